@@ -1,0 +1,91 @@
+"""Files and folders that are whole or absent: written beside their place and renamed into it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from ltr.errors import InputError
+
+
+@contextmanager
+def atomic_text(path: Path) -> Iterator[IO[str]]:
+    """Open a text file that replaces ``path`` only when the block ends without an error."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    try:
+        os.fchmod(handle, 0o666 & ~_umask())
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(name, path)
+    except BaseException as error:
+        Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+@contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Yield an empty folder beside ``path`` that takes its place when the block ends well.
+
+    Two processes may do this at once: each swaps in a whole folder, the last one stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    try:
+        part.chmod(0o777 & ~_umask())
+        yield part
+        swap_in(part, path)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def swap_in(part: Path, path: Path) -> None:
+    """Put the folder ``part`` in the place of ``path``; an older folder there is removed."""
+    while True:
+        try:
+            os.rename(part, path)  # succeeds when path is absent or an empty folder
+            return
+        except OSError:
+            if not path.is_dir():
+                raise
+        old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
+        try:
+            os.rename(path, old)
+        except FileNotFoundError:
+            pass  # another process moved it first
+        finally:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def sha256(path: Path) -> str:
+    """Hex SHA-256 of a file's bytes."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def writable_folder(path: Path, what: str) -> Path:
+    """Make ``path`` if needed and prove that it can be written. Raises InputError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(path, f"the {what} cannot be written ({reason})", "name another directory") from None
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
