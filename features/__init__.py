@@ -1,0 +1,1 @@
+"""Features of sentence pairs: one file a family, one registry."""

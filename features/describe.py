@@ -1,0 +1,68 @@
+"""Run the registered features over a topic: the only place that lifts values to pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from features.registry import Feature, Lift, all_features, features_of
+from features.statistics import FloatArray
+from features.tables import Context
+from features.texts import Texts
+
+
+def describe_texts(texts: Sequence[str]) -> dict[str, FloatArray]:
+    """Values of every text feature, (n_texts,) float32 by feature name."""
+    table = Texts(texts)
+    return {feature.name: _checked(feature, feature.compute(table), len(table)) for feature in features_of(["text"])}
+
+
+def describe_pairs(context: Context, only: Iterable[str] | None = None) -> pd.DataFrame:
+    """The feature matrix of a topic: (n_pairs, n_columns) float32, one column a lifted feature.
+
+    ``only`` keeps the named columns, and spares the features behind the others.
+    """
+    wanted = None if only is None else set(only)
+    matrix: dict[str, FloatArray] = {}
+    for feature in all_features():
+        kept = [column for column in feature.columns if wanted is None or column in wanted]
+        if not kept:
+            continue
+        for column, values in zip(feature.columns, _lifted(feature, context), strict=True):
+            if column in kept:
+                matrix[column] = values
+    return pd.DataFrame(matrix, copy=False)
+
+
+def _lifted(feature: Feature, context: Context) -> list[FloatArray]:
+    if feature.scope == "pair":
+        return [_checked(feature, feature.compute(context), len(context.pairs))]
+    if feature.scope == "text":
+        values = context.text_values[feature.name]
+    elif feature.scope == "sentence":
+        values = _checked(feature, feature.compute(context), len(context.sentences))
+    else:
+        values = _checked(feature, feature.compute(context), len(context.arguments))[context.sentences.argument]
+    first, second = context.of_first(values), context.of_second(values)
+    return [_LIFTS[lift](first, second) for lift in feature.lift]
+
+
+_LIFTS: Mapping[Lift, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "first": lambda first, second: first,
+    "second": lambda first, second: second,
+    "min": np.minimum,
+    "max": np.maximum,
+    "mean": lambda first, second: (first + second) / 2,
+}
+
+
+def _checked(feature: Feature, values: FloatArray, size: int) -> FloatArray:
+    """float32 of the right shape, finite: a feature that breaks its word is a bug, and says so here."""
+    values = np.asarray(values, np.float32)
+    if values.shape != (size,):
+        raise ValueError(f"feature {feature.name!r} gave shape {values.shape} where ({size},) was due")
+    if not np.isfinite(values).all():
+        raise ValueError(f"feature {feature.name!r} gave values that are not finite")
+    return values

@@ -1,0 +1,352 @@
+"""Arguments and their sentences, streamed from the task's CSV, from args.me JSON or from ir_datasets.
+
+A corpus yields one Argument at a time and holds none of them; only their ids stay in memory, because an id
+that comes twice must be found. Anything wrong ends in one InputError with the file, the row and the mend.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import struct
+import tarfile
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, ClassVar, Final, NamedTuple, TypeVar, cast
+
+from ltr.errors import InputError
+from ltr.files import sha256
+from ltr.literals import known_stance, parse_context, parse_sentences, parse_stance
+
+COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
+IRDS: Final = "irds:"
+
+_STEM: Final = "args_processed"
+_TABLES: Final = (".csv", ".csv.gz", ".tar.gz")
+_JSON: Final = ".json"
+_MARK: Final = b'"arguments"'  # what tells args.me JSON from any other, within the first 64 KiB
+_ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
+_ROLE: Final = re.compile(r"(?:PREMISE|CONC)__[0-9]+")
+_LONGEST_HEADER: Final = 1 << 16
+_BLOCK: Final = 1 << 20
+_COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
+
+_T = TypeVar("_T")
+
+
+class Sentence(NamedTuple):
+    """A sentence under its published id: ``<argument>__PREMISE__<n>`` or ``<argument>__CONC__<n>``."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument. ``sentences`` has the premises first and the conclusion last."""
+
+    id: str
+    conclusion: str
+    stance: str
+    """"PRO", "CON", or "" when unknown."""
+    sentences: tuple[Sentence, ...]
+    title: str
+    """Title of the debate, or else of the page."""
+    url: str
+
+
+class RowError(Exception):
+    """Something wrong inside one argument; :class:`Corpus` adds where it stands and raises InputError."""
+
+    def __init__(self, what: str, mend: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.mend = mend
+
+
+class Corpus(ABC):
+    """A source of arguments that can be iterated any number of times, each time from its beginning."""
+
+    unit: ClassVar[str] = "row"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __iter__(self) -> Iterator[Argument]:
+        """Stream the arguments. Raises InputError at the first one that is not as it should be."""
+        seen: dict[str, None] = {}  # keeps its order, so that the place of an id tells its row
+        try:
+            with closing(self._read()) as arguments:
+                for argument in arguments:
+                    if argument.id in seen:
+                        first = list(seen).index(argument.id) + 1
+                        what = f"the id {argument.id} is already that of {self.unit} {first}"
+                        raise RowError(what, f"keep one of the two {self.unit}s or give each its own id")
+                    seen[argument.id] = None
+                    yield argument
+        except RowError as error:
+            raise InputError(self.name, f"{self.unit} {len(seen) + 1}: {error.what}", error.mend) from None
+        if not seen:
+            raise InputError(self.name, "there are no arguments in it", "name a corpus with at least one")
+
+    @property
+    @abstractmethod
+    def position(self) -> int:
+        """How much of :meth:`size_hint` the latest iteration has read."""
+
+    @abstractmethod
+    def size_hint(self) -> int:
+        """How much there is to read: bytes on disk (documents for ir_datasets); 0 when unknown."""
+
+    @abstractmethod
+    def signature(self) -> dict[str, object]:
+        """Return a cheap identity that JSON can hold: if it is the same, the corpus has not changed."""
+
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """Return the identity of the content as a hex SHA-256; for a file this reads all of it."""
+
+    @abstractmethod
+    def _read(self) -> Iterator[Argument]: ...  # a generator: Corpus closes it
+
+
+class FileCorpus(Corpus):
+    """What corpora in one file have in common."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        self.path = path
+        self._raw: IO[bytes] | None = None
+        self._reached = 0
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far, of the file as it lies on the disk, compressed or not."""
+        return self._reached if self._raw is None else self._raw.tell()
+
+    def size_hint(self) -> int:
+        """Size of the file in bytes."""
+        return self.path.stat().st_size
+
+    def signature(self) -> dict[str, object]:
+        """Name, size, times and inode, as ``stat`` gives them."""
+        stat = self.path.stat()
+        return {
+            "name": self.path.name,
+            "size": stat.st_size,
+            "mtime_ns": stat.st_mtime_ns,
+            "ctime_ns": stat.st_ctime_ns,
+            "inode": stat.st_ino,
+        }
+
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of the file's bytes."""
+        return sha256(self.path)
+
+    @contextmanager
+    def _opened(self) -> Iterator[IO[bytes]]:
+        with self.path.open("rb", buffering=_BLOCK) as raw:
+            self._raw = raw
+            try:
+                yield raw
+            finally:
+                self._raw, self._reached = None, raw.tell()
+
+
+class CsvCorpus(FileCorpus):
+    """The task's CSV, plain, gzipped, or as the only CSV in a tar.gz."""
+
+    def _read(self) -> Iterator[Argument]:
+        try:
+            with self._opened() as raw, ExitStack() as stack:
+                if self.path.name.endswith(".csv"):
+                    yield from self._arguments(raw)
+                    return
+                unzipped = stack.enter_context(gzip.GzipFile(fileobj=raw))
+                if self.path.name.endswith(".tar.gz"):
+                    yield from self._members(unzipped)
+                else:
+                    yield from self._arguments(_buffered(unzipped))
+        except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
+            raise RowError(f"cannot be unpacked ({error})", _COPY_AGAIN) from None
+
+    def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
+        mend = "pack exactly one CSV file into it"
+        with tarfile.open(fileobj=unzipped, mode="r|", bufsize=_BLOCK) as tar:
+            # A Mac's tar puts "._name.csv" with attributes beside each file.
+            tables = (m for m in tar if m.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", m.name))
+            first = next(tables, None)
+            if first is None:
+                raise InputError(self.path, "there is no CSV file in this archive", mend)
+            content = tar.extractfile(first)
+            if content is not None:  # it is a regular file
+                yield from self._arguments(_buffered(content))
+            second = next(tables, None)
+            if second is not None:
+                raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", mend)
+        while unzipped.read(_BLOCK):  # the checksum comes last, after what tar has any use for
+            pass
+
+    def _arguments(self, lines: IO[bytes]) -> Iterator[Argument]:
+        csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
+        columns = self._header(lines.readline(_LONGEST_HEADER))
+        width = len(columns)
+        places = [columns.index(column) for column in COLUMNS]
+        # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
+        rows = csv.reader(map(bytes.decode, lines), strict=True)
+        while (row := _next_row(rows)) is not None:
+            if len(row) == width:
+                yield _argument(*[row[place] for place in places])
+            elif row:  # csv gives an empty list for an empty line
+                mend = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
+                raise RowError(f"has {len(row)} cells where the header has {width}", mend)
+
+    def _header(self, line: bytes) -> list[str]:
+        if not line:
+            raise InputError(self.path, "the file is empty", "name a corpus with arguments")
+        try:
+            columns = next(csv.reader([line.decode("utf-8-sig")], strict=True))
+        except (UnicodeDecodeError, csv.Error):
+            columns = []
+        wanted = f"the first line must name the columns {', '.join(COLUMNS)}, in UTF-8"
+        if not columns or "\0" in columns[0]:
+            raise InputError(self.path, "the header is not CSV in UTF-8", wanted)
+        for column in COLUMNS:
+            if (count := columns.count(column)) != 1:
+                what = f"has the column {column} {count} times" if count else f"has no column {column}"
+                raise InputError(self.path, f"the header {what}", wanted)
+        return columns
+
+
+def open_corpus(where: str) -> Corpus:
+    """Open the corpus that ``where`` names; nothing is read before the first iteration.
+
+    ``where`` is a directory with exactly one ``args_processed*`` CSV (``.csv``, ``.csv.gz``, ``.tar.gz``) or
+    else one args.me JSON file, or such a file itself, or ``irds:`` and an id of ir_datasets. Raises InputError.
+    """
+    if where.startswith(IRDS):
+        from ltr.irds import IrdsCorpus
+
+        return IrdsCorpus(where.removeprefix(IRDS))
+    path = Path(where)
+    if not where or not path.exists():
+        raise InputError(where or "corpus", "there is no such file or directory", "name the corpus's directory")
+    if path.is_dir():
+        path = _only_file(path)
+    if not path.is_file():
+        raise InputError(path, "is not a regular file", "name the corpus's directory or file")
+    if path.name.endswith(_TABLES):
+        return CsvCorpus(path)
+    if path.name.endswith(_JSON):
+        from ltr.argsme import JsonCorpus
+
+        return JsonCorpus(path)
+    raise InputError(path, "is no kind of corpus file", f"name a {', '.join(_TABLES)} or {_JSON} file")
+
+
+def build_argument(
+    id: str,
+    conclusion: str,
+    stance: str,
+    sentences: Iterable[tuple[str, str]],
+    title: str = "",
+    url: str = "",
+) -> Argument:
+    """Check ids, put premises first, and restore the conclusion that the corpus leaves out when it is short.
+
+    Texts become such as UTF-8 can encode. Raises RowError.
+    """
+    if not _ID.fullmatch(id):
+        what = f"the id {id[:80]!r} holds white space, a comma or a control character" if id else "the id is empty"
+        raise RowError(what, "give every argument an id of the form S<hex>-A<hex>")
+    prefix = f"{id}__"
+    premises: list[Sentence] = []
+    conclusions: list[Sentence] = []
+    for name, text in sentences:
+        if not (name.startswith(prefix) and _ROLE.fullmatch(name, len(prefix))):
+            raise RowError(f"the sentence id {name[:80]!r} is not one of {id}'s", f"call it {prefix}PREMISE__1")
+        role = premises if name.startswith("P", len(prefix)) else conclusions
+        role.append(Sentence(name, text if text.isascii() else _encodable(text)))
+    if len({sentence.id for sentence in premises + conclusions}) < len(premises) + len(conclusions):
+        raise RowError("a sentence id comes twice", "number the sentences 1, 2, 3")
+    conclusion = _encodable(conclusion)
+    if not conclusions and (text := conclusion.strip()):
+        conclusions.append(Sentence(f"{prefix}CONC__1", text))
+    return Argument(
+        id, conclusion, known_stance(stance), (*premises, *conclusions), _encodable(title), _encodable(url)
+    )
+
+
+def _argument(id: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
+    for column, cell in (("id", id), ("conclusion", conclusion)):
+        if "\0" in cell:
+            raise RowError(f"column {column} holds a NUL byte", _COPY_AGAIN)
+    title, url = _parse("context", parse_context, context)
+    stance = _parse("premises", parse_stance, premises)
+    return build_argument(
+        id, conclusion, stance, _parse("sentences", parse_sentences, sentences), title=title, url=url
+    )
+
+
+def _parse(column: str, parse: Callable[[str], _T], cell: str) -> _T:
+    try:
+        return parse(cell)
+    except ValueError as error:
+        raise RowError(f"column {column} {error}", "write the cell as Python's repr does") from None
+
+
+def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
+    try:
+        return next(rows, None)
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise RowError(f"is not UTF-8 (byte 0x{byte:02x})", "convert the file to UTF-8") from None
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            raise RowError("the file ends inside a quoted cell", _COPY_AGAIN) from None
+        raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
+
+
+def _encodable(text: str) -> str:
+    """Join the halves of split surrogate pairs, which repr and JSON can spell; U+FFFD for a half left alone."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
+    return io.BufferedReader(cast(io.RawIOBase, stream), _BLOCK)
+
+
+def _longest_cell() -> int:
+    return int(2 ** (8 * struct.calcsize("l") - 1) - 1)  # a C long, the most that csv takes
+
+
+def _only_file(folder: Path) -> Path:
+    """Find the one corpus file in a folder: tables first, JSON only where there is no table."""
+    files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    found = [path for path in files if path.name.startswith(_STEM) and path.name.endswith(_TABLES)]
+    found = found or [path for path in files if path.name.endswith(_JSON) and _holds_arguments(path)]
+    if not found:
+        what = f"there is no {_STEM}*.csv, .csv.gz, .tar.gz or args.me .json in it"
+        raise InputError(folder, what, "name the directory with the corpus")
+    if len(found) > 1:
+        names = " and ".join(path.name for path in islice(found, 2))
+        raise InputError(folder, f"holds {len(found)} corpus files, {names}", "name the file instead")
+    return found[0]
+
+
+def _holds_arguments(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as handle:
+        return _MARK in handle.read(_LONGEST_HEADER)

@@ -1,0 +1,244 @@
+"""Open and query a first-stage index; build it first when there is none that fits the corpus."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import mmap
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tantivy
+
+from features.statistics import UNITS, CollectionStatistics, UnitStatistics
+from features.text import Analyzer
+from ltr.corpus import Corpus, FileCorpus
+from ltr.errors import InputError
+from ltr.files import atomic_text
+from ltr.indexing import FORMAT, STANCES, build_index
+from ltr.progress import Progress
+
+FOLDER = ".riposte-index"
+MANIFEST = "manifest.json"
+
+
+class Index:
+    """A finished index folder, memory-mapped. Rows number sentences and arguments in corpus order."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest = _manifest(folder)
+        if self.manifest is None:
+            raise InputError(folder, "this is no index of ours", "let predict or train build it")
+        analysis = self.manifest["analysis"]
+        self.analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
+        self.arguments = int(self.manifest["arguments"])
+        self.sentences = int(self.manifest["sentences"])
+        self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ("argument", "sentence")}
+        self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
+        self._texts = _Strings(folder, "text")
+        self._ids = _Strings(folder, "id", "ids.bin")
+
+    def column(self, name: str) -> np.ndarray[Any, Any]:
+        """A memory-mapped column of the sentence or argument table."""
+        column: np.ndarray[Any, Any] | None = self.__dict__.get(f"_column_{name}")
+        if column is None:
+            column = np.load(self.folder / f"{name}.npy", mmap_mode="r")
+            self.__dict__[f"_column_{name}"] = column
+        return column
+
+    @cached_property
+    def statistics(self) -> CollectionStatistics:
+        """Document and collection frequencies of the whole corpus."""
+        sizes = json.loads((self.folder / "units.json").read_text("utf-8"))
+        units = {
+            unit: UnitStatistics(
+                size=sizes[unit]["size"],
+                tokens=sizes[unit]["tokens"],
+                df=self.column(f"df_{unit}"),
+                cf=self.column(f"cf_{unit}"),
+            )
+            for unit in UNITS
+        }
+        return CollectionStatistics(
+            self.column("terms"), units, self.column("lsa_terms"), self.column("lsa_vectors")
+        )
+
+    def search(self, field: str, terms: Sequence[str], limit: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """BM25 (k1=1.2, b=.75) over ``field``: "sentence", "argument" or "conclusion".
+
+        Returns (rows, scores), at most ``limit``, by score descending, then id ascending. A tie at the
+        cut is read to its end before it is cut, so that the result does not depend on the engine.
+        """
+        engine, column = {
+            "sentence": ("sentence", "text"),
+            "argument": ("argument", "text"),
+            "conclusion": ("argument", "conclusion"),
+        }[field]
+        terms = list(dict.fromkeys(terms))
+        searcher = self._searchers[engine]
+        if not terms or limit < 1 or not searcher.num_docs:
+            return np.zeros(0, np.int64), np.zeros(0)
+        schema = self._engines[engine].schema
+        query = tantivy.Query.boolean_query(
+            [
+                (tantivy.Occur.Should, tantivy.Query.term_query(schema, column, term, index_option="freq"))
+                for term in terms
+            ]
+        )
+        fetch = limit + 64
+        while True:
+            hits = searcher.search(query, limit=fetch, count=False).hits
+            if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0]:
+                break
+            fetch *= 4
+        scores = np.array([score for score, _ in hits])
+        rows = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
+        key = self.sentence_key if engine == "sentence" else self.argument_id
+        order = sorted(range(len(hits)), key=lambda i: (-scores[i], key(int(rows[i]))))[:limit]
+        return rows[order], scores[order]
+
+    def argument_id(self, row: int) -> str:
+        """The id of an argument by its row."""
+        return self._ids[row]
+
+    def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
+        """Rows of the arguments with these ids; ids the corpus does not hold are absent."""
+        want = set(wanted)
+        return {name: row for row, name in enumerate(self._ids) if name in want} if want else {}
+
+    def sentence_key(self, row: int) -> tuple[str, int, int]:
+        """What orders sentences by id: argument id, role, number."""
+        number = int(self.column("number")[row])
+        return self.argument_id(int(self.column("argument_of")[row])), int(number > 0), abs(number)
+
+    def sentence_id(self, row: int) -> str:
+        """The id of a sentence by its row."""
+        number = int(self.column("number")[row])
+        kind = "PREMISE" if number > 0 else "CONC"
+        return f"{self.argument_id(int(self.column('argument_of')[row]))}__{kind}__{abs(number)}"
+
+    def text(self, row: int) -> str:
+        """The text of a sentence by its row."""
+        return self._texts[row]
+
+    def sentence_rows(self, argument: int) -> range:
+        """The rows of an argument's sentences: premises first, then the conclusion."""
+        ends = self.column("sentence_end")
+        return range(int(ends[argument - 1]) if argument else 0, int(ends[argument]))
+
+    def stance(self, argument: int) -> str:
+        """"PRO", "CON" or "" when unknown."""
+        return STANCES[int(self.column("stance")[argument])]
+
+
+class _Strings:
+    """Strings laid end to end in a memory-mapped file."""
+
+    def __init__(self, folder: Path, name: str, file: str | None = None) -> None:
+        self._ends = np.load(folder / f"{name}_end.npy", mmap_mode="r")
+        with (folder / (file or f"{name}.bin")).open("rb") as handle:
+            size = os.fstat(handle.fileno()).st_size
+            self._bytes: Any = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, row: int) -> str:
+        start = int(self._ends[row - 1]) if row else 0
+        return bytes(self._bytes[start : int(self._ends[row])]).decode("utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        for end in self._ends.tolist():
+            yield bytes(self._bytes[start:end]).decode("utf-8")
+            start = end
+
+
+def open_index(
+    corpus: Corpus, place: Path | None, progress: Progress, *, stem: bool = True, stop: bool = True
+) -> Index:
+    """The index of ``corpus`` in ``place`` (default: beside the corpus), built when it is absent or stale."""
+    analyzer = Analyzer(stem=stem, stop=stop)
+    place = place or _default_place(corpus, progress)
+    found = _fitting(place, corpus, analyzer)
+    if found is None:
+        _refuse_foreign(place)
+        with _lock(place, progress):
+            found = _fitting(place, corpus, analyzer)  # another process may have built it while we waited
+            if found is None:
+                progress.say(f"indexing {corpus.name} in {place}")
+                build_index(corpus, place, analyzer, progress)
+                found = Index(place)
+    return found
+
+
+def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
+    manifest = _manifest(place)
+    if manifest is None or manifest["format"] != FORMAT or manifest["analysis"] != analyzer.settings():
+        return None
+    if manifest["tantivy"] != tantivy.__version__:
+        return None
+    if manifest["corpus"]["signature"] != json.loads(json.dumps(corpus.signature())):
+        if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
+            return None
+        _remember_signature(place, manifest, corpus)
+    try:
+        return Index(place)
+    except (OSError, ValueError, KeyError):
+        # Damaged, or swapped by another process between two reads: build it anew.
+        return None
+
+
+def _remember_signature(place: Path, manifest: dict[str, Any], corpus: Corpus) -> None:
+    """The same bytes under a new name or date: note it, so that they are not hashed again."""
+    manifest["corpus"]["signature"] = corpus.signature()
+    try:
+        with atomic_text(place / MANIFEST) as out:
+            out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+    except OSError:
+        return  # a read-only index is as good
+
+
+def _manifest(folder: Path) -> dict[str, Any] | None:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    keys = {"format", "tantivy", "analysis", "corpus", "arguments", "sentences"}
+    return manifest if isinstance(manifest, dict) and keys <= manifest.keys() else None
+
+
+def _refuse_foreign(place: Path) -> None:
+    if place.exists() and _manifest(place) is None and (not place.is_dir() or any(place.iterdir())):
+        raise InputError(place, "this is not empty and no index of ours", "name an empty or new directory")
+
+
+def _default_place(corpus: Corpus, progress: Progress) -> Path:
+    beside = corpus.path.parent if isinstance(corpus, FileCorpus) else None
+    if beside is not None and (os.access(beside, os.W_OK) or (beside / FOLDER / MANIFEST).exists()):
+        return beside / FOLDER
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    place = cache / "riposte" / corpus.fingerprint()[:16]
+    progress.say(f"the index is kept in {place} (--index DIR puts it elsewhere)")
+    return place
+
+
+@contextmanager
+def _lock(place: Path, progress: Progress) -> Iterator[None]:
+    """One builder at a time for one place; the lock ends with the process, however it ends."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with (place.parent / f".{place.name.lstrip('.')}.lock").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress.say(f"another process is indexing in {place}; waiting for it")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+

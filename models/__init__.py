@@ -1,0 +1,1 @@
+"""Rankers behind one protocol."""
