@@ -1,0 +1,199 @@
+"""Topic to candidate pairs: BM25 proposes arguments and sentences, pairs are formed within and across them.
+
+Deterministic and bounded: every cut is by score, then by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from features.lexical import bm25, dirichlet
+from ltr.index import Index
+
+PAIR_LIMIT = 10_000
+"""LightGBM refuses larger groups, and so do we."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How wide the first stage looks. The defaults are measured; see the README."""
+
+    argument_depth: int = 500
+    """Arguments by BM25 over whole arguments."""
+    sentence_depth: int = 500
+    """Sentences by BM25; their arguments join the pool."""
+    conclusion_depth: int = 200
+    """Arguments by BM25 over conclusions."""
+    arguments: int = 120
+    """Arguments of the pool that form pairs."""
+    sentences_each: int = 7
+    """Premises an argument that form pairs."""
+    across: int = 24
+    """Best arguments whose sentences are also paired with each other."""
+    pairs: int = 3_000
+    """Pairs a topic."""
+    least: int = 100
+    """Pairs a topic whenever the corpus can give them."""
+
+    def as_dict(self) -> dict[str, int]:
+        """For a model's manifest."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The candidate pairs of one topic, as sentence rows of the index."""
+
+    first: np.ndarray[Any, Any]
+    second: np.ndarray[Any, Any]
+    arguments: list[int] = field(default_factory=list)
+    """Argument rows, best first."""
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+class TermCache:
+    """Index terms of sentences by row, analysed once a process as long as they fit."""
+
+    def __init__(self, index: Index, size: int = 300_000) -> None:
+        self._index = index
+        self._size = size
+        self._terms: dict[int, list[str]] = {}
+
+    def terms(self, row: int) -> list[str]:
+        """Index terms of the sentence, in order."""
+        found = self._terms.get(row)
+        if found is None:
+            if len(self._terms) >= self._size:
+                self._terms.clear()
+            found = self._terms[row] = self._index.analyzer.terms(self._index.text(row))
+        return found
+
+    def argument(self, row: int) -> list[str]:
+        """Index terms of the whole argument, in order."""
+        return [term for sentence in self._index.sentence_rows(row) for term in self.terms(sentence)]
+
+
+def propose(index: Index, query: Sequence[str], cache: TermCache, settings: Settings) -> Candidates:
+    """The candidate pairs of a topic with the distinct index terms ``query``; none when nothing matches."""
+    arguments = rank_arguments(index, query, cache, settings)
+    if not arguments:
+        return Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    limit = min(settings.pairs, PAIR_LIMIT)
+    pairs: dict[tuple[int, int], None] = {}
+    across = _across(index, query, cache, arguments[: settings.across])
+    for argument in arguments:
+        for pair in _within(index, argument, query, cache, settings.sentences_each):
+            pairs.setdefault(pair)
+    # The tail gives way to pairs across the best arguments, which no single argument can offer.
+    kept = list(pairs)[: max(limit - len(across), 0)]
+    pairs = dict.fromkeys(kept + across)
+    if len(pairs) < settings.least:
+        _widen(index, query, cache, arguments, pairs, settings.least)
+    rows = np.array(list(pairs)[:limit], np.int64).reshape(-1, 2)
+    return Candidates(rows[:, 0], rows[:, 1], arguments)
+
+
+def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, settings: Settings) -> list[int]:
+    """Argument rows, best first: a BM25 pool, ordered by the mean reciprocal rank of DirichletLM and tuned BM25.
+
+    The engine's k1 and b are fixed at 1.2 and .75, under which short arguments win; the pool is wide
+    enough for that not to matter, and both scores that order it are computed from the statistics.
+    """
+    pool: set[int] = set(index.search("argument", query, settings.argument_depth)[0].tolist())
+    pool |= set(index.search("conclusion", query, settings.conclusion_depth)[0].tolist())
+    sentences = index.search("sentence", query, settings.sentence_depth)[0]
+    pool |= set(index.column("argument_of")[sentences].tolist())
+    rows = sorted(pool, key=index.argument_id)
+    if not rows:
+        return []
+    column = {term: i for i, term in enumerate(query)}
+    tf = np.zeros((len(rows), len(query)))
+    length = np.zeros(len(rows))
+    for i, row in enumerate(rows):
+        terms = cache.argument(row)
+        length[i] = len(terms)
+        for term in terms:
+            if term in column:
+                tf[i, column[term]] += 1
+    statistics = index.statistics
+    unit = statistics.units["argument"]
+    df, cf = (get("argument", query).astype(float) for get in (statistics.df, statistics.cf))
+    scores = (
+        dirichlet(tf, length, cf, unit.tokens, 2500),
+        bm25(tf, length, df, unit.size, unit.mean_length, 4.0, 0.15),
+    )
+    fused = np.zeros(len(rows))
+    for score in scores:
+        order = np.lexsort((np.arange(len(rows)), -score))
+        rank = np.empty(len(rows))
+        rank[order] = np.arange(len(rows))
+        fused += 1 / (60 + rank)
+    best = np.lexsort((np.arange(len(rows)), -fused))[: settings.arguments]
+    return [rows[i] for i in best]
+
+
+def _premises(index: Index, argument: int, query: Sequence[str], cache: TermCache) -> list[int]:
+    """Premise rows that hold a word, the most telling first: topic words, substance, then reading order."""
+    wanted = dict(zip(query, index.statistics.idf("sentence", query).tolist(), strict=True))
+    scored = []
+    for row in index.sentence_rows(argument):
+        terms = cache.terms(row)
+        if index.column("number")[row] < 0 or not terms:
+            continue
+        match = sum(wanted[term] for term in set(terms) if term in wanted)
+        scored.append((-(match + 4 * min(len(terms), 12) / 12), row))
+    return [row for _, row in sorted(scored)]
+
+
+def _within(
+    index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int
+) -> list[tuple[int, int]]:
+    """Conclusion + premise, then premise + premise in reading order."""
+    premises = sorted(_premises(index, argument, query, cache)[:each])
+    conclusion = int(index.column("conclusion_row")[argument])
+    pairs = [(conclusion, premise) for premise in premises] if conclusion >= 0 else []
+    return pairs + list(combinations(premises, 2))
+
+
+def _across(index: Index, query: Sequence[str], cache: TermCache, arguments: list[int]) -> list[tuple[int, int]]:
+    """The most telling premises of two different arguments that take the same side."""
+    best = {argument: _premises(index, argument, query, cache)[:1] for argument in arguments}
+    return [
+        (best[one][0], best[other][0])
+        for one, other in combinations(arguments, 2)
+        if best[one] and best[other] and index.stance(one) and index.stance(one) == index.stance(other)
+    ]
+
+
+def _widen(
+    index: Index,
+    query: Sequence[str],
+    cache: TermCache,
+    arguments: list[int],
+    pairs: dict[tuple[int, int], None],
+    least: int,
+) -> None:
+    """Fill up to ``least`` pairs: more premises, then the rest of the corpus in corpus order."""
+    seen = {frozenset(pair) for pair in pairs}
+    chosen = set(arguments)
+    others = (row for row in range(index.arguments) if row not in chosen)
+    for argument in [*arguments, *others]:
+        for pair in _within(index, argument, query, cache, 1_000):
+            if len(pairs) >= least:
+                return
+            if frozenset(pair) not in seen:
+                seen.add(frozenset(pair))
+                pairs[pair] = None
+    rows = range(index.sentences)
+    for pair in combinations(rows, 2):
+        if len(pairs) >= least:
+            return
+        if frozenset(pair) not in seen:
+            pairs[pair] = None

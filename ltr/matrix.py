@@ -1,0 +1,83 @@
+"""The feature matrix with its ids and groups: the only place that sorts and groups rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Block:
+    """The described candidates of one topic, rows in candidate order."""
+
+    topic: str
+    features: pd.DataFrame
+    """(n_pairs, n_columns) float32"""
+    first: Sequence[str]
+    """(n_pairs,) sentence ids"""
+    second: Sequence[str]
+    first_key: np.ndarray[Any, Any]
+    """(n_pairs,) uint64, equal for sentences with the same content words."""
+    second_key: np.ndarray[Any, Any]
+    stance: Sequence[str]
+    """(n_pairs,) PRO, CON or Q0"""
+    matched: bool = True
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+
+class Matrix:
+    """Blocks stacked: rows sorted by topic number, then pair id; groups are runs of rows."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.unmatched = [block.topic for block in blocks if not len(block)]
+        kept = sorted((block for block in blocks if len(block)), key=lambda block: topic_order(block.topic))
+        if len({block.topic for block in kept}) != len(kept):
+            raise ValueError("a topic stands in two blocks")
+        orders = [np.lexsort((np.array(b.second), np.array(b.first))) for b in kept]
+        self.topics = [block.topic for block in kept]
+        self.groups = np.array([len(block) for block in kept], np.int64)
+        self.features = (
+            pd.concat([b.features.iloc[o] for b, o in zip(kept, orders, strict=True)], ignore_index=True)
+            if kept
+            else pd.DataFrame()
+        )
+        self.first = _stack([np.array(b.first, object)[o] for b, o in zip(kept, orders, strict=True)])
+        self.second = _stack([np.array(b.second, object)[o] for b, o in zip(kept, orders, strict=True)])
+        self.first_key = _stack([b.first_key[o] for b, o in zip(kept, orders, strict=True)])
+        self.second_key = _stack([b.second_key[o] for b, o in zip(kept, orders, strict=True)])
+        self.stance = _stack([np.array(b.stance, object)[o] for b, o in zip(kept, orders, strict=True)])
+        self.starts = np.concatenate([[0], np.cumsum(self.groups)])
+        if self.starts[-1] != len(self.features) or len(self.first) != len(self.features):
+            raise ValueError("the groups do not add up to the rows")
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def rows(self, topic: str) -> slice:
+        """The rows of a topic."""
+        at = self.topics.index(topic)
+        return slice(int(self.starts[at]), int(self.starts[at + 1]))
+
+    def __iter__(self) -> Iterator[tuple[str, slice]]:
+        for topic, start, end in zip(self.topics, self.starts[:-1], self.starts[1:], strict=True):
+            yield topic, slice(int(start), int(end))
+
+    @property
+    def topic_of_row(self) -> np.ndarray[Any, Any]:
+        """(n_rows,) position of each row's topic in ``topics``."""
+        return np.repeat(np.arange(len(self.groups)), self.groups)
+
+
+def topic_order(number: str) -> tuple[int, int, str]:
+    """Topics by number where they are numbers, by name otherwise."""
+    return (0, int(number), number) if number.isdecimal() else (1, 0, number)
+
+
+def _stack(parts: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    return np.concatenate(parts) if parts else np.zeros(0, object)

@@ -1,0 +1,117 @@
+"""The one path that train and predict share: topics -> candidates -> feature matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from features.describe import describe_pairs, describe_texts
+from features.tables import ArgumentTable, Context, PairTable, SentenceTable
+from ltr.candidates import Candidates, Settings, TermCache, propose
+from ltr.formats import Topic
+from ltr.index import Index
+from ltr.matrix import Block, Matrix
+from ltr.progress import Progress
+
+
+def describe_topics(
+    index: Index, topics: Sequence[Topic], settings: Settings, *, jobs: int, progress: Progress
+) -> Matrix:
+    """Candidates and features of every topic. Topics are shared out to ``jobs`` processes.
+
+    What comes out does not depend on ``jobs``: a topic is described alone, and rows are sorted after.
+    """
+    from joblib import Parallel, delayed
+
+    with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
+        if jobs == 1 or len(topics) < 4:
+            blocks = []
+            for topic in topics:
+                blocks.append(describe_topic(index, topic, settings))
+                tick()
+        else:
+            # Small batches keep both cores busy to the end; numbers travel back, texts do not.
+            results = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)(
+                delayed(_describe_in_worker)(str(index.folder), topic, settings) for topic in topics
+            )
+            blocks = []
+            for block in results:
+                blocks.append(block)
+                tick()
+    return Matrix(blocks)
+
+
+def describe_topic(index: Index, topic: Topic, settings: Settings) -> Block:
+    """Candidates and features of one topic, from its title alone."""
+    cache = _cache(index)
+    query = index.analyzer.distinct(topic.title)
+    candidates = propose(index, query, cache, settings)
+    context, rows = build_context(index, topic.title, query, candidates, cache)
+    first, second = context.pairs.first, context.pairs.second
+    ids = [index.sentence_id(row) for row in rows]
+    sides = [context.arguments.stance[argument] for argument in context.sentences.argument]
+    return Block(
+        topic=topic.number,
+        features=describe_pairs(context),
+        first=[ids[i] for i in first],
+        second=[ids[i] for i in second],
+        first_key=context.sentences.near_key[first],
+        second_key=context.sentences.near_key[second],
+        stance=[sides[i] if sides[i] and sides[i] == sides[j] else "Q0" for i, j in zip(first, second, strict=True)],
+    )
+
+
+def build_context(
+    index: Index, title: str, query: Sequence[str], candidates: Candidates, cache: TermCache
+) -> tuple[Context, list[int]]:
+    """The tables that features see, and the index row of each sentence in them."""
+    rows = np.unique(np.concatenate([candidates.first, candidates.second])).astype(np.int64)
+    owners = np.asarray(index.column("argument_of"))[rows].astype(np.int64)
+    arguments = np.unique(owners)
+    starts = np.array([index.sentence_rows(int(owner)).start for owner in owners], np.int64)
+    texts = [index.text(int(row)) for row in rows]
+    exact_keys = index.column("exact_key")[rows]
+    conclusions = index.column("conclusion_row")[arguments]
+    sentences = SentenceTable(
+        text=texts,
+        terms=[cache.terms(int(row)) for row in rows],
+        argument=np.searchsorted(arguments, owners),
+        index=rows - starts,
+        is_conclusion=np.asarray(index.column("number")[rows] < 0),
+        exact_count=np.asarray(index.column("exact_count")[rows]),
+        near_count=np.asarray(index.column("near_count")[rows]),
+        is_canonical=np.asarray(index.column("canonical")[rows] == rows),
+        exact_key=np.asarray(exact_keys),
+        near_key=np.asarray(index.column("near_key")[rows]),
+    )
+    table = ArgumentTable(
+        id=[index.argument_id(int(argument)) for argument in arguments],
+        stance=[index.stance(int(argument)) for argument in arguments],
+        sentences=[[cache.terms(row) for row in index.sentence_rows(int(argument))] for argument in arguments],
+        conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
+        conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
+        body_count=np.asarray(index.column("body_count")[arguments]),
+        debate_size=np.asarray(index.column("debate_size")[arguments]),
+    )
+    pairs = PairTable(np.searchsorted(rows, candidates.first), np.searchsorted(rows, candidates.second))
+    distinct, inverse = np.unique(np.array(texts, object), return_inverse=True) if texts else (texts, np.zeros(0, int))
+    values = {name: value[inverse] for name, value in describe_texts(list(distinct)).items()}
+    context = Context(title, query, sentences, table, pairs, index.statistics, values)
+    return context, rows.tolist()
+
+
+@lru_cache(maxsize=4)
+def _cache(index: Index) -> TermCache:
+    return TermCache(index)
+
+
+@lru_cache(maxsize=1)
+def _worker_index(folder: str) -> Index:
+    return Index(Path(folder))
+
+
+def _describe_in_worker(folder: str, topic: Topic, settings: Settings) -> Block:
+    return describe_topic(_worker_index(folder), topic, settings)
