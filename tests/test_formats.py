@@ -251,6 +251,10 @@ def test_rows_that_a_run_may_not_hold(fault, said):
     refuses(lambda: validate_run([row(), good._replace(**fault)]), "run row 2", said)
 
 
+def test_a_topic_number_is_one_word():
+    refuses(lambda: validate_run([row(topic="1 2")]), "run row 1", "topic '1 2'")
+
+
 def test_a_topic_may_not_come_back():
     rows = [row(), row(topic="2"), row(rank=2, pair=f"{A},{C}", score=8.0)]
     refuses(lambda: validate_run(rows), "run row 3", "topic 1 comes back")

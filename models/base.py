@@ -1,0 +1,104 @@
+"""What a ranker is, and the one registry of them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Weakly labelled pairs. Rows of a group stand together; ``groups`` are their numbers, in order."""
+
+    features: pd.DataFrame
+    """(n_rows, n_columns) float32"""
+    labels: npt.NDArray[np.float64]
+    """(n_rows,) in [0, 1]"""
+    weights: npt.NDArray[np.float64]
+    """(n_rows,) above 0"""
+    groups: npt.NDArray[np.int64]
+
+
+class Ranker(Protocol):
+    """Scores pairs from named features. A trained one also writes itself as text and reads itself back."""
+
+    columns: list[str]
+    """The feature columns that it looks at, in order."""
+
+    def score(self, features: pd.DataFrame, groups: npt.NDArray[np.int64]) -> Scores:
+        """(n_rows,) higher is better; ``groups`` are the rows of each topic, in order."""
+        ...
+
+
+class Trainable(Ranker, Protocol):
+    """A ranker that learns."""
+
+    def fit(self, data: TrainingSet) -> None:
+        """Learn from weak labels."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """What the manifest says of it: parameters, prior, sizes."""
+        ...
+
+    def dump(self) -> dict[str, str]:
+        """File name -> text, all that is needed to load it again."""
+        ...
+
+
+R = TypeVar("R", bound=Callable[..., Any])
+_RANKERS: dict[str, tuple[Callable[..., Ranker], str]] = {}
+
+
+def ranker(name: str, description: str) -> Callable[[R], R]:
+    """Register a ranker class (or a function that makes one) under ``name``."""
+
+    def register(maker: R) -> R:
+        if name in _RANKERS:
+            raise ValueError(f"ranker {name!r} is registered twice")
+        _RANKERS[name] = (maker, description)
+        return maker
+
+    return register
+
+
+def rankers() -> dict[str, str]:
+    """Name -> description of every ranker."""
+    _import_families()
+    return {name: description for name, (_, description) in _RANKERS.items()}
+
+
+def make_ranker(name: str, **options: Any) -> Any:
+    """A new ranker of that name. Raises KeyError with the known names."""
+    _import_families()
+    if name not in _RANKERS:
+        raise KeyError(f"no ranker {name!r}; known: {', '.join(sorted(_RANKERS))}")
+    return _RANKERS[name][0](**options)
+
+
+def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.int64]) -> Scores:
+    """(n_rows,) z-scores within each group, 0 where a group is constant: topics become comparable."""
+    scores = np.asarray(values, np.float64)
+    topic = np.repeat(np.arange(len(groups)), groups)
+    size = np.maximum(np.asarray(groups), 1)
+    mean = np.bincount(topic, scores, minlength=len(groups)) / size
+    centred = scores - mean[topic]
+    deviation = np.sqrt(np.bincount(topic, centred**2, minlength=len(groups)) / size)
+    spread = deviation[topic]
+    return np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-9)
+
+
+def _import_families() -> None:
+    import models
+
+    for module in sorted(module.name for module in pkgutil.iter_modules(models.__path__)):
+        importlib.import_module(f"models.{module}")

@@ -1,0 +1,43 @@
+"""The teachers: orders of the same candidates by one lexical score, with nothing learned."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from models.base import Scores, ranker, standardise
+
+PAIR_SHARE = 0.01
+"""Small enough that arguments are ordered by their own score: the pair's text decides inside them."""
+
+
+class LexicalOrder:
+    """Whole arguments by a lexical score (the weaker one of a pair counts), then pairs by their own text."""
+
+    def __init__(self, model: str) -> None:
+        self._argument, self._pair = f"{model}_argument_min", f"{model}_pair"
+        self.columns = [self._argument, self._pair]
+
+    def score(self, features: pd.DataFrame, groups: npt.NDArray[np.int64]) -> Scores:
+        """(n_rows,)"""
+        argument = standardise(features[self._argument], groups)
+        return np.asarray(argument + PAIR_SHARE * standardise(features[self._pair], groups))
+
+
+@ranker("bm25", "BM25 (k1=1.2, b=.75) over whole arguments, then over the pair's text")
+def bm25_order() -> LexicalOrder:
+    """The first stage's own order."""
+    return LexicalOrder("bm25_k1.2_b0.75")
+
+
+@ranker("bm25-tuned", "BM25 (k1=4, b=.15) over whole arguments, then over the pair's text")
+def tuned_bm25_order() -> LexicalOrder:
+    """BM25 as it works best on this kind of corpus."""
+    return LexicalOrder("bm25_k4_b0.15")
+
+
+@ranker("dirichlet", "DirichletLM (mu=2500) over whole arguments, then over the pair's text")
+def dirichlet_order() -> LexicalOrder:
+    """The strongest lexical teacher."""
+    return LexicalOrder("dirichlet_2500")

@@ -1,0 +1,124 @@
+"""nDCG by hand and against two independent implementations."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from ltr.formats import RunRow
+from ltr.metrics import bootstrap_interval, condensed_ndcg, evaluate, judged_share, lab_ndcg
+
+LOG3 = math.log2(3)  # 1.58496, the discount of rank 2; rank 1 has log2(2) = 1, rank 3 log2(4) = 2
+LOG5 = math.log2(5)  # 2.32193, rank 4
+LOG6 = math.log2(6)  # 2.58496, rank 5
+
+GRADES = {"a": 2.0, "b": 1.0, "c": 0.0, "d": -2.0}
+IDEAL = 2 + 1 / LOG3  # a, b: 2/1 + 1/1.58496 = 2.63093
+
+
+@pytest.mark.parametrize(
+    ("ranking", "expected"),
+    [
+        (["a", "b", "c", "d"], 1.0),
+        # d gains 0, not -2; b 1/1.58496 = 0.63093; a 2/2 = 1; 1.63093 / 2.63093 = 0.619906
+        (["d", "b", "a"], (1 / LOG3 + 1) / IDEAL),
+        # unjudged u, v gain 0 but take up ranks: a 2/1.58496 = 1.26186, b 1/2.32193 = 0.43068
+        (["u", "a", "v", "b"], (2 / LOG3 + 1 / LOG5) / IDEAL),
+        # a at rank 5: 2/2.58496 = 0.77371; / 2.63093 = 0.294081
+        (["u", "v", "w", "x", "a", "b"], 2 / LOG6 / IDEAL),
+        (["u", "v", "w", "x", "y", "a"], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_lab_ndcg_at_5(ranking, expected):
+    assert lab_ndcg(ranking, GRADES) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_digits_in_the_comments_above():
+    assert lab_ndcg(["d", "b", "a"], GRADES) == pytest.approx(0.619906, abs=1e-6)
+    assert lab_ndcg(["u", "v", "w", "x", "a"], GRADES) == pytest.approx(0.294081, abs=1e-6)
+
+
+def test_gain_is_linear_and_fractions_count():
+    # One relevant id, at rank 3: (3 / 2) / 3 = 1/2, whatever its grade. With 2**grade - 1 as gain, the
+    # second line would be (1 + 7 / 1.58) / (7 + 1 / 1.58); linear it is (1 + 3 / 1.58) / (3 + 1 / 1.58).
+    assert lab_ndcg(["u", "v", "a"], {"a": 3.0}) == pytest.approx(0.5)
+    assert lab_ndcg(["b", "a"], {"a": 3.0, "b": 1.0}) == pytest.approx((1 + 3 / LOG3) / (3 + 1 / LOG3))
+    # (0.5 + 1.5 / 1.58496) / (1.5 + 0.5 / 1.58496)
+    expected = (0.5 + 1.5 / LOG3) / (1.5 + 0.5 / LOG3)
+    assert lab_ndcg(["b", "a"], {"a": 1.5, "b": 0.5}) == pytest.approx(expected)
+
+
+def test_the_cutoff_holds_for_the_ideal_as_well():
+    # Six ids of grade 1: the ideal of depth 2 has two of them, so the first two suffice.
+    grades = dict.fromkeys("abcdef", 1.0)
+    assert lab_ndcg(["a", "b", "u"], grades, k=2) == 1.0
+    # At depth 3: (1 + 1/1.58496) / (1 + 1/1.58496 + 1/2) = 1.63093 / 2.13093
+    assert lab_ndcg(["a", "b", "u"], grades, k=3) == pytest.approx((1 + 1 / LOG3) / (1.5 + 1 / LOG3))
+
+
+def test_condensed_ndcg():
+    # Without u, v the ranking is b, a: (1 + 2/1.58496) / 2.63093
+    ranking = ["u", "b", "v", "w", "x", "y", "a"]
+    assert condensed_ndcg(ranking, GRADES) == pytest.approx((1 + 2 / LOG3) / IDEAL)
+    assert lab_ndcg(ranking, GRADES) == pytest.approx(1 / LOG3 / IDEAL)
+    assert condensed_ndcg(["u", "v"], GRADES) == 0.0
+
+
+def test_judged_share():
+    # d is judged although its grade is -2; of a list of three, two thirds is the share.
+    assert judged_share(["a", "u", "d", "v", "w", "b"], GRADES) == pytest.approx(2 / 5)
+    assert judged_share(["a", "u", "d"], GRADES) == pytest.approx(2 / 3)
+    assert judged_share([], GRADES) == 0.0
+
+
+def test_bootstrap_by_hand():
+    # Two topics, 0 and 1: a resample's mean is 0, 1/2 or 1 with chances 1/4, 1/2, 1/4, so the 2.5% quantile
+    # lies deep inside the zeros and the 97.5% quantile deep inside the ones.
+    assert bootstrap_interval(np.array([0.0, 1.0])) == (0.0, 1.0)
+    # Many topics: mean +- 1.96 s / sqrt(n). For 0, 1 in equal parts s = 1/2, n = 400: 0.5 +- 0.049.
+    low, high = bootstrap_interval(np.tile([0.0, 1.0], 200))
+    assert low == pytest.approx(0.451, abs=0.004)
+    assert high == pytest.approx(0.549, abs=0.004)
+
+
+def random_topic(rng: np.random.Generator, grades: list[float]) -> tuple[list[str], dict[str, float]]:
+    ids = [f"d{n}" for n in range(int(rng.integers(8, 30)))]
+    judged = {id_: float(rng.choice(grades)) for id_ in ids if rng.random() < 0.7}
+    judged[ids[0]] = 1.0  # at least one relevant id
+    return list(rng.permutation(ids)), judged
+
+
+def test_lab_ndcg_agrees_with_scikit_learn():
+    from sklearn.metrics import ndcg_score
+
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        ranking, judged = random_topic(rng, [-2, 0, 0.5, 1, 2.25, 3])
+        gains = [max(judged.get(id_, 0.0), 0.0) for id_ in ranking]
+        for k in (1, 5, 20):
+            theirs = ndcg_score([gains], [[-float(place) for place in range(len(ranking))]], k=k)
+            assert lab_ndcg(ranking, judged, k) == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 5, 10])
+def test_both_ndcgs_agree_with_pytrec_eval(k):
+    import pytrec_eval
+
+    rng = np.random.default_rng(11)
+    rows, qrels, run = [], {}, {}
+    for topic in map(str, range(100)):
+        ranking, judged = random_topic(rng, [-2, 0, 1, 2, 3])
+        ranking = ranking[: int(rng.integers(1, len(ranking)))]
+        qrels[topic] = judged
+        # Coarse scores make ties, which trec_eval breaks by id, descending.
+        run[topic] = {id_: float(rng.integers(0, 6)) for id_ in ranking}
+        rows += [RunRow(topic, "Q0", id_, 1, score, "t") for id_, score in run[topic].items()]
+    whole = {topic: {id_: int(grade) for id_, grade in judged.items()} for topic, judged in qrels.items()}
+    theirs = pytrec_eval.RelevanceEvaluator(whole, {f"ndcg_cut.{k}"}).evaluate(run)
+    ours = evaluate(rows, qrels, level="argument", k=k).values
+    for topic, measures in theirs.items():
+        assert ours[f"nDCG@{k}"][topic] == pytest.approx(measures[f"ndcg_cut_{k}"], abs=1e-12)
+        assert ours[f"lab_nDCG@{k}"][topic] == pytest.approx(measures[f"ndcg_cut_{k}"], abs=1e-12)

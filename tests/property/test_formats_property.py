@@ -1,0 +1,150 @@
+"""What is written is read back; whatever is read ends in rows or in one clear line."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ltr.errors import InputError
+from ltr.formats import (
+    GRADE_LIMIT,
+    RunRow,
+    Topic,
+    pair_key,
+    read_qrels,
+    read_run,
+    read_topics,
+    validate_run,
+    write_qrels,
+    write_run,
+    write_topics,
+)
+from ltr.metrics import evaluate
+
+words = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
+texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
+grades = st.floats(-GRADE_LIMIT, GRADE_LIMIT) | st.integers(-2, 3).map(float)
+scores = st.floats(allow_nan=False, allow_infinity=False)
+quick = settings(max_examples=150, deadline=None, database=None)
+
+
+def round_trip(write: Callable[[Path, object], None], read: Callable[[Path], object], value: object):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        write(path, value)
+        return read(path)
+
+
+@quick
+@given(
+    st.lists(
+        st.builds(Topic, words, texts, st.just("") | texts, st.just("") | texts),
+        min_size=1,
+        max_size=5,
+        unique_by=lambda topic: topic.number,
+    )
+)
+def test_topics_round_trip(topics):
+    assert round_trip(write_topics, read_topics, topics) == topics
+
+
+@quick
+@given(
+    st.dictionaries(words, st.dictionaries(words, grades, min_size=1, max_size=5), min_size=1, max_size=4)
+)
+def test_qrels_round_trip_in_order(qrels):
+    found = round_trip(write_qrels, read_qrels, qrels)
+    assert found == qrels
+    assert [list(judged) for judged in found.values()] == [list(judged) for judged in qrels.values()]
+
+
+@quick
+@given(st.lists(st.builds(RunRow, words, words, words, st.integers(0, 10**9 - 1), scores, words), min_size=1))
+def test_runs_round_trip(rows):
+    assert round_trip(write_run, read_run, rows) == rows
+
+
+@quick
+@given(
+    st.lists(scores, min_size=1, max_size=20, unique=True),
+    st.sampled_from(["PRO", "CON", "Q0"]),
+    words,
+)
+def test_a_valid_run_is_valid_on_re_reading(values, stance, topic):
+    rows = [
+        RunRow(topic, stance, f"a{n}__PREMISE__{n},b__CONC__1", n, score, "t")
+        for n, score in enumerate(sorted(values, reverse=True), 1)
+    ]
+    validate_run(rows)
+    validate_run(round_trip(write_run, read_run, rows))
+
+
+# Near-misses find more than noise: pieces of the formats in any order.
+pieces = st.sampled_from(
+    ["<topics>", "</topics>", "<topic>", "</topic>", "<number>", "</number>", "<title>", "</title>", "<a/>",
+     "<!DOCTYPE a>", "<?xml version='1.0' encoding='x'?>", "&", "&amp;", "1", "0", "Q0", "nan", "inf", "1e9",
+     "-2", "\n", "\r\n", " ", "\t", "\ufeff", "\x00", "\x85", "é", "a__CONC__1,b__CONC__1", "PRO", "2 0 a 1\n"]
+)  # fmt: skip
+near_misses = st.lists(pieces, max_size=25).map(lambda parts: "".join(parts).encode())
+
+
+@pytest.mark.parametrize("read", [read_topics, read_qrels, read_run])
+@quick
+@given(content=near_misses | st.binary(max_size=60))
+def test_malformed_input_ends_in_one_line(read, content):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(content)
+        try:
+            assert read(path)
+        except InputError as error:
+            message = str(error)
+            assert message.startswith(str(path))
+            assert len(message.splitlines()) == 1
+            assert "; " in message
+
+
+@quick
+@given(st.lists(st.builds(RunRow, words, words, texts, st.integers(0, 3), st.floats(), texts), max_size=4))
+def test_validation_only_ever_raises_input_errors(rows):
+    if not rows:
+        validate_run(rows)
+        return
+    # Words hold no sentence ids, so no row is valid; any other exception fails the test.
+    with pytest.raises(InputError) as caught:
+        validate_run(rows)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@quick
+@given(words, words)
+def test_pair_key_is_symmetric_and_stable(first, second):
+    key = pair_key(f"{first},{second}")
+    assert key == pair_key(f"{second},{first}") == pair_key(key)
+
+
+ids = st.sampled_from(["a", "b", "c", "d", "e", "f", "g"])
+
+
+@settings(max_examples=60, deadline=None, database=None)
+@given(
+    st.dictionaries(st.sampled_from("123"), st.dictionaries(ids, grades, min_size=1), min_size=1),
+    st.lists(st.builds(RunRow, st.sampled_from("1234"), st.just("Q0"), ids, st.just(1), scores, words)),
+)
+def test_measures_stay_within_bounds_and_the_ideal_order_scores_one(qrels, rows):
+    found = evaluate(rows, qrels, level="argument")
+    for by_topic in found.values.values():
+        assert list(by_topic) == list(qrels)
+        assert all(0.0 <= value <= 1.0 for value in by_topic.values())
+    ideal = [
+        RunRow(topic, "Q0", id_, rank, -float(rank), "t")
+        for topic, judged in qrels.items()
+        for rank, id_ in enumerate(sorted(judged, key=judged.__getitem__, reverse=True), 1)
+    ]
+    best = evaluate(ideal, qrels, level="argument").values["lab_nDCG@5"]
+    assert best == {topic: float(max(judged.values()) > 0) for topic, judged in qrels.items()}
