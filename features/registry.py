@@ -110,14 +110,9 @@ def columns() -> list[str]:
     return [column for feature in all_features() for column in feature.columns]
 
 
-def column_groups() -> dict[str, str]:
-    """The ablation group of each column."""
-    return {column: feature.group for feature in all_features() for column in feature.columns}
-
-
-def monotone_signs() -> dict[str, int]:
-    """The sign that theory gives each column."""
-    return {column: feature.monotone for feature in all_features() for column in feature.columns}
+def column_features() -> dict[str, Feature]:
+    """The feature behind each matrix column, in order."""
+    return {column: feature for feature in all_features() for column in feature.columns}
 
 
 def _import_families() -> None:

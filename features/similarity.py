@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from features.registry import feature
 from features.statistics import FloatArray
@@ -118,3 +120,24 @@ def _jaccard(c: Context) -> FloatArray:
     shared = row_dot(held[c.pairs.first], held[c.pairs.second])
     union = c.of_first(sizes) + c.of_second(sizes) - shared
     return np.asarray(shared / np.maximum(union, 1))
+
+
+def near_duplicate_clusters(c: Context) -> npt.NDArray[np.int64]:
+    """(n_sentences,) equal numbers for sentences that are near-duplicates, directly or through others.
+
+    Jaccard similarity of content words of `NEAR_DUPLICATE` or more, or the same words where there are
+    no content words at all.
+    """
+    held: csr_matrix = c.sentence_counts.copy()
+    held.data = np.ones_like(held.data)
+    sizes = np.asarray(held.sum(axis=1)).ravel()
+    shared = (held @ held.T).tocoo()
+    union = sizes[shared.row] + sizes[shared.col] - shared.data
+    alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE
+    row, column = shared.row[alike], shared.col[alike]
+    _, same = np.unique(c.sentences.exact_key, return_inverse=True)
+    first = np.full(len(same), len(same))
+    np.minimum.at(first, same, np.arange(len(same)))
+    row, column = np.concatenate([row, np.arange(len(same))]), np.concatenate([column, first[same]])
+    graph = csr_matrix((np.ones(len(row)), (row, column)), shape=(len(same), len(same)))
+    return np.asarray(connected_components(graph, directed=False)[1], np.int64)

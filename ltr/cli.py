@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn
 
 from ltr.errors import InputError
@@ -34,3 +36,35 @@ def whole_number(low: int, high: int = 2**31 - 1) -> Callable[[str], int]:
         return value
 
     return convert
+
+
+def share(text: str) -> float:
+    """An argparse ``type`` for a number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to 1")
+    return value
+
+
+def add_index_options(parser: argparse.ArgumentParser) -> None:
+    """``--index`` and the analysis of the text."""
+    parser.add_argument(
+        "--index", type=Path, metavar="DIR", help="where the index is kept (default: beside the corpus, or in the user's cache)"
+    )
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """``--jobs``, ``--quiet`` and ``--timings``."""
+    parser.add_argument(
+        "--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help="processes and threads (default: the cores at hand, %(default)s)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
+    parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")
+
+
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

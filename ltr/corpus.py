@@ -14,7 +14,7 @@ import struct
 import tarfile
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -228,16 +228,21 @@ class CsvCorpus(FileCorpus):
 def open_corpus(where: str) -> Corpus:
     """Open the corpus that ``where`` names; nothing is read before the first iteration.
 
-    ``where`` is a directory with exactly one ``args_processed*`` CSV (``.csv``, ``.csv.gz``, ``.tar.gz``) or
-    else one args.me JSON file, or such a file itself, or ``irds:`` and an id of ir_datasets. Raises InputError.
+    ``where`` is a directory with exactly one ``args_processed*`` table (``.csv``, ``.csv.gz``, ``.tar.gz``)
+    or else one args.me JSON file; or such a file itself; or ``irds:`` and an id of ir_datasets.
+
+    Raises InputError.
     """
     if where.startswith(IRDS):
         from ltr.irds import IrdsCorpus
 
         return IrdsCorpus(where.removeprefix(IRDS))
     path = Path(where)
-    if not where or not path.exists():
-        raise InputError(where or "corpus", "there is no such file or directory", "name the corpus's directory")
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise InputError(path, reason.lower(), "name the directory with the corpus") from None
     if path.is_dir():
         path = _only_file(path)
     if not path.is_file():
@@ -252,47 +257,42 @@ def open_corpus(where: str) -> Corpus:
 
 
 def build_argument(
-    id: str,
-    conclusion: str,
-    stance: str,
-    sentences: Iterable[tuple[str, str]],
-    title: str = "",
-    url: str = "",
+    name: str, conclusion: str, stance: str, sentences: Sequence[tuple[str, str]], *, title: str, url: str
 ) -> Argument:
     """Check ids, put premises first, and restore the conclusion that the corpus leaves out when it is short.
 
     Texts become such as UTF-8 can encode. Raises RowError.
     """
-    if not _ID.fullmatch(id):
-        what = f"the id {id[:80]!r} holds white space, a comma or a control character" if id else "the id is empty"
-        raise RowError(what, "give every argument an id of the form S<hex>-A<hex>")
-    prefix = f"{id}__"
+    if not _ID.fullmatch(name):
+        fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
+        mend = "give every argument an id of the form S<hex>-A<hex>"
+        raise RowError(fault if name else "the id is empty", mend)
+    if len({key for key, _ in sentences}) < len(sentences):
+        raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
+    prefix = f"{name}__"
     premises: list[Sentence] = []
     conclusions: list[Sentence] = []
-    for name, text in sentences:
-        if not (name.startswith(prefix) and _ROLE.fullmatch(name, len(prefix))):
-            raise RowError(f"the sentence id {name[:80]!r} is not one of {id}'s", f"call it {prefix}PREMISE__1")
-        role = premises if name.startswith("P", len(prefix)) else conclusions
-        role.append(Sentence(name, text if text.isascii() else _encodable(text)))
-    if len({sentence.id for sentence in premises + conclusions}) < len(premises) + len(conclusions):
-        raise RowError("a sentence id comes twice", "number the sentences 1, 2, 3")
+    for key, text in sentences:
+        if not (key.startswith(prefix) and _ROLE.fullmatch(key, len(prefix))):
+            fault = f"the sentence id {key[:80]!r} does not belong to the argument {name}"
+            raise RowError(fault, f"name its sentences {prefix}PREMISE__1, ..., {prefix}CONC__1")
+        role = premises if key[len(prefix)] == "P" else conclusions
+        role.append(Sentence(key, text if text.isascii() else _encodable(text)))
     conclusion = _encodable(conclusion)
     if not conclusions and (text := conclusion.strip()):
         conclusions.append(Sentence(f"{prefix}CONC__1", text))
-    return Argument(
-        id, conclusion, known_stance(stance), (*premises, *conclusions), _encodable(title), _encodable(url)
-    )
+    in_order = (*premises, *conclusions)
+    return Argument(name, conclusion, known_stance(stance), in_order, _encodable(title), _encodable(url))
 
 
-def _argument(id: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
-    for column, cell in (("id", id), ("conclusion", conclusion)):
+def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
+    for column, cell in (("id", name), ("conclusion", conclusion)):
         if "\0" in cell:
             raise RowError(f"column {column} holds a NUL byte", _COPY_AGAIN)
-    title, url = _parse("context", parse_context, context)
     stance = _parse("premises", parse_stance, premises)
-    return build_argument(
-        id, conclusion, stance, _parse("sentences", parse_sentences, sentences), title=title, url=url
-    )
+    title, url = _parse("context", parse_context, context)
+    pairs = _parse("sentences", parse_sentences, sentences)
+    return build_argument(name, conclusion, stance, pairs, title=title, url=url)
 
 
 def _parse(column: str, parse: Callable[[str], _T], cell: str) -> _T:
@@ -315,7 +315,7 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
 
 
 def _encodable(text: str) -> str:
-    """Join the halves of split surrogate pairs, which repr and JSON can spell; U+FFFD for a half left alone."""
+    """Join the halves of split surrogates, which repr and JSON can spell; a half left alone is U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -32,10 +32,11 @@ class Index:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.manifest = _manifest(folder)
-        if self.manifest is None:
+        manifest = _manifest(folder)
+        if manifest is None:
             raise InputError(folder, "this is no index of ours", "let predict or train build it")
-        analysis = self.manifest["analysis"]
+        self.manifest: dict[str, Any] = manifest
+        analysis = manifest["analysis"]
         self.analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
         self.arguments = int(self.manifest["arguments"])
         self.sentences = int(self.manifest["sentences"])
@@ -68,6 +69,11 @@ class Index:
         return CollectionStatistics(
             self.column("terms"), units, self.column("lsa_terms"), self.column("lsa_vectors")
         )
+
+    @property
+    def corpus_fingerprint(self) -> str:
+        """Hex SHA-256 of the corpus that was indexed."""
+        return str(self.manifest["corpus"]["fingerprint"])
 
     def search(self, field: str, terms: Sequence[str], limit: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """BM25 (k1=1.2, b=.75) over ``field``: "sentence", "argument" or "conclusion".

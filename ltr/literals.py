@@ -1,8 +1,8 @@
 """The corpus's Python-literal cells, read as ``ast.literal_eval`` reads them, only faster.
 
 The columns ``premises``, ``context`` and ``sentences`` were written with ``repr``. A scanner that knows
-exactly what ``repr`` writes reads them; whatever it does not know goes, whole, to ``ast.literal_eval``. A cell
-that ``literal_eval`` would refuse is refused here too: a string that is skipped unread is still checked.
+exactly what ``repr`` writes reads them; whatever it does not know goes, whole, to ``ast.literal_eval``. A
+cell that ``literal_eval`` would refuse is refused here too: a string that is skipped unread is still checked.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RECORD: Final = rf"\{{(?:{_STRING}: {_ATOM}(?:, {_STRING}: {_ATOM})*+)?\}}"
 _ITEM: Final = rf"(?:{_ATOM}|{_RECORD})"
 _OTHER_VALUE: Final = re.compile(rf"None|True|False|{_NUMBER}|{_RECORD}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\]")
 # Finds the backslashes that need a second look: an escaped backslash, or an escape that repr() never writes.
-_DOUBTFUL: Final = re.compile(rf"\\(?:\\|(?!{_ESCAPE}))")
+_DOUBTFUL: Final = re.compile(rf"\\(?:\\|(?!{_ESCAPE}))".encode())
 
 _STANCES: Final = frozenset({"PRO", "CON"})
 _STANCE_KEYS: Final = frozenset({"stance"})
@@ -107,7 +107,7 @@ def context_of(fields: dict[str, object]) -> Context:
 
 
 def _scan_record(cell: str, at: int, end: int, wanted: frozenset[str]) -> dict[str, object] | None:
-    """Read the wanted string values of the dict that fills ``cell[at:end]``; None if its form is not known."""
+    """Read the wanted strings of the dict that fills ``cell[at:end]``; None if its form is not known."""
     if not _is_plain(cell):
         return None
     found: dict[str, object] = {}
@@ -133,16 +133,13 @@ def _scan_record(cell: str, at: int, end: int, wanted: frozenset[str]) -> dict[s
 
 def _is_plain(cell: str) -> bool:
     """Whether any well-quoted string in the cell is one that ``repr`` could have written."""
-    if "\n" in cell or "\r" in cell or "\0" in cell:
-        return False
-    for match in _DOUBTFUL.finditer(cell):
-        if match[0] != "\\\\":
-            return False
     try:
-        cell.encode()
+        source = cell.encode()  # bytes are also quicker to search
     except UnicodeEncodeError:
         return False
-    return True
+    if b"\n" in source or b"\r" in source or b"\0" in source:
+        return False
+    return all(match[0] == b"\\\\" for match in _DOUBTFUL.finditer(source))
 
 
 def _end_of_string(cell: str, quote: str, start: int) -> int:

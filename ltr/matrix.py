@@ -21,11 +21,13 @@ class Block:
     """(n_pairs,) sentence ids"""
     second: Sequence[str]
     first_key: np.ndarray[Any, Any]
-    """(n_pairs,) uint64, equal for sentences with the same content words."""
+    """(n_pairs,) equal within a topic for sentences that are near-duplicates."""
     second_key: np.ndarray[Any, Any]
+    first_text: np.ndarray[Any, Any]
+    """(n_pairs,) uint64, equal anywhere for sentences with the same set of content words."""
+    second_text: np.ndarray[Any, Any]
     stance: Sequence[str]
     """(n_pairs,) PRO, CON or Q0"""
-    matched: bool = True
 
     def __len__(self) -> int:
         return len(self.features)
@@ -47,11 +49,14 @@ class Matrix:
             if kept
             else pd.DataFrame()
         )
-        self.first = _stack([np.array(b.first, object)[o] for b, o in zip(kept, orders, strict=True)])
-        self.second = _stack([np.array(b.second, object)[o] for b, o in zip(kept, orders, strict=True)])
-        self.first_key = _stack([b.first_key[o] for b, o in zip(kept, orders, strict=True)])
-        self.second_key = _stack([b.second_key[o] for b, o in zip(kept, orders, strict=True)])
-        self.stance = _stack([np.array(b.stance, object)[o] for b, o in zip(kept, orders, strict=True)])
+        ordered = list(zip(kept, orders, strict=True))
+        self.first = _stack([np.array(b.first, object)[o] for b, o in ordered])
+        self.second = _stack([np.array(b.second, object)[o] for b, o in ordered])
+        self.first_key = _stack([b.first_key[o] for b, o in ordered])
+        self.second_key = _stack([b.second_key[o] for b, o in ordered])
+        self.first_text = _stack([b.first_text[o] for b, o in ordered])
+        self.second_text = _stack([b.second_text[o] for b, o in ordered])
+        self.stance = _stack([np.array(b.stance, object)[o] for b, o in ordered])
         self.starts = np.concatenate([[0], np.cumsum(self.groups)])
         if self.starts[-1] != len(self.features) or len(self.first) != len(self.features):
             raise ValueError("the groups do not add up to the rows")

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from features.describe import describe_pairs, describe_texts
+from features.similarity import near_duplicate_clusters
 from features.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.candidates import Candidates, Settings, TermCache, propose
 from ltr.formats import Topic
@@ -53,13 +54,16 @@ def describe_topic(index: Index, topic: Topic, settings: Settings) -> Block:
     first, second = context.pairs.first, context.pairs.second
     ids = [index.sentence_id(row) for row in rows]
     sides = [context.arguments.stance[argument] for argument in context.sentences.argument]
+    clusters = near_duplicate_clusters(context)
     return Block(
         topic=topic.number,
         features=describe_pairs(context),
         first=[ids[i] for i in first],
         second=[ids[i] for i in second],
-        first_key=context.sentences.near_key[first],
-        second_key=context.sentences.near_key[second],
+        first_key=clusters[first],
+        second_key=clusters[second],
+        first_text=context.sentences.near_key[first],
+        second_text=context.sentences.near_key[second],
         stance=[sides[i] if sides[i] and sides[i] == sides[j] else "Q0" for i, j in zip(first, second, strict=True)],
     )
 

@@ -27,6 +27,15 @@ class Progress:
             self._clear()
             print(line, file=self._stream, flush=True)
 
+    def warn(self, line: str) -> None:
+        """One line that stays, ``--quiet`` or not."""
+        self._clear()
+        print(f"warning: {line}", file=self._stream, flush=True)
+
+    def print_report(self) -> None:
+        """Write `report` to the stream."""
+        print(self.report(), file=self._stream, flush=True)
+
     @contextmanager
     def stage(self, name: str, *, unit: str = "", total: int | None = None) -> Iterator[Tick]:
         """Time a stage; the yielded ``tick(done, share)`` updates the line at most five times a second."""

@@ -19,7 +19,8 @@ from ltr.formats import Qrels, argument_of
 from ltr.matrix import Matrix
 
 Values = npt.NDArray[np.float64]
-DEFAULT = ("representative_grade", "unjudged_negative")
+DEFAULT = ("representative_grade",)
+"""Chosen by cross-validation: with a lexical prior, unjudged negatives only teach the bias of the pool."""
 
 
 class Votes(NamedTuple):

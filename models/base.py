@@ -26,6 +26,8 @@ class TrainingSet:
     weights: npt.NDArray[np.float64]
     """(n_rows,) above 0"""
     groups: npt.NDArray[np.int64]
+    prior: Scores
+    """(n_rows,) scores that learning starts from."""
 
 
 class Ranker(Protocol):

@@ -55,11 +55,10 @@ class LambdaMart:
         p = self.parameters
         grades = np.rint(np.clip(data.labels, 0, 1) * LEVELS).astype(np.int32)
         table = data.features[self.columns]
-        prior = self.prior(data.features, data.groups)
         self._boosters = []
         for number in range(p.seeds):
             dataset = lightgbm.Dataset(
-                table, grades, group=data.groups, weight=data.weights, init_score=prior, free_raw_data=False
+                table, grades, group=data.groups, weight=data.weights, init_score=data.prior, free_raw_data=False
             )
             self._boosters.append(
                 lightgbm.train(self._lightgbm_parameters(p.seed + number), dataset, num_boost_round=p.trees)

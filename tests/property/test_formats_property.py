@@ -88,7 +88,8 @@ def test_a_valid_run_is_valid_on_re_reading(values, stance, topic):
 pieces = st.sampled_from(
     ["<topics>", "</topics>", "<topic>", "</topic>", "<number>", "</number>", "<title>", "</title>", "<a/>",
      "<!DOCTYPE a>", "<?xml version='1.0' encoding='x'?>", "&", "&amp;", "1", "0", "Q0", "nan", "inf", "1e9",
-     "-2", "\n", "\r\n", " ", "\t", "\ufeff", "\x00", "\x85", "é", "a__CONC__1,b__CONC__1", "PRO", "2 0 a 1\n"]
+     "-2", "\n", "\r\n", " ", "\t", "\ufeff", "\x00", "\x85", "é", "a__CONC__1,b__CONC__1", "PRO",
+     "2 0 a 1\n"]
 )  # fmt: skip
 near_misses = st.lists(pieces, max_size=25).map(lambda parts: "".join(parts).encode())
 

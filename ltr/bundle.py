@@ -1,0 +1,127 @@
+"""A model folder: LightGBM text and a JSON manifest. Nothing in it is executed when it is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from features import registry
+from ltr.candidates import Settings
+from ltr.errors import InputError
+from ltr.files import atomic_folder
+from models.lambdamart import LambdaMart
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+_MEND = "train it again, or name another model"
+PRETRAINED = Path(__file__).resolve().parent.parent / "models" / "pretrained"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A loaded model with its manifest."""
+
+    model: LambdaMart
+    manifest: dict[str, Any]
+
+    @property
+    def settings(self) -> Settings:
+        """How wide the first stage looked when the model was trained."""
+        return Settings(**self.manifest["candidates"])
+
+
+def save_bundle(folder: Path, model: LambdaMart, facts: dict[str, Any]) -> None:
+    """Write ``model`` and ``facts`` (what it was trained on, how, with which figures) to ``folder``, whole or not at all."""
+    refuse_foreign(folder)
+    files = model.dump()
+    manifest = {
+        "format": FORMAT,
+        "features": [_definition(column) for column in model.columns],
+        "model": model.settings(),
+        "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
+        **facts,
+    }
+    manifest["digest"] = _digest(manifest)
+    with atomic_folder(folder) as part:
+        for name, text in files.items():
+            (part / name).write_text(text, "utf-8", newline="\n")
+        text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False)
+        (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
+
+
+def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
+    """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
+    path = folder / MANIFEST
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such model folder", "train one with python -m ltr.train -m " + str(folder))
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _MEND) from None
+    except ValueError as error:
+        raise InputError(path, f"the manifest is not JSON ({error})", _MEND) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise InputError(path, f"this is no model of format {FORMAT}", _MEND)
+    if manifest.get("digest") != _digest(manifest):
+        raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
+    columns = _known_columns(path, manifest["features"])
+    try:
+        model = LambdaMart.load(columns, manifest["model"], _read_files(folder, manifest["files"]), threads=threads)
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(folder, f"the model cannot be read ({error})", _MEND) from None
+    return Bundle(model, manifest)
+
+
+def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
+    files = {}
+    for name, digest in digests.items():
+        if Path(name).name != name:
+            raise InputError(folder / MANIFEST, f"{name!r} is no plain file name", _MEND)
+        try:
+            raw = (folder / name).read_bytes()
+        except OSError:
+            raise InputError(folder / name, "this file of the model is missing", _MEND) from None
+        if hashlib.sha256(raw).hexdigest() != digest:
+            raise InputError(folder / name, "this file was changed after training (its SHA-256 differs)", _MEND)
+        files[name] = raw.decode("utf-8")
+    return files
+
+
+def _known_columns(path: Path, definitions: list[dict[str, Any]]) -> list[str]:
+    """The model's columns in its order, every one of them still defined as it was."""
+    known = set(registry.columns())
+    for definition in definitions:
+        column = definition["column"]
+        if column not in known:
+            raise InputError(path, f"the model needs the feature column {column!r}, which is not registered here", _MEND)
+        if _definition(column) != definition:
+            raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _MEND)
+    return [definition["column"] for definition in definitions]
+
+
+def _definition(column: str) -> dict[str, Any]:
+    """What identifies a feature column: if any of it changes, an old model no longer fits."""
+    feature = registry.column_features()[column]
+    low, high = feature.range
+    return {
+        "column": column,
+        "group": feature.group,
+        "scope": feature.scope,
+        "unit": feature.unit,
+        "range": [str(low), str(high)],
+        "description": feature.description,
+    }
+
+
+def _digest(manifest: dict[str, Any]) -> str:
+    bare = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode("utf-8")).hexdigest()
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Raise InputError when ``folder`` holds something that saving a model there would delete."""
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).exists())):
+        raise InputError(folder, "this is not empty and no model of ours", "name an empty or new directory")

@@ -1,0 +1,127 @@
+"""``python -m ltr.predict -i DIR -o DIR``: answer every topic with ranked pairs, as a TREC run."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ltr.cli import Parser, add_index_options, add_run_options, share, whole_number
+from ltr.errors import InputError, run_command
+
+if TYPE_CHECKING:
+    from ltr.candidates import Settings
+    from ltr.corpus import Corpus
+    from ltr.formats import Topic
+    from models.base import Ranker
+
+RUN = "run.txt"
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(prog="python -m ltr.predict", description="Rank pairs of sentences for every topic and write a TREC run.")
+    p.add_argument(
+        "-i", "--input", required=True, metavar="DIR",
+        help="corpus: a directory with args_processed*.csv[.gz|.tar.gz] or args.me JSON and topics.xml, such a file, or irds:<dataset>",
+    )
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=f"where {RUN} goes; made when absent")
+    p.add_argument(
+        "-m", "--model", metavar="MODEL",
+        help="a model folder, or the name of a baseline: bm25, bm25-tuned, dirichlet (default: the model that ships)",
+    )
+    p.add_argument("--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)")
+    p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: riposte, or riposte-<baseline>)")
+    p.add_argument("--depth", type=whole_number(1, 1000), default=1000, metavar="N", help="pairs a topic, at most (default: %(default)s)")
+    p.add_argument(
+        "--diversify", type=share, default=0.0, metavar="X",
+        help="0 to 1: how strongly arguments that were shown give way to others (default: %(default)s)",
+    )
+    add_index_options(p)
+    add_run_options(p)
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command. Raises InputError for anything that the user can mend."""
+    start = time.perf_counter()
+    options = parser().parse_args(argv)
+    if options.tag is not None and (not options.tag or options.tag.split() != [options.tag]):
+        raise InputError("--tag", "a tag is one word", "leave out the spaces")
+
+    from ltr.corpus import open_corpus
+    from ltr.files import writable_folder
+    from ltr.formats import validate_run, write_run
+    from ltr.index import open_index
+    from ltr.pipeline import describe_topics
+    from ltr.progress import Progress
+    from ltr.rerank import LEAST, final_list
+
+    progress = Progress(quiet=options.quiet)
+    progress.seconds["start"] = time.perf_counter() - start
+    corpus = open_corpus(options.input)
+    topics = find_topics(options.input, corpus, options.topics)
+    with progress.stage("model"):
+        ranker, settings, analysis = find_ranker(options.model, options.jobs)
+    folder = writable_folder(options.output, "output directory")
+    index = open_index(corpus, options.index, progress, **analysis)
+    matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+    for topic in topics:
+        if topic.number in matrix.unmatched:
+            progress.warn(f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run")
+    if not matrix.topics:
+        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
+    tag = options.tag or ("riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}")
+    with progress.stage("rank and write"):
+        scores = ranker.score(matrix.features, matrix.groups)
+        lists = [
+            final_list(matrix, topic, rows, scores, depth=options.depth, tag=tag, diversify=options.diversify)
+            for topic, rows in matrix
+        ]
+        rows = [row for rows in lists for row in rows]
+        validate_run(rows, depth=options.depth)
+        write_run(folder / RUN, rows)
+    short = [found[0].topic for found in lists if len(found) < min(LEAST, options.depth)]
+    if short:
+        progress.warn(f"fewer than {LEAST} pairs, all that the corpus gives: topic {', '.join(short)}")
+    print(f"{folder / RUN}: {len(rows):,} pairs for {len(lists)} of {len(topics)} topics")
+    if options.timings:
+        progress.print_report()
+    return 0
+
+
+def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
+    """The topics of ``path``, else of topics.xml beside the corpus, else of the ir_datasets id."""
+    from ltr.corpus import IRDS, FileCorpus
+    from ltr.formats import Topic, read_topics
+
+    if path is not None:
+        return read_topics(path)
+    if isinstance(corpus, FileCorpus):
+        beside = corpus.path.parent / "topics.xml"
+        if not beside.exists():
+            raise InputError(beside, "there are no topics", "put topics.xml there or name a file with --topics")
+        return read_topics(beside)
+    from ltr.irds import topics
+
+    return [Topic(*fields) for fields in topics(source.removeprefix(IRDS))]
+
+
+def find_ranker(name: str | None, threads: int) -> tuple[Ranker, Settings, dict[str, bool]]:
+    """The ranker of that name or folder, how wide it looks, and the text analysis that it needs."""
+    from ltr.bundle import PRETRAINED, load_bundle
+    from ltr.candidates import Settings
+    from ltr.learning import BASELINES
+    from models.base import make_ranker
+
+    if name in BASELINES:
+        return make_ranker(name), Settings(), {"stem": True, "stop": True}
+    folder = PRETRAINED if name is None else Path(name)
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such model", f"name a model folder or one of: {', '.join(BASELINES)}")
+    bundle = load_bundle(folder, threads=threads)
+    return bundle.model, bundle.settings, bundle.manifest["analysis"]
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,76 @@
+"""Scores to the final list of a topic: order, duplicates, diversity, depth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from ltr.formats import RunRow, argument_of
+from ltr.matrix import Matrix
+
+LEAST = 100
+"""A valid run has this many pairs a topic, so near-duplicates come back at the end where it has fewer."""
+
+STEP = 1e-6
+"""Written scores fall by at least this much, so that no reader sees a tie."""
+
+
+def final_list(
+    matrix: Matrix, topic: str, rows: slice, scores: np.ndarray[Any, Any], *, depth: int, tag: str, diversify: float = 0.0
+) -> list[RunRow]:
+    """The run of one topic. ``scores`` are those of all rows of the matrix.
+
+    Order is by score, then by ids. Of pairs whose sentences are near-duplicates of each other's, in
+    either order, the best stays. ``diversify`` in [0, 1] makes room for arguments that were not shown.
+    """
+    first, second = matrix.first[rows], matrix.second[rows]
+    local = np.round(np.asarray(scores[rows], np.float64), 9)
+    order = np.lexsort((second, first, -local))
+    kept, copies = _collapse(order, matrix.first_key[rows], matrix.second_key[rows])
+    # A pair of copies, said last, is better than a run that evaluation refuses.
+    chosen = kept + copies[: max(min(LEAST, depth) - len(kept), 0)]
+    if diversify > 0:
+        chosen = _diversified(chosen, local, first, second, diversify)
+    chosen = chosen[:depth]
+    written = np.array([local[i] for i in chosen])
+    result = []
+    above = np.inf
+    for rank, (i, score) in enumerate(zip(chosen, written.tolist(), strict=True), 1):
+        above = min(round(score, 6), above - STEP)
+        pair = f"{first[i]},{second[i]}"
+        result.append(RunRow(topic, str(matrix.stance[rows][i]), pair, rank, round(above, 6), tag))
+    return result
+
+
+def _collapse(
+    order: np.ndarray[Any, Any], first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]
+) -> tuple[list[int], list[int]]:
+    """Rows in order, the first of each set of near-duplicate pairs, and the others."""
+    seen: set[tuple[int, int]] = set()
+    kept: list[int] = []
+    copies: list[int] = []
+    for i in order.tolist():
+        key = (int(min(first[i], second[i])), int(max(first[i], second[i])))
+        (copies if key in seen else kept).append(i)
+        seen.add(key)
+    return kept, copies
+
+
+def _diversified(
+    order: list[int], scores: np.ndarray[Any, Any], first: np.ndarray[Any, Any], second: np.ndarray[Any, Any], share: float
+) -> list[int]:
+    """Each pair pays for every time that its arguments stand above it (in the manner of MMR, Carbonell & Goldstein 1998).
+
+    ``share`` scales the price: at 1, standing above once costs the spread of the list's scores.
+    """
+    spread = float(np.ptp(scores[order])) if order else 0.0
+    shown: Counter[str] = Counter()
+    priced = []
+    for place, i in enumerate(order):
+        arguments = {argument_of(first[i]), argument_of(second[i])}
+        price = share * spread * sum(shown[a] for a in arguments) / len(arguments)
+        shown.update(arguments)
+        priced.append((-(scores[i] - price), place, i))
+    return [i for _, _, i in sorted(priced)]

@@ -1,0 +1,226 @@
+"""``python -m ltr.train``: learn a ranker of pairs from judgments of arguments."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ltr.cli import Parser, add_index_options, add_run_options, whole_number
+from ltr.errors import InputError, run_command
+
+if TYPE_CHECKING:
+    from ltr.formats import Qrels, Topic
+    from ltr.index import Index
+    from ltr.learning import Lesson
+    from ltr.supervision import WeakLabels
+
+SAMPLE = Path(__file__).resolve().parent / "sample"
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(
+        prog="python -m ltr.train",
+        description="Train a ranker of sentence pairs on judgments of arguments. Without options: on the sample that ships.",
+    )
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
+    p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help="where the model goes (default: %(default)s)")
+    p.add_argument("--topics", type=Path, action="append", default=[], metavar="FILE", help="training topics XML; may repeat")
+    p.add_argument("--qrels", type=Path, action="append", default=[], metavar="FILE", help="judgments of arguments (qid 0 id grade); may repeat")
+    p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated, the first that votes decides")
+    p.add_argument("--drop", action="append", default=[], metavar="NAME", help="leave out a feature group, a feature or a column; may repeat")
+    p.add_argument("--trees", type=whole_number(1, 5000), metavar="N", help="most trees to try; cross-validation chooses how many stay")
+    p.add_argument("--seeds", type=whole_number(1, 100), metavar="N", help="models to average")
+    p.add_argument("--folds", type=whole_number(2, 100), default=5, metavar="N", help="parts of the cross-validation (default: %(default)s)")
+    p.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="seed of everything random (default: %(default)s)")
+    p.add_argument("--no-stem", dest="stem", action="store_false", help="index words as they are, without English stemming")
+    p.add_argument("--no-stop", dest="stop", action="store_false", help="index stop words too")
+    add_index_options(p)
+    add_run_options(p)
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command. Raises InputError for anything that the user can mend."""
+    start = time.perf_counter()
+    options = parser().parse_args(argv)
+    if options.input and not (options.topics and options.qrels):
+        raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels FILE")
+
+    from ltr.bundle import refuse_foreign, save_bundle
+    from ltr.candidates import Settings
+    from ltr.corpus import open_corpus
+    from ltr.files import writable_folder
+    from ltr.formats import read_all_qrels
+    from ltr.index import open_index
+    from ltr.learning import learn
+    from ltr.pipeline import describe_topics
+    from ltr.progress import Progress
+    from ltr.supervision import DEFAULT, weak_labels
+    from models.lambdamart import Parameters
+
+    progress = Progress(quiet=options.quiet)
+    progress.seconds["start"] = time.perf_counter() - start
+    source = options.input or str(SAMPLE)
+    topic_files = options.topics or [SAMPLE / "topics-train.xml"]
+    qrels_files = options.qrels or [SAMPLE / "qrels-train-relevance.qrels"]
+    corpus = open_corpus(source)
+    topics = merge_topics(topic_files)
+    qrels = known_qrels(read_all_qrels(qrels_files), topics, qrels_files)
+    columns = kept_columns(options.drop)
+    refuse_foreign(options.model)
+    writable_folder(options.model.absolute().parent, "place of the model")
+    warn_of_test_topics(source, topics, progress.warn)
+    given = {"trees": options.trees, "seeds": options.seeds}
+    parameters = Parameters(seed=options.seed, **{name: value for name, value in given.items() if value is not None})
+    strategy = tuple(options.labels.split(",")) if options.labels else DEFAULT
+
+    index = open_index(corpus, options.index, progress, stem=options.stem, stop=options.stop)
+    judged = sorted(topic.number for topic in topics if topic.number in qrels)
+    training = [topic for topic in topics if topic.number in judged]
+    settings = Settings()
+    matrix = describe_topics(index, training, settings, jobs=options.jobs, progress=progress)
+    with progress.stage("labels"):
+        held = index.argument_rows([argument for grades in qrels.values() for argument in grades])
+        labels = weak_labels(matrix, qrels, frozenset(held), strategy, seed=options.seed)
+    if not labels.used.any():
+        raise InputError(qrels_files[0], "no judged argument is in this corpus", "use judgments that belong to the corpus")
+    lesson = learn(
+        matrix, labels, qrels, columns, parameters, folds=options.folds, threads=options.jobs, progress=progress
+    )
+    facts = {
+        "analysis": index.analyzer.settings(),
+        "candidates": settings.as_dict(),
+        **account(index, topic_files, qrels_files, strategy, labels, lesson),
+    }
+    save_bundle(options.model, lesson.model, facts)
+    print(summary(labels, lesson))
+    print(f"\nmodel: {options.model}")
+    if options.timings:
+        progress.print_report()
+    return 0
+
+
+def merge_topics(paths: list[Path]) -> list[Topic]:
+    """The topics of all files. Raises InputError when a number has two titles."""
+    from ltr.formats import read_topics
+
+    merged: dict[str, Topic] = {}
+    for path in paths:
+        for topic in read_topics(path):
+            if merged.setdefault(topic.number, topic).title != topic.title:
+                raise InputError(path, f"topic {topic.number} has another title in an earlier file", "renumber one of the two")
+    return list(merged.values())
+
+
+def known_qrels(qrels: Qrels, topics: list[Topic], paths: list[Path]) -> Qrels:
+    """``qrels``, when all of its topics are known. Raises InputError naming those that are not."""
+    numbers = {topic.number for topic in topics}
+    unknown = [number for number in qrels if number not in numbers]
+    if unknown:
+        shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
+        where = " ".join(map(str, paths))
+        raise InputError(where, f"judgments for {len(unknown)} topics that no topics file holds ({shown})", "add --topics FILE with them")
+    return qrels
+
+
+def kept_columns(dropped: list[str]) -> list[str]:
+    """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
+    from features.registry import column_features
+
+    columns = column_features()
+    names = {name for column, feature in columns.items() for name in (column, feature.name, feature.group)}
+    for name in dropped:
+        if name not in names:
+            groups = ", ".join(sorted({feature.group for feature in columns.values()}))
+            raise InputError("--drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
+    kept = [c for c, feature in columns.items() if not {c, feature.name, feature.group} & set(dropped)]
+    if not kept:
+        raise InputError("--drop", "no feature is left", "drop fewer")
+    return kept
+
+
+def warn_of_test_topics(source: str, topics: list[Topic], warn: Any) -> None:
+    """Say so when a training topic is one that predict answers by default: figures on it prove nothing."""
+    from features.text import normalise
+    from ltr.formats import read_topics
+
+    answered = Path(source) / "topics.xml"
+    if not answered.is_file():
+        return
+    titles = {normalise(topic.title): topic.number for topic in read_topics(answered)}
+    shared = [topic.number for topic in topics if normalise(topic.title) in titles]
+    if shared:
+        warn(
+            f"training on {len(shared)} of the topics that {answered} asks ({', '.join(shared[:5])}"
+            f"{', ...' if len(shared) > 5 else ''}): a run for them is not a fair test"
+        )
+
+
+def account(
+    index: Index, topics: list[Path], qrels: list[Path], strategy: tuple[str, ...], labels: WeakLabels, lesson: Lesson
+) -> dict[str, Any]:
+    """What the manifest tells about the training."""
+    import platform
+
+    import lightgbm
+    import numpy
+    import sklearn
+    import spacy
+    import tantivy
+
+    from ltr import __version__
+    from ltr.files import sha256
+    from ltr.supervision import labelling_functions
+
+    return {
+        "versions": {
+            "riposte": __version__,
+            "python": platform.python_version(),
+            "lightgbm": lightgbm.__version__,
+            "numpy": numpy.__version__,
+            "scikit-learn": sklearn.__version__,
+            "spacy": spacy.__version__,
+            "tantivy": tantivy.__version__,
+            "textstat": "0.7.8",
+        },
+        "data": {
+            "corpus": {"fingerprint": index.corpus_fingerprint, "arguments": index.arguments, "sentences": index.sentences},
+            "topics": {path.name: sha256(path) for path in topics},
+            "qrels": {path.name: sha256(path) for path in qrels},
+        },
+        "labels": {
+            "strategy": list(strategy),
+            "overlaps": {name: list(labelling_functions()[name].overlaps) for name in strategy},
+            "decided": labels.decided_by,
+            "account": labels.account,
+        },
+        "cross_validation": {
+            "measure": "argument-level condensed lab nDCG@5 on held-out topics",
+            "folds": lesson.folds,
+            "curve": {str(trees): round(value, 4) for trees, value in lesson.curve.items()},
+            "figures": {
+                name: {"mean": round(f.mean, 4), "low": round(f.low, 4), "high": round(f.high, 4), "topics": f.topics}
+                for name, f in lesson.figures.items()
+            },
+        },
+    }
+
+
+def summary(labels: WeakLabels, lesson: Lesson) -> str:
+    """What was used, absent and dropped; the held-out figures beside the baselines."""
+    lines = ["judgments"]
+    lines += [f"  {name:<44}{count:>9,}" for name, count in labels.account.items()]
+    lines += ["labels by"]
+    lines += [f"  {name:<44}{count:>9,}" for name, count in labels.decided_by.items()]
+    topics = lesson.figures["lambdamart"].topics
+    trees = lesson.model.parameters.trees
+    lines += [f"held-out argument-level nDCG@5, judged arguments only, {topics} topics with a relevant argument"]
+    lines += [f"  {name:<20}{figure}" for name, figure in lesson.figures.items()]
+    lines += [f"{trees} trees x {lesson.model.parameters.seeds} seeds, chosen on the held-out curve"]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    run_command(main)
