@@ -139,6 +139,12 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, setting
     return [rows[i] for i in best]
 
 
+def within_argument(index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int) -> Candidates:
+    """The pairs inside one argument."""
+    rows = np.array(_within(index, argument, query, cache, each), np.int64).reshape(-1, 2)
+    return Candidates(rows[:, 0], rows[:, 1], [argument])
+
+
 def _premises(index: Index, argument: int, query: Sequence[str], cache: TermCache) -> list[int]:
     """Premise rows that hold a word, the most telling first: topic words, substance, then reading order."""
     wanted = dict(zip(query, index.statistics.idf("sentence", query).tolist(), strict=True))

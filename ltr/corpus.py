@@ -14,7 +14,7 @@ import struct
 import tarfile
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -114,7 +114,7 @@ class Corpus(ABC):
         """Return the identity of the content as a hex SHA-256; for a file this reads all of it."""
 
     @abstractmethod
-    def _read(self) -> Iterator[Argument]: ...  # a generator: Corpus closes it
+    def _read(self) -> Generator[Argument, None, None]: ...
 
 
 class FileCorpus(Corpus):
@@ -163,7 +163,7 @@ class FileCorpus(Corpus):
 class CsvCorpus(FileCorpus):
     """The task's CSV, plain, gzipped, or as the only CSV in a tar.gz."""
 
-    def _read(self) -> Iterator[Argument]:
+    def _read(self) -> Generator[Argument, None, None]:
         try:
             with self._opened() as raw, ExitStack() as stack:
                 if self.path.name.endswith(".csv"):
@@ -175,7 +175,8 @@ class CsvCorpus(FileCorpus):
                 else:
                     yield from self._arguments(_buffered(unzipped))
         except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
-            raise RowError(f"cannot be unpacked ({error})", _COPY_AGAIN) from None
+            # Without a row: archives are unpacked far ahead of the row that is being read.
+            raise InputError(self.path, f"cannot be unpacked ({error})", _COPY_AGAIN) from None
 
     def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
         mend = "pack exactly one CSV file into it"

@@ -72,8 +72,8 @@ def learn(
         for topics in split:
             test = np.isin(owner, topics)
             model = _train(matrix, labels, ~test, columns, parameters, threads)
-            prior = model.prior(matrix.features, matrix.groups)[test]
-            part = matrix.features[test]
+            part = matrix.only(test)
+            prior = model.prior(part)
             for trees in checkpoints:
                 held_out[trees][test] = prior + model.trees(part, trees)
             tick()
@@ -81,7 +81,7 @@ def learn(
     best = _smoothed_best(curve)
     figures = {"lambdamart": judge.figure(held_out[best])}
     for name in BASELINES:
-        figures[name] = judge.figure(make_ranker(name).score(matrix.features, matrix.groups))
+        figures[name] = judge.figure(make_ranker(name).score(matrix))
     with progress.stage("training"):
         everything = np.ones(len(matrix), bool)
         model = _train(matrix, labels, everything, columns, replace(parameters, trees=best), threads)
@@ -170,7 +170,7 @@ def _train(
             weights=weight / weight.mean(),
             groups=groups[groups > 0],
             # The prior is standardised over all candidates of a topic, as it will be in prediction.
-            prior=model.prior(matrix.features, matrix.groups)[used],
+            prior=model.prior(matrix)[used],
         )
     )
     return model

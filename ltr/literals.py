@@ -167,9 +167,13 @@ def _evaluate(cell: str) -> object:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an odd escape is legal, and no business of the user's terminal
             return ast.literal_eval(cell)
-    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
-        reason = error.msg if isinstance(error, SyntaxError) else type(error).__name__
-        raise ValueError(f"is not a Python literal ({reason})") from None
+    except (MemoryError, RecursionError):
+        reason = "nested too deeply"
+    except SyntaxError as error:
+        reason = error.msg
+    except (ValueError, TypeError) as error:
+        reason = str(error).partition(":")[0]  # what follows is the address of a node
+    raise ValueError(f"is not a Python literal ({reason})")
 
 
 def _list_of_records(cell: str) -> list[dict[object, object]]:

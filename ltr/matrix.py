@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from ltr.formats import argument_of
 
 
 @dataclass(frozen=True)
@@ -73,10 +76,38 @@ class Matrix:
         for topic, start, end in zip(self.topics, self.starts[:-1], self.starts[1:], strict=True):
             yield topic, slice(int(start), int(end))
 
+    @cached_property
+    def units(self) -> np.ndarray[Any, Any]:
+        """(n_rows,) number of the topic and unordered pair of arguments that a row belongs to."""
+        numbers: dict[tuple[int, str, str], int] = {}
+        keys = (
+            (topic, *sorted((argument_of(first), argument_of(second))))
+            for topic, first, second in zip(self.topic_of_row.tolist(), self.first, self.second, strict=True)
+        )
+        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)  # type: ignore[arg-type]
+
+    def only(self, rows: np.ndarray[Any, Any]) -> Part:
+        """Whole topics of the matrix, by a mask of rows; groups and units are numbered anew."""
+        groups = np.bincount(self.topic_of_row[rows], minlength=len(self.topics))
+        groups = groups[groups > 0]
+        _, units = np.unique(self.units[rows], return_inverse=True)
+        if groups.sum() != rows.sum() or not np.isin(groups, self.groups).all():
+            raise ValueError("the rows are not those of whole topics")
+        return Part(self.features[rows], groups, units)
+
     @property
     def topic_of_row(self) -> np.ndarray[Any, Any]:
         """(n_rows,) position of each row's topic in ``topics``."""
         return np.repeat(np.arange(len(self.groups)), self.groups)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some topics of a matrix, as rankers see them."""
+
+    features: pd.DataFrame
+    groups: np.ndarray[Any, Any]
+    units: np.ndarray[Any, Any]
 
 
 def topic_order(number: str) -> tuple[int, int, str]:

@@ -50,13 +50,20 @@ def describe_topic(index: Index, topic: Topic, settings: Settings) -> Block:
     cache = _cache(index)
     query = index.analyzer.distinct(topic.title)
     candidates = propose(index, query, cache, settings)
-    context, rows = build_context(index, topic.title, query, candidates, cache)
+    return describe_candidates(index, topic.number, topic.title, query, candidates, cache)
+
+
+def describe_candidates(
+    index: Index, number: str, title: str, query: Sequence[str], candidates: Candidates, cache: TermCache
+) -> Block:
+    """Features of given candidates."""
+    context, rows = build_context(index, title, query, candidates, cache)
     first, second = context.pairs.first, context.pairs.second
     ids = [index.sentence_id(row) for row in rows]
     sides = [context.arguments.stance[argument] for argument in context.sentences.argument]
     clusters = near_duplicate_clusters(context)
     return Block(
-        topic=topic.number,
+        topic=number,
         features=describe_pairs(context),
         first=[ids[i] for i in first],
         second=[ids[i] for i in second],

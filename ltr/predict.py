@@ -73,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     tag = options.tag or ("riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}")
     with progress.stage("rank and write"):
-        scores = ranker.score(matrix.features, matrix.groups)
+        scores = ranker.score(matrix)
         lists = [
             final_list(matrix, topic, rows, scores, depth=options.depth, tag=tag, diversify=options.diversify)
             for topic, rows in matrix

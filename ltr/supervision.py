@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ltr.errors import InputError
 from ltr.formats import Qrels, argument_of
 from ltr.matrix import Matrix
+from models.choice import SIGNS, representativeness
 
 Values = npt.NDArray[np.float64]
 DEFAULT = ("representative_grade",)
@@ -62,21 +63,9 @@ class Evidence:
         return max([1.0, *(grade for judged in self.qrels.values() for grade in judged.values())])
 
     @cached_property
-    def unit(self) -> npt.NDArray[np.int64]:
-        """(n_rows,) number of the topic and pair of arguments that a row belongs to."""
-        numbers: dict[tuple[int, str, str], int] = {}
-        first, second = self.arguments
-        keys = zip(self.matrix.topic_of_row.tolist(), first, second, strict=True)
-        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
-
-    @cached_property
     def share(self) -> Values:
         """(n_rows,) one over the number of rows of the same unit: a long argument does not count more."""
-        return np.asarray(1 / np.bincount(self.unit)[self.unit])
-
-    def column(self, name: str) -> Values:
-        """A feature column."""
-        return self.matrix.features[name].to_numpy(np.float64)
+        return np.asarray(1 / np.bincount(self.matrix.units)[self.matrix.units])
 
 
 @dataclass(frozen=True)
@@ -121,16 +110,6 @@ def minimum_grade(evidence: Evidence) -> Votes:
     return Votes(np.where(np.isnan(lower), np.nan, label), evidence.share)
 
 
-SIGNS = {
-    "centrality": 1,
-    "latent_centrality": 1,
-    "conclusion_similarity": 1,
-    "n_letters": 1,
-    "relative_position": -0.5,
-}
-"""What makes a sentence stand for its argument, and how much each sign counts."""
-
-
 @labelling_function(
     "minimum_grade, halved for the least representative pair of its arguments: centrality, overlap with the "
     "conclusion, substance, early position",
@@ -139,7 +118,7 @@ SIGNS = {
 def representative_grade(evidence: Evidence) -> Votes:
     """Inside an argument, the pair that says most of it is the one to show."""
     label, weight = minimum_grade(evidence)
-    return Votes(label * (0.5 + 0.5 * representativeness(evidence)), weight)
+    return Votes(label * (0.5 + 0.5 * representativeness(evidence.matrix.features, evidence.matrix.units)), weight)
 
 
 @labelling_function("a sample of pairs whose arguments are both unjudged, as light negatives")
@@ -148,31 +127,6 @@ def unjudged_negative(evidence: Evidence) -> Votes:
     both = np.isnan(evidence.grades[0]) & np.isnan(evidence.grades[1])
     taken = np.random.default_rng(evidence.seed).random(len(both)) < 0.2
     return Votes(np.where(both & taken, 0.0, np.nan), np.full(len(both), 0.01))
-
-
-def representativeness(evidence: Evidence) -> Values:
-    """(n_rows,) in [0, 1]: mean percentile of the signs among the pairs of the same two arguments."""
-    total = np.zeros(len(evidence.matrix))
-    for name, weight in SIGNS.items():
-        lifts = ("first", "second") if name == "relative_position" else ("min", "max")
-        both = sum(evidence.column(f"{name}_{lift}") for lift in lifts)
-        place = _percentile(np.asarray(both), evidence.unit)
-        total += weight * place if weight > 0 else -weight * (1 - place)
-    return total / sum(map(abs, SIGNS.values()))
-
-
-def _percentile(values: Values, unit: npt.NDArray[np.int64]) -> Values:
-    """(n_rows,) mid-rank within the unit, scaled to [0, 1]; .5 for a row alone or tied with all."""
-    order = np.lexsort((values, unit))
-    size = np.bincount(unit)
-    start = np.concatenate([[0], np.cumsum(size)])[:-1]
-    rank = np.empty(len(values))
-    rank[order] = np.arange(len(values)) - start[unit[order]]
-    tied = np.concatenate([[True], (np.diff(values[order]) != 0) | (np.diff(unit[order]) != 0)])
-    run = np.cumsum(tied) - 1
-    mean = np.bincount(run, rank[order]) / np.bincount(run)
-    rank[order] = mean[run]
-    return np.where(size[unit] > 1, rank / np.maximum(size[unit] - 1, 1), 0.5)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,25 @@ import pandas as pd
 Scores = npt.NDArray[np.float64]
 
 
+class PairMatrix(Protocol):
+    """What rankers see of the candidate pairs."""
+
+    @property
+    def features(self) -> pd.DataFrame:
+        """(n_rows, n_columns) float32"""
+        ...
+
+    @property
+    def groups(self) -> npt.NDArray[np.int64]:
+        """Rows of each topic, in order."""
+        ...
+
+    @property
+    def units(self) -> npt.NDArray[np.int64]:
+        """(n_rows,) number of the topic and pair of arguments that a row belongs to."""
+        ...
+
+
 @dataclass(frozen=True)
 class TrainingSet:
     """Weakly labelled pairs. Rows of a group stand together; ``groups`` are their numbers, in order."""
@@ -36,8 +55,8 @@ class Ranker(Protocol):
     columns: list[str]
     """The feature columns that it looks at, in order."""
 
-    def score(self, features: pd.DataFrame, groups: npt.NDArray[np.int64]) -> Scores:
-        """(n_rows,) higher is better; ``groups`` are the rows of each topic, in order."""
+    def score(self, matrix: PairMatrix) -> Scores:
+        """(n_rows,) higher is better."""
         ...
 
 
@@ -97,6 +116,21 @@ def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.in
     deviation = np.sqrt(np.bincount(topic, centred**2, minlength=len(groups)) / size)
     spread = deviation[topic]
     return np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-9)
+
+
+def percentile(values: npt.ArrayLike, units: npt.NDArray[np.int64]) -> Scores:
+    """(n_rows,) mid-rank within the unit, scaled to [0, 1]; .5 for a row alone or tied with all."""
+    numbers = np.asarray(values, np.float64)
+    order = np.lexsort((numbers, units))
+    size = np.bincount(units)
+    start = np.concatenate([[0], np.cumsum(size)])[:-1]
+    rank = np.empty(len(numbers))
+    rank[order] = np.arange(len(numbers)) - start[units[order]]
+    fresh = np.concatenate([[True], (np.diff(numbers[order]) != 0) | (np.diff(units[order]) != 0)])
+    run = np.cumsum(fresh[: len(numbers)]) - 1
+    mean = np.bincount(run, rank[order]) / np.maximum(np.bincount(run), 1)
+    rank[order] = mean[run]
+    return np.where(size[units] > 1, rank / np.maximum(size[units] - 1, 1), 0.5)
 
 
 def _import_families() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 
-from models.base import Scores, ranker, standardise
+from models.base import PairMatrix, Scores, ranker, standardise
 
 PAIR_SHARE = 0.01
 """Small enough that arguments are ordered by their own score: the pair's text decides inside them."""
@@ -19,10 +17,10 @@ class LexicalOrder:
         self._argument, self._pair = f"{model}_argument_min", f"{model}_pair"
         self.columns = [self._argument, self._pair]
 
-    def score(self, features: pd.DataFrame, groups: npt.NDArray[np.int64]) -> Scores:
+    def score(self, matrix: PairMatrix) -> Scores:
         """(n_rows,)"""
-        argument = standardise(features[self._argument], groups)
-        return np.asarray(argument + PAIR_SHARE * standardise(features[self._pair], groups))
+        argument = standardise(matrix.features[self._argument], matrix.groups)
+        return np.asarray(argument + PAIR_SHARE * standardise(matrix.features[self._pair], matrix.groups))
 
 
 @ranker("bm25", "BM25 (k1=1.2, b=.75) over whole arguments, then over the pair's text")

@@ -1,0 +1,200 @@
+"""``python -m experiments.effectiveness -i DIR``: a model beside its teachers, on topics it never saw.
+
+Every ``topics-<name>.xml`` of the directory that has ``qrels-<name>-<dimension>.qrels`` is a test set;
+sets that the model was trained on are named and left out. Judgments of arguments that the corpus does
+not hold are counted and left out, and so are topics without a relevant argument in it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ltr.cli import Parser, add_index_options, add_run_options
+from ltr.errors import InputError, run_command
+
+if TYPE_CHECKING:
+    from ltr.formats import Qrels, RunRow
+    from ltr.index import Index
+    from ltr.matrix import Matrix
+    from models.base import Ranker
+
+BASELINES = ("bm25", "bm25-tuned", "dirichlet")
+TEACHER = "dirichlet"
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """Topics with the judgments of one or more dimensions."""
+
+    name: str
+    topics: Path
+    qrels: dict[str, Path]
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(prog="python -m experiments.effectiveness", description="Compare a model with its teachers at argument level.")
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus with topics-<name>.xml and qrels-<name>-*.qrels")
+    p.add_argument("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
+    p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    add_index_options(p)
+    add_run_options(p)
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the study. Raises InputError for anything that the user can mend."""
+    options = parser().parse_args(argv)
+
+    from ltr.bundle import PRETRAINED, load_bundle
+    from ltr.corpus import open_corpus
+    from ltr.files import atomic_text
+    from ltr.formats import read_qrels, read_topics
+    from ltr.index import open_index
+    from ltr.pipeline import describe_topics
+    from ltr.progress import Progress
+    from models.base import make_ranker
+
+    progress = Progress(quiet=options.quiet)
+    bundle = load_bundle(Path(options.model) if options.model else PRETRAINED, threads=options.jobs)
+    corpus = open_corpus(options.input)
+    index = open_index(corpus, options.index, progress, **bundle.manifest["analysis"])
+    trained = set(bundle.manifest["data"]["topics"].values())
+    sets = find_sets(Path(options.input), trained, progress)
+    rankers: dict[str, Ranker] = {name: make_ranker(name) for name in BASELINES} | {"lambdamart": bundle.model}
+    results: list[dict[str, Any]] = []
+    for test in sets:
+        matrix = describe_topics(index, read_topics(test.topics), bundle.settings, jobs=options.jobs, progress=progress)
+        runs = {name: make_run(matrix, ranker) for name, ranker in rankers.items()}
+        for dimension, path in test.qrels.items():
+            qrels, dropped = scorable(read_qrels(path), index)
+            results += compare(f"{test.name} {dimension}", runs, qrels, dropped)
+    print(table(results))
+    gist = Path(options.input) / "gist.jsonl"
+    if gist.is_file():
+        found = gist_choice(index, rankers, bundle.settings, gist)
+        print(f"\ngist sentences among the two of the best pair inside each argument ({gist.name})")
+        print("\n".join(f"  {name:<22}{share:.3f}" for name, share in found.items()))
+        results.append({"set": "gist", "shares": found})
+    if options.json:
+        with atomic_text(options.json) as out:
+            json.dump(results, out, indent=1)
+            out.write("\n")
+    return 0
+
+
+def find_sets(folder: Path, trained: set[str], progress: Any) -> list[TestSet]:
+    """The test sets of a directory, but for those whose topics file the model was trained on."""
+    from ltr.files import sha256
+
+    sets = []
+    for topics in sorted(folder.glob("topics-*.xml")):
+        name = topics.stem.removeprefix("topics-")
+        qrels = {p.stem.removeprefix(f"qrels-{name}-"): p for p in sorted(folder.glob(f"qrels-{name}-*.qrels"))}
+        if sha256(topics) in trained:
+            progress.say(f"{topics.name}: left out, the model was trained on it")
+        elif qrels:
+            sets.append(TestSet(name, topics, dict(sorted(qrels.items(), key=lambda item: item[0] != "relevance"))))
+    if not sets:
+        raise InputError(folder, "there is no test set", "it needs topics-<name>.xml with qrels-<name>-<dimension>.qrels")
+    return sets
+
+
+def make_run(matrix: Matrix, ranker: Ranker) -> list[RunRow]:
+    """The run that predict would write."""
+    from ltr.rerank import final_list
+
+    scores = ranker.score(matrix)
+    return [row for topic, rows in matrix for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run")]
+
+
+def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
+    """The judgments of arguments that the corpus holds, of topics where one of them is relevant, and what was left out."""
+    held = index.argument_rows([a for grades in qrels.values() for a in grades])
+    inside = {topic: {a: g for a, g in grades.items() if a in held} for topic, grades in qrels.items()}
+    kept = {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}
+    before, after = (sum(map(len, some.values())) for some in (qrels, inside))
+    return kept, {"judgments absent from the corpus": before - after, "topics without a relevant argument": len(qrels) - len(kept)}
+
+
+def compare(name: str, runs: dict[str, list[RunRow]], qrels: Qrels, dropped: dict[str, int]) -> list[dict[str, Any]]:
+    """A row a ranker: condensed, full and judged@5, and the paired difference from the teacher."""
+    import numpy as np
+
+    from ltr.metrics import bootstrap_interval, evaluate
+
+    found = {ranker: evaluate(rows, qrels, level="argument") for ranker, rows in runs.items()}
+    teacher = found[TEACHER].values["condensed_nDCG@5"]
+    rows = []
+    for ranker, result in found.items():
+        values = result.values["condensed_nDCG@5"]
+        difference = np.array([values[topic] - teacher[topic] for topic in values])
+        rows.append(
+            {
+                "set": name,
+                "topics": len(values),
+                "dropped": dropped,
+                "ranker": ranker,
+                "condensed": result.means["condensed_nDCG@5"],
+                "interval": result.intervals["condensed_nDCG@5"],
+                "full": result.means["lab_nDCG@5"],
+                "judged": result.means["judged@5"],
+                "difference": float(difference.mean()),
+                "difference_interval": bootstrap_interval(difference),
+            }
+        )
+    return rows
+
+
+def table(results: list[dict[str, Any]]) -> str:
+    """The comparison in words and columns."""
+    lines = ["argument level, linear nDCG@5, means over topics with 95% bootstrap intervals"]
+    lines += [f"{'set':<20}{'topics':>7} {'ranker':<12}{'condensed [95%]':<24}{'full':>6}{'judged@5':>10}  difference from {TEACHER} [95%]"]
+    for row in results:
+        low, high = row["interval"]
+        d_low, d_high = row["difference_interval"]
+        condensed = f"{row['condensed']:.3f} [{low:.3f}, {high:.3f}]"
+        difference = "" if row["ranker"] == TEACHER else f"  {row['difference']:+.3f} [{d_low:+.3f}, {d_high:+.3f}]"
+        lines.append(
+            f"{row['set']:<20}{row['topics']:>7} {row['ranker']:<12}{condensed:<24}{row['full']:>6.3f}{row['judged']:>10.2f}{difference}"
+        )
+    return "\n".join(lines)
+
+
+def gist_choice(index: Index, rankers: dict[str, Ranker], settings: Any, path: Path) -> dict[str, float]:
+    """Share of the marked sentences among the two of the best pair, by ranker, over the arguments of ``path``.
+
+    Each argument is its own candidate list; its topic is the query that it was found with. The two
+    longest sentences are the rule of thumb to beat.
+    """
+    import numpy as np
+
+    from ltr.candidates import TermCache, within_argument
+    from ltr.matrix import Matrix
+    from ltr.pipeline import describe_candidates
+
+    items = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    rows = index.argument_rows([item["id"] for item in items])
+    cache = TermCache(index)
+    hits: dict[str, list[float]] = {}
+    for item in items:
+        if item["id"] not in rows:
+            continue
+        query = index.analyzer.distinct(item["query"])
+        candidates = within_argument(index, rows[item["id"]], query, cache, each=1000)
+        matrix = Matrix([describe_candidates(index, item["id"], item["query"], query, candidates, cache)])
+        gold = set(item["gist"])
+        for name, ranker in rankers.items():
+            best = int(np.argmax(np.round(ranker.score(matrix), 9)))  # rows are sorted by id: ties go to the lowest
+            hits.setdefault(name, []).append(len(gold & {matrix.first[best], matrix.second[best]}) / 2)
+        premises = [row for row in index.sentence_rows(rows[item["id"]]) if index.column("number")[row] > 0]
+        longest = sorted(premises, key=lambda row: (-len(index.text(row)), row))[:2]
+        hits.setdefault("two longest premises", []).append(len(gold & {index.sentence_id(row) for row in longest}) / 2)
+    return {name: float(np.mean(values)) for name, values in hits.items()}
+
+
+if __name__ == "__main__":
+    run_command(main)

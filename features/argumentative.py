@@ -1,0 +1,133 @@
+"""How likely a bare sentence is a claim or evidence rather than talk or noise, learned from labelled debate texts.
+
+A logistic regression over signs of the sentence: its stems, pairs of neighbouring stems, and its shape. The
+weights are plain numbers in ``argumentative.json`` beside this file, written by ``python -m
+experiments.argumentative``; that file's ``about`` names the data. Nothing of the data itself ships.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from features.registry import feature
+from features.statistics import FloatArray
+from features.text import Analyzer
+from features.texts import Texts
+
+WEIGHTS = Path(__file__).with_name("argumentative.json")
+SHAPE = "="
+"""The first character of every shape sign; no stem can begin with it."""
+
+_LENGTHS = (1, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 40, 60)
+_CAPITALS = (0, 1, 2, 4, 7)
+_MARKS = frozenset("\"'\u201c\u2019(:;,%$?!-\u2013\u2014/[|*\u2022&")
+_ENDS = frozenset(".?!:;,\"')]\u201d")
+_CAPITAL = re.compile(r"(?<=\s)[\"'(\u201c]?[A-Z]")
+_YEAR = re.compile(r"\b(?:1[89]|20)\d\d")
+_DIGIT = re.compile(r"\d")
+_LONGER = [[f"=longer than {step}" for step in _LENGTHS if n > step] for n in range(_LENGTHS[-1] + 2)]
+_SHORTEST = 4
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A linear model in the log-odds of being argumentative."""
+
+    intercept: float
+    weights: Mapping[str, float]
+
+
+def signs(text: str) -> dict[str, float]:
+    """What the model sees of ``text``: sign -> value.
+
+    Stems (function words included, they carry the modality) and pairs of neighbours share the value
+    ``1 / sqrt(distinct stems)``, so that a long sentence is not more certain only because it is long; each
+    sign of the shape has the value 1.
+    """
+    terms = _analyzer().terms(text)
+    value = 1 / math.sqrt(max(len(set(terms)), _SHORTEST))
+    found = dict.fromkeys(terms, value)
+    for pair in zip(terms, terms[1:], strict=False):
+        found[" ".join(pair)] = value
+    for sign in _shape(text.strip(), len(terms)):
+        found[sign] = 1.0
+    return found
+
+
+def log_odds(found: Mapping[str, float], model: Weights) -> float:
+    """Log-odds of a sentence with the signs ``found``; unknown signs weigh nothing."""
+    weights = model.weights
+    return model.intercept + sum(weights[sign] * value for sign, value in found.items() if sign in weights)
+
+
+def score(texts: Iterable[str], model: Weights) -> FloatArray:
+    """(n_texts,) probability of each text to be argumentative, were one sentence in two so."""
+    odds = np.array([log_odds(signs(text), model) for text in texts], np.float64)
+    # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
+    return np.asarray(0.5 * (1 + np.tanh(odds / 2)), np.float64)
+
+
+@cache
+def shipped() -> Weights:
+    """The weights beside this file, read once a process."""
+    return read_weights(WEIGHTS)
+
+
+def read_weights(path: Path) -> Weights:
+    """Weights as ``experiments.argumentative`` writes them."""
+    document = json.loads(path.read_text("utf-8"))
+    weights = {str(sign): float(weight) for sign, weight in document["weights"].items()}
+    return Weights(float(document["intercept"]), weights)
+
+
+@feature(
+    "text", group="argumentativeness", unit="probability", range=(0, 1), lift=("min", "max"),
+    description="learned probability that the sentence is a claim or evidence rather than talk or noise",
+    source="logistic regression on IAM (Cheng et al. 2022), ArgKP-2021, EviConv and argument-cleansing",
+)
+def argumentative(texts: Texts) -> FloatArray:
+    """Looks at the bare sentence only; the topic plays no part."""
+    return score(texts.texts, shipped())
+
+
+def _shape(text: str, n_words: int) -> list[str]:
+    """Length, first and last character, capitals, digits and marks of a stripped text."""
+    found = list(_LONGER[min(n_words, len(_LONGER) - 1)])
+    if not text:
+        return found
+    found.append(f"=ends {_kind(text[-1], _ENDS)}")
+    found.append(f"=begins {_kind(text[0])}")
+    capitals = len(_CAPITAL.findall(text))
+    if capitals:
+        found += [f"=capitals over {step}" for step in _CAPITALS if capitals > step]
+        if 2 * capitals >= n_words:
+            found.append("=title")
+    found += [f"=has {mark}" for mark in _MARKS.intersection(text)]
+    if _DIGIT.search(text):
+        found.append("=digit")
+        if _YEAR.search(text):
+            found.append("=year")
+    if "[ref]" in text or "[REF]" in text:
+        found.append("=reference")
+    return found
+
+
+def _kind(character: str, themselves: frozenset[str] = frozenset()) -> str:
+    if character in themselves:
+        return character
+    if character.isalpha():
+        return "A" if character.isupper() else "a"
+    return "0" if character.isdigit() else "other"
+
+
+@cache
+def _analyzer() -> Analyzer:
+    return Analyzer(stem=True, stop=False)

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ltr.corpus import Argument, Sentence, open_corpus
+from ltr.errors import InputError
+from ltr.irds import qrels, topics
+
+ir_datasets = pytest.importorskip("ir_datasets", reason="the extra riposte[irds] is not installed")
+
+TEST_ID = "riposte-test/args"
+CONTEXT = {
+    "sourceId": "S1",
+    "sourceTitle": "Page",
+    "sourceUrl": "https://example.org/1",
+    "topic": "Cars",
+    "acquisitionTime": "2019-04-19T12:40:25Z",
+}
+ITEM: dict[str, Any] = {
+    "id": "S1-A1",
+    "conclusion": "Ban cars",
+    "premises": [
+        {"text": "Cars smell. They are loud!", "stance": "CON"},
+        {"text": "Bikes don't.", "stance": "PRO"},
+    ],
+    "context": CONTEXT,
+}
+SENTENCES = (
+    Sentence("S1-A1__PREMISE__1", "Cars smell."),
+    Sentence("S1-A1__PREMISE__2", "They are loud!"),
+    Sentence("S1-A1__PREMISE__3", "Bikes don't."),
+    Sentence("S1-A1__CONC__1", "Ban cars"),
+)
+EXPECTED = Argument("S1-A1", "Ban cars", "CON", SENTENCES, "Cars", "https://example.org/1")
+
+
+class Local:
+    """A file in the place of a download."""
+
+    def __init__(self, path: Path, content: str) -> None:
+        self._path = path
+        path.write_text(content, encoding="utf-8")
+
+    def path(self, force: bool = True) -> Path:
+        return self._path
+
+    @contextmanager
+    def stream(self) -> Iterator[Any]:
+        with self._path.open("rb") as handle:
+            yield handle
+
+
+@pytest.fixture
+def register(tmp_path: Path) -> Iterator[Callable[..., None]]:
+    """Register handlers as the dataset TEST_ID for the time of a test."""
+
+    def put(*handlers: Any) -> None:
+        ir_datasets.registry.register(TEST_ID, ir_datasets.Dataset(*handlers))
+
+    yield put
+    ir_datasets.registry._registered.pop(TEST_ID, None)
+
+
+def processed(tmp_path: Path, *rows: dict[str, Any]) -> Any:
+    path = tmp_path / "args_processed.csv"
+    with path.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, [*ITEM, "sentences"])
+        writer.writeheader()
+        writer.writerows(rows)
+    return ir_datasets.formats.ArgsMeProcessedDocs(Local(path, path.read_text("utf-8")), count_hint=len(rows))
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    # The processed corpus leaves short conclusions out of its sentences.
+    return ITEM | {"sentences": [{"sent_id": s.id, "sent_text": s.text} for s in SENTENCES[:3]]} | changes
+
+
+def plain(tmp_path: Path, *items: dict[str, Any]) -> Any:
+    content = json.dumps({"arguments": items})
+    return ir_datasets.formats.ArgsMeDocs(Local(tmp_path / "args.json", content), count_hint=len(items))
+
+
+def complaint(call: Callable[[], object]) -> str:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert "; " in str(caught.value), "a complaint says how to mend it"
+    return str(caught.value)
+
+
+def read() -> list[Argument]:
+    return list(open_corpus(f"irds:{TEST_ID}"))
+
+
+# ---- arguments ------------------------------------------------------------------------------------
+
+
+def test_processed_arguments_come_with_their_sentences(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(processed(tmp_path, row(), row(id="S2-A2", premises=[], conclusion="", sentences=[])))
+    assert read() == [EXPECTED, Argument("S2-A2", "", "", (), "Cars", "https://example.org/1")]
+
+
+def test_plain_arguments_are_split(tmp_path: Path, register: Callable[..., None]) -> None:
+    nowhere = {key: value for key, value in CONTEXT.items() if key != "sourceUrl"}
+    register(
+        plain(tmp_path, ITEM, ITEM | {"id": "S2-A2", "premises": [], "context": nowhere | {"topic": ""}})
+    )
+    conclusion = (Sentence("S2-A2__CONC__1", "Ban cars"),)
+    assert read() == [EXPECTED, Argument("S2-A2", "Ban cars", "", conclusion, "Page", "")]
+
+
+def test_identity_and_progress(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(processed(tmp_path, row(), row(id="S2-A2", sentences=[])))
+    corpus = open_corpus(f"irds:{TEST_ID}")
+    assert corpus.name == f"irds:{TEST_ID}"
+    assert corpus.signature() == {"irds": TEST_ID, "version": ir_datasets.__version__}
+    assert corpus.fingerprint() == hashlib.sha256(f"{TEST_ID}\n2".encode()).hexdigest()
+    assert (corpus.size_hint(), corpus.position) == (2, 0)
+    assert [corpus.position for _ in corpus] == [1, 2]
+
+
+def test_the_tasks_own_dataset_is_known_without_a_download() -> None:
+    corpus = open_corpus("irds:argsme/2020-04-01/processed/touche-2022-task-1")
+    assert corpus.size_hint() == 365_408
+
+
+# ---- topics and judgments -------------------------------------------------------------------------
+
+TOPICS = """<topics><topic><number>1</number><title>Ban cars?</title><description>What</description>
+<narrative>How</narrative></topic></topics>"""
+
+
+def judged(tmp_path: Path) -> Any:
+    pair = "S1-A1__PREMISE__1,S1-A1__CONC__1"
+    files = [Local(tmp_path / f"{grade}.qrels", f"1 0 {pair} {grade}\n") for grade in (2, 1, 0)]
+    return ir_datasets.formats.ToucheQualityCoherenceQrels(*files, {})
+
+
+def test_topics_and_judgments(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(ir_datasets.formats.ToucheQueries(Local(tmp_path / "t.xml", TOPICS)), judged(tmp_path))
+    assert topics(TEST_ID) == [("1", "Ban cars?", "What", "How")]
+    for grade, value in (("relevance", 2.0), ("quality", 1.0), ("coherence", 0.0)):
+        assert qrels(TEST_ID, grade) == {"1": {"S1-A1__PREMISE__1,S1-A1__CONC__1": value}}
+    assert qrels(TEST_ID) == qrels(TEST_ID, "relevance")
+    assert complaint(lambda: qrels(TEST_ID, "style")) == (
+        f"irds:{TEST_ID}: its judgments have no style; choose from coherence, quality, relevance"
+    )
+
+
+# ---- what is refused ------------------------------------------------------------------------------
+
+
+def test_without_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    message = 'irds:argsme/1.0: ir_datasets is not installed; pip install "riposte[irds]"'
+    for call in (
+        lambda: open_corpus("irds:argsme/1.0"),
+        lambda: topics("argsme/1.0"),
+        lambda: qrels("argsme/1.0"),
+    ):
+        assert complaint(call) == message
+
+
+@pytest.mark.parametrize("dataset", ["", "argsme/2020-04-01/procesed", "no such thing"])
+def test_unknown_datasets(dataset: str) -> None:
+    message = complaint(lambda: open_corpus(f"irds:{dataset}"))
+    assert message.startswith(f"irds:{dataset}: ir_datasets knows no such dataset; ")
+    assert ("did you mean argsme/2020-04-01/processed" in message) == dataset.startswith("argsme")
+
+
+def test_datasets_without_the_part_asked_for(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(ir_datasets.formats.TsvDocs(Local(tmp_path / "docs.tsv", "1\ttext\n")))
+    assert f"irds:{TEST_ID}: has no arguments among its documents; name one" in complaint(read)
+    assert f"irds:{TEST_ID}: has no topics; name one" in complaint(lambda: topics(TEST_ID))
+    assert f"irds:{TEST_ID}: has no judgments; name one" in complaint(lambda: qrels(TEST_ID))
+    assert "has no arguments among its documents" in complaint(lambda: open_corpus("irds:argsme"))
+
+
+def test_bad_documents_are_named(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(processed(tmp_path, row(), row()))
+    assert f"irds:{TEST_ID}: document 2: the id S1-A1 is already that of document 1; " in complaint(read)
+
+
+def test_what_ir_datasets_raises_is_one_line(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(plain(tmp_path, ITEM | {"premises": [{"text": "a", "stance": "maybe"}]}))
+    reason = "ValueError: Unknown stance maybe"
+    assert f"irds:{TEST_ID}: ir_datasets could not give the documents ({reason}); check" in complaint(read)
+
+
+def test_a_dataset_without_documents_is_no_corpus(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(plain(tmp_path))
+    assert complaint(read) == f"irds:{TEST_ID}: there are no arguments in it; name a corpus with at least one"
