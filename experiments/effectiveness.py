@@ -36,8 +36,12 @@ class TestSet:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m experiments.effectiveness", description="Compare a model with its teachers at argument level.")
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus with topics-<name>.xml and qrels-<name>-*.qrels")
+    p = Parser(
+        prog="python -m experiments.effectiveness", description="Compare a model with its teachers at argument level."
+    )
+    p.add_argument(
+        "-i", "--input", required=True, metavar="DIR", help="corpus with topics-<name>.xml and qrels-<name>-*.qrels"
+    )
     p.add_argument("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
     p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     add_index_options(p)
@@ -99,7 +103,9 @@ def find_sets(folder: Path, trained: set[str], progress: Any) -> list[TestSet]:
         elif qrels:
             sets.append(TestSet(name, topics, dict(sorted(qrels.items(), key=lambda item: item[0] != "relevance"))))
     if not sets:
-        raise InputError(folder, "there is no test set", "it needs topics-<name>.xml with qrels-<name>-<dimension>.qrels")
+        raise InputError(
+            folder, "there is no test set", "it needs topics-<name>.xml with qrels-<name>-<dimension>.qrels"
+        )
     return sets
 
 
@@ -112,12 +118,15 @@ def make_run(matrix: Matrix, ranker: Ranker) -> list[RunRow]:
 
 
 def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
-    """The judgments of arguments that the corpus holds, of topics where one of them is relevant, and what was left out."""
+    """Judgments of arguments in the corpus, of topics where one of them is relevant; and what was left out."""
     held = index.argument_rows([a for grades in qrels.values() for a in grades])
     inside = {topic: {a: g for a, g in grades.items() if a in held} for topic, grades in qrels.items()}
     kept = {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}
     before, after = (sum(map(len, some.values())) for some in (qrels, inside))
-    return kept, {"judgments absent from the corpus": before - after, "topics without a relevant argument": len(qrels) - len(kept)}
+    return kept, {
+        "judgments absent from the corpus": before - after,
+        "topics without a relevant argument": len(qrels) - len(kept),
+    }
 
 
 def compare(name: str, runs: dict[str, list[RunRow]], qrels: Qrels, dropped: dict[str, int]) -> list[dict[str, Any]]:
@@ -152,15 +161,15 @@ def compare(name: str, runs: dict[str, list[RunRow]], qrels: Qrels, dropped: dic
 def table(results: list[dict[str, Any]]) -> str:
     """The comparison in words and columns."""
     lines = ["argument level, linear nDCG@5, means over topics with 95% bootstrap intervals"]
-    lines += [f"{'set':<20}{'topics':>7} {'ranker':<12}{'condensed [95%]':<24}{'full':>6}{'judged@5':>10}  difference from {TEACHER} [95%]"]
+    heads = f"{'set':<20}{'topics':>7} {'ranker':<12}{'condensed [95%]':<24}{'full':>6}{'judged@5':>10}"
+    lines += [f"{heads}  difference from {TEACHER} [95%]"]
     for row in results:
         low, high = row["interval"]
         d_low, d_high = row["difference_interval"]
         condensed = f"{row['condensed']:.3f} [{low:.3f}, {high:.3f}]"
         difference = "" if row["ranker"] == TEACHER else f"  {row['difference']:+.3f} [{d_low:+.3f}, {d_high:+.3f}]"
-        lines.append(
-            f"{row['set']:<20}{row['topics']:>7} {row['ranker']:<12}{condensed:<24}{row['full']:>6.3f}{row['judged']:>10.2f}{difference}"
-        )
+        figures = f"{condensed:<24}{row['full']:>6.3f}{row['judged']:>10.2f}{difference}"
+        lines.append(f"{row['set']:<20}{row['topics']:>7} {row['ranker']:<12}{figures}")
     return "\n".join(lines)
 
 

@@ -28,11 +28,12 @@ SHAPE = "="
 
 _LENGTHS = (1, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 40, 60)
 _CAPITALS = (0, 1, 2, 4, 7)
-_MARKS = frozenset("\"'\u201c\u2019(:;,%$?!-\u2013\u2014/[|*\u2022&")
+_MARKS = "\"'\u201c\u2019(:;,%$?!-\u2013\u2014/[|*\u2022&"
 _ENDS = frozenset(".?!:;,\"')]\u201d")
 _CAPITAL = re.compile(r"(?<=\s)[\"'(\u201c]?[A-Z]")
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d")
 _DIGIT = re.compile(r"\d")
+_REFERENCE = re.compile(r"\[(?:ref|REF|citation needed|\d{1,3})\]")
 _LONGER = [[f"=longer than {step}" for step in _LENGTHS if n > step] for n in range(_LENGTHS[-1] + 2)]
 _SHORTEST = 4
 
@@ -52,13 +53,17 @@ def signs(text: str) -> dict[str, float]:
     ``1 / sqrt(distinct stems)``, so that a long sentence is not more certain only because it is long; each
     sign of the shape has the value 1.
     """
-    terms = _analyzer().terms(text)
+    # Encyclopedias cite as [ref] or [3]; the sign should be that they cite, not the word "ref".
+    bare, references = _REFERENCE.subn("", text) if "[" in text else (text, 0)
+    terms = _analyzer().terms(bare)
     value = 1 / math.sqrt(max(len(set(terms)), _SHORTEST))
     found = dict.fromkeys(terms, value)
     for pair in zip(terms, terms[1:], strict=False):
         found[" ".join(pair)] = value
-    for sign in _shape(text.strip(), len(terms)):
+    for sign in _shape(bare.strip(), len(terms)):
         found[sign] = 1.0
+    if references:
+        found["=reference"] = 1.0
     return found
 
 
@@ -89,7 +94,11 @@ def read_weights(path: Path) -> Weights:
 
 
 @feature(
-    "text", group="argumentativeness", unit="probability", range=(0, 1), lift=("min", "max"),
+    "text",
+    group="argumentativeness",
+    unit="probability",
+    range=(0, 1),
+    lift=("min", "max"),
     description="learned probability that the sentence is a claim or evidence rather than talk or noise",
     source="logistic regression on IAM (Cheng et al. 2022), ArgKP-2021, EviConv and argument-cleansing",
 )
@@ -110,13 +119,12 @@ def _shape(text: str, n_words: int) -> list[str]:
         found += [f"=capitals over {step}" for step in _CAPITALS if capitals > step]
         if 2 * capitals >= n_words:
             found.append("=title")
-    found += [f"=has {mark}" for mark in _MARKS.intersection(text)]
+    # In the order of _MARKS: a set's order changes from process to process, and with it the last bit of a sum.
+    found += [f"=has {mark}" for mark in _MARKS if mark in text]
     if _DIGIT.search(text):
         found.append("=digit")
         if _YEAR.search(text):
             found.append("=year")
-    if "[ref]" in text or "[REF]" in text:
-        found.append("=reference")
     return found
 
 

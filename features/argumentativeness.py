@@ -76,8 +76,8 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "meta_talk": (
         "talk about the debate itself",
-        "my opponent|my opponents|opponent|opponents|my adversary|vote pro|vote con|vote for pro|vote for con|vote for me|"
-        "please vote|voters|first round|second round|third round|final round|last round|next round|acceptance|"
+        "my opponent|my opponents|opponent|opponents|my adversary|vote pro|vote con|vote for pro|vote for con|"
+        "vote for me|please vote|voters|first round|second round|third round|final round|last round|next round|acceptance|"
         "accept this debate|accept the debate|i accept|this debate|the debate|resolution|burden of proof|bop|forfeit|"
         "forfeited|forfeits|forfeiture|extend all|extend my|rebuttal|rebuttals|refute|refuted|contention|contentions|"
         "my argument|my arguments|my case|my side|good luck|thank my|thanks to my|thank you for|cross examination|"
@@ -94,7 +94,11 @@ MARKED_PATTERNS: dict[str, tuple[str, list[list[dict[str, Any]]]]] = {
         [
             [{"LOWER": "round"}, {"LIKE_NUM": True}],
             [{"LOWER": "r"}, {"LIKE_NUM": True}],
-            [{"LOWER": "vote"}, {"LOWER": {"IN": ["for", "a"]}, "OP": "?"}, {"LOWER": {"IN": ["pro", "con", "aff", "neg"]}}],
+            [
+                {"LOWER": "vote"},
+                {"LOWER": {"IN": ["for", "a"]}, "OP": "?"},
+                {"LOWER": {"IN": ["pro", "con", "aff", "neg"]}},
+            ],
         ],
     ),
     "question": ("question marks", [[{"TEXT": {"REGEX": r"^\?+[!?]*$"}}]]),
@@ -105,7 +109,12 @@ MARKED_PATTERNS: dict[str, tuple[str, list[list[dict[str, Any]]]]] = {
         [
             [{"TEXT": "["}, {"LIKE_NUM": True}, {"TEXT": "]"}],
             [{"TEXT": {"REGEX": r"^\[\d+\]$"}}],
-            [{"TEXT": "("}, {"IS_TITLE": True, "OP": "+"}, {"TEXT": ",", "OP": "?"}, {"TEXT": {"REGEX": r"^(1[89]|20)\d\d$"}}],
+            [
+                {"TEXT": "("},
+                {"IS_TITLE": True, "OP": "+"},
+                {"TEXT": ",", "OP": "?"},
+                {"TEXT": {"REGEX": r"^(1[89]|20)\d\d$"}},
+            ],
         ],
     ),
     "number": ("numbers", [[{"LIKE_NUM": True}]]),
@@ -129,11 +138,7 @@ def _matchers() -> tuple[Any, Any, Any]:
     return nlp, phrases, patterns
 
 
-MARKERS = {
-    name: description
-    for table in (PHRASES, MARKED_PATTERNS)
-    for name, (description, _) in table.items()  # type: ignore[attr-defined]
-}
+MARKERS = {name: description for table in (PHRASES, MARKED_PATTERNS) for name, (description, _) in table.items()}
 
 
 def mark(texts: list[str]) -> dict[str, FloatArray]:
@@ -158,8 +163,13 @@ def _marked(marker: str) -> Callable[[Texts], FloatArray]:
 
 for _name, _description in MARKERS.items():
     feature(
-        "text", name=_name, group="argumentativeness", unit="places", range=(0, 10),
-        description=f"{_description} in the sentence, at most 10", source="spaCy Matcher and PhraseMatcher",
+        "text",
+        name=_name,
+        group="argumentativeness",
+        unit="places",
+        range=(0, 10),
+        description=f"{_description} in the sentence, at most 10",
+        source="spaCy Matcher and PhraseMatcher",
     )(_marked(_name))
 
 
@@ -170,7 +180,10 @@ def shouting(texts: Texts) -> FloatArray:
 
 
 @feature(
-    "text", group="argumentativeness", unit="flag", range=(0, 1),
+    "text",
+    group="argumentativeness",
+    unit="flag",
+    range=(0, 1),
     description="the sentence begins with a word that points back (this, he, therefore, but ...)",
 )
 def opens_dangling(texts: Texts) -> FloatArray:

@@ -13,7 +13,10 @@ BOILERPLATE_COPIES = 5
 
 
 @feature(
-    "sentence", group="duplicates", unit="ln copies", range=(0, np.inf),
+    "sentence",
+    group="duplicates",
+    unit="ln copies",
+    range=(0, np.inf),
     description="sentences of the corpus with the same words, logarithmic",
 )
 def exact_copies(c: Context) -> FloatArray:
@@ -22,7 +25,10 @@ def exact_copies(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="duplicates", unit="ln copies", range=(0, np.inf),
+    "sentence",
+    group="duplicates",
+    unit="ln copies",
+    range=(0, np.inf),
     description="sentences of the corpus with the same set of content words, logarithmic",
 )
 def near_copies(c: Context) -> FloatArray:
@@ -31,7 +37,10 @@ def near_copies(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="duplicates", unit="flag", range=(0, 1),
+    "sentence",
+    group="duplicates",
+    unit="flag",
+    range=(0, 1),
     description="is the first copy of the sentence in the corpus",
 )
 def is_canonical(c: Context) -> FloatArray:
@@ -40,7 +49,10 @@ def is_canonical(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="duplicates", unit="flag", range=(0, 1),
+    "sentence",
+    group="duplicates",
+    unit="flag",
+    range=(0, 1),
     description=f"boilerplate: a premise with {BOILERPLATE_COPIES} or more copies in the corpus",
 )
 def is_boilerplate(c: Context) -> FloatArray:
@@ -49,7 +61,10 @@ def is_boilerplate(c: Context) -> FloatArray:
 
 
 @feature(
-    "argument", group="duplicates", unit="ln copies", range=(0, np.inf),
+    "argument",
+    group="duplicates",
+    unit="ln copies",
+    range=(0, np.inf),
     description="arguments of the corpus with the same premises, logarithmic",
 )
 def argument_copies(c: Context) -> FloatArray:
@@ -58,7 +73,10 @@ def argument_copies(c: Context) -> FloatArray:
 
 
 @feature(
-    "argument", group="duplicates", unit="ln(1 + arguments)", range=(0, np.inf),
+    "argument",
+    group="duplicates",
+    unit="ln(1 + arguments)",
+    range=(0, np.inf),
     description="arguments of the corpus with the same conclusion, logarithmic",
 )
 def debate_arguments(c: Context) -> FloatArray:
@@ -67,7 +85,10 @@ def debate_arguments(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="duplicates", unit="flag", range=(0, 1),
+    "pair",
+    group="duplicates",
+    unit="flag",
+    range=(0, 1),
     description="the two sentences have the same words",
 )
 def exact_twins(c: Context) -> FloatArray:
@@ -76,7 +97,10 @@ def exact_twins(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="duplicates", unit="flag", range=(0, 1),
+    "pair",
+    group="duplicates",
+    unit="flag",
+    range=(0, 1),
     description="the two sentences have the same set of content words",
 )
 def near_twins(c: Context) -> FloatArray:

@@ -32,7 +32,7 @@ def bm25(
 
 
 def dirichlet(tf: FloatArray, length: FloatArray, cf: FloatArray, tokens: float, mu: float) -> FloatArray:
-    """(n_texts,) query likelihood with Dirichlet smoothing, per term at least 0 (Zhai & Lafferty 2001; Lucene's form)."""
+    """(n_texts,) query likelihood with Dirichlet smoothing, no term below 0 (Zhai & Lafferty 2001, as in Lucene)."""
     background = (cf + 1) / (tokens + 1)
     score = np.log1p(tf / (mu * background)) + np.log(mu / (length + mu))[:, None]
     # Lucene's floor at zero keeps a text that lacks a term from paying for its length, and so does ours:
@@ -40,9 +40,7 @@ def dirichlet(tf: FloatArray, length: FloatArray, cf: FloatArray, tokens: float,
     return np.asarray(np.where(tf > 0, np.maximum(score, 0), 0).sum(axis=1))
 
 
-def dph(
-    tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_length: float
-) -> FloatArray:
+def dph(tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_length: float) -> FloatArray:
     """(n_texts,) DPH, the parameter-free divergence from randomness model (Amati et al. 2007)."""
     length = np.maximum(length, 1)[:, None]
     share = np.minimum(tf / length, 1 - 1e-9)
@@ -116,33 +114,66 @@ def _cosine(level: str) -> Callable[[Context], FloatArray]:
 for _name, (_scope, _unit, _lift) in LEVELS.items():
     for _k1, _b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
         feature(
-            _scope, name=f"bm25_k{_k1:g}_b{_b:g}_{_name}", group="lexical", unit="score", range=(0, np.inf),
-            description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}", lift=_lift,
-            source="Robertson & Zaragoza 2009, eq. 3.15", monotone=1,
+            _scope,
+            name=f"bm25_k{_k1:g}_b{_b:g}_{_name}",
+            group="lexical",
+            unit="score",
+            range=(0, np.inf),
+            description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}",
+            lift=_lift,
+            source="Robertson & Zaragoza 2009, eq. 3.15",
+            monotone=1,
         )(_score(_name, _unit, "bm25", k1=_k1, b=_b))
     for _mu in (100, 2500):
         feature(
-            _scope, name=f"dirichlet_{_mu}_{_name}", group="lexical", unit="log-likelihood ratio", range=(0, np.inf),
-            description=f"DirichletLM (mu={_mu}) of the topic with the {_name}", lift=_lift,
-            source="Zhai & Lafferty 2001, sec. 3", monotone=1,
+            _scope,
+            name=f"dirichlet_{_mu}_{_name}",
+            group="lexical",
+            unit="log-likelihood ratio",
+            range=(0, np.inf),
+            description=f"DirichletLM (mu={_mu}) of the topic with the {_name}",
+            lift=_lift,
+            source="Zhai & Lafferty 2001, sec. 3",
+            monotone=1,
         )(_score(_name, _unit, "dirichlet", mu=_mu))
     feature(
-        _scope, name=f"dph_{_name}", group="lexical", unit="bits", range=INFINITE,
-        description=f"DPH of the topic with the {_name}", lift=_lift, source="Amati et al. 2007 (TREC Blog track)",
+        _scope,
+        name=f"dph_{_name}",
+        group="lexical",
+        unit="bits",
+        range=INFINITE,
+        description=f"DPH of the topic with the {_name}",
+        lift=_lift,
+        source="Amati et al. 2007 (TREC Blog track)",
     )(_score(_name, _unit, "dph"))
     feature(
-        _scope, name=f"coverage_{_name}", group="lexical", unit="share", range=(0, 1),
-        description=f"idf-weighted share of the topic's terms that the {_name} holds", lift=_lift, monotone=1,
+        _scope,
+        name=f"coverage_{_name}",
+        group="lexical",
+        unit="share",
+        range=(0, 1),
+        description=f"idf-weighted share of the topic's terms that the {_name} holds",
+        lift=_lift,
+        monotone=1,
     )(_coverage(_name, _unit))
     feature(
-        _scope, name=f"tfidf_cosine_{_name}", group="lexical", unit="cosine", range=(0, 1),
-        description=f"TF-IDF cosine of the topic with the {_name}", lift=_lift,
+        _scope,
+        name=f"tfidf_cosine_{_name}",
+        group="lexical",
+        unit="cosine",
+        range=(0, 1),
+        description=f"TF-IDF cosine of the topic with the {_name}",
+        lift=_lift,
         source="Salton & Buckley 1988",
     )(_cosine(_name))
 
 
 @feature(
-    "sentence", group="lexical", unit="share", range=(0, 1), source="Metzler & Croft 2005 (ordered window of 2)",
+    "sentence",
+    group="lexical",
+    unit="share",
+    range=(0, 1),
+    source="Metzler & Croft 2005 (ordered window of 2)",
     description="share of the topic's bigrams that the sentence holds in order",
 )
 def bigram_match(context: Context) -> FloatArray:
@@ -151,7 +182,11 @@ def bigram_match(context: Context) -> FloatArray:
 
 
 @feature(
-    "argument", group="lexical", unit="share", range=(0, 1), source="Metzler & Croft 2005 (ordered window of 2)",
+    "argument",
+    group="lexical",
+    unit="share",
+    range=(0, 1),
+    source="Metzler & Croft 2005 (ordered window of 2)",
     description="share of the topic's bigrams that some sentence of the argument holds in order",
 )
 def bigram_match_argument(context: Context) -> FloatArray:
@@ -160,7 +195,11 @@ def bigram_match_argument(context: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="lexical", unit="share", range=(0, 1), source="Tao & Zhai 2007 (minimum pair distance)",
+    "sentence",
+    group="lexical",
+    unit="share",
+    range=(0, 1),
+    source="Tao & Zhai 2007 (minimum pair distance)",
     description="closeness of two different topic terms in the sentence: 1 when neighbours, 0 when fewer than two",
 )
 def proximity(context: Context) -> FloatArray:
@@ -170,7 +209,11 @@ def proximity(context: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="lexical", unit="cosine", range=(-1, 1), source="Deerwester et al. 1990",
+    "sentence",
+    group="lexical",
+    unit="cosine",
+    range=(-1, 1),
+    source="Deerwester et al. 1990",
     description="cosine of the topic with the sentence in the latent space of the corpus",
 )
 def latent_topic_sentence(context: Context) -> FloatArray:
@@ -179,7 +222,11 @@ def latent_topic_sentence(context: Context) -> FloatArray:
 
 
 @feature(
-    "argument", group="lexical", unit="cosine", range=(-1, 1), source="Deerwester et al. 1990",
+    "argument",
+    group="lexical",
+    unit="cosine",
+    range=(-1, 1),
+    source="Deerwester et al. 1990",
     description="cosine of the topic with the whole argument in the latent space of the corpus",
 )
 def latent_topic_argument(context: Context) -> FloatArray:

@@ -19,7 +19,11 @@ def _same(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="position", unit="sentences", range=(0, np.inf), lift=("first", "second"),
+    "sentence",
+    group="position",
+    unit="sentences",
+    range=(0, np.inf),
+    lift=("first", "second"),
     description="sentences before this one in its argument",
 )
 def index_from_start(c: Context) -> FloatArray:
@@ -28,7 +32,11 @@ def index_from_start(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="position", unit="sentences", range=(0, np.inf), lift=("first", "second"),
+    "sentence",
+    group="position",
+    unit="sentences",
+    range=(0, np.inf),
+    lift=("first", "second"),
     description="sentences after this one in its argument",
 )
 def index_from_end(c: Context) -> FloatArray:
@@ -37,7 +45,11 @@ def index_from_end(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="position", unit="share", range=(0, 1), lift=("first", "second"),
+    "sentence",
+    group="position",
+    unit="share",
+    range=(0, 1),
+    lift=("first", "second"),
     description="relative position in the argument: 0 first, 1 last",
 )
 def relative_position(c: Context) -> FloatArray:
@@ -65,7 +77,10 @@ def same_argument(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="position", unit="sentences", range=(-1, np.inf),
+    "pair",
+    group="position",
+    unit="sentences",
+    range=(-1, np.inf),
     description="sentences from one to the other in their argument; -1 across arguments",
 )
 def distance(c: Context) -> FloatArray:
@@ -81,7 +96,11 @@ def adjacent(c: Context) -> FloatArray:
 
 
 @feature(
-    "argument", group="position", unit="sentences", range=(0, np.inf), description="sentences of the argument",
+    "argument",
+    group="position",
+    unit="sentences",
+    range=(0, np.inf),
+    description="sentences of the argument",
 )
 def argument_sentences(c: Context) -> FloatArray:
     """Length in sentences."""
@@ -89,7 +108,11 @@ def argument_sentences(c: Context) -> FloatArray:
 
 
 @feature(
-    "argument", group="position", unit="ln(1 + terms)", range=(0, np.inf), monotone=0,
+    "argument",
+    group="position",
+    unit="ln(1 + terms)",
+    range=(0, np.inf),
+    monotone=0,
     description="length of the argument in index terms, logarithmic",
 )
 def argument_terms(c: Context) -> FloatArray:

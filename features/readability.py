@@ -134,17 +134,32 @@ def _counted(name: str) -> Callable[[Texts], FloatArray]:
 
 for _name, _description in COUNTS.items():
     feature(
-        "text", name=f"n_{_name}", group="readability", unit="count", range=(0, np.inf),
-        description=f"number of {_description}", source="textstat 0.7.8",
+        "text",
+        name=f"n_{_name}",
+        group="readability",
+        unit="count",
+        range=(0, np.inf),
+        description=f"number of {_description}",
+        source="textstat 0.7.8",
     )(_counted(_name))
 for _name, (_, _description, _source) in FORMULAS.items():
     feature(
-        "text", name=_name, group="readability", unit="grade", range=INFINITE,
-        description=f"{_description} of the sentence", source=_source,
+        "text",
+        name=_name,
+        group="readability",
+        unit="grade",
+        range=INFINITE,
+        description=f"{_description} of the sentence",
+        source=_source,
     )(_of_text(_name))
     feature(
-        "pair", name=f"{_name}_pair", group="readability", unit="grade", range=INFINITE,
-        description=f"{_description} of the two sentences together", source=_source,
+        "pair",
+        name=f"{_name}_pair",
+        group="readability",
+        unit="grade",
+        range=INFINITE,
+        description=f"{_description} of the two sentences together",
+        source=_source,
     )(_of_pair(_name))
 
 
@@ -160,7 +175,9 @@ def syllables_per_word(texts: Texts) -> FloatArray:
     return _each(texts.shared("readability", count), "syllables")
 
 
-@feature("pair", group="readability", unit="words", range=(0, np.inf), description="words of the two sentences together")
+@feature(
+    "pair", group="readability", unit="words", range=(0, np.inf), description="words of the two sentences together"
+)
 def n_words_pair(context: Context) -> FloatArray:
     """Length of the pair."""
     words = context.text_values["n_words"]

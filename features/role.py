@@ -10,7 +10,11 @@ from features.tables import Context
 
 
 @feature(
-    "sentence", group="role", unit="flag", range=(0, 1), lift=("first", "second"),
+    "sentence",
+    group="role",
+    unit="flag",
+    range=(0, 1),
+    lift=("first", "second"),
     description="the sentence is a conclusion",
 )
 def is_conclusion(c: Context) -> FloatArray:
@@ -19,7 +23,10 @@ def is_conclusion(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="role", unit="conclusions", range=(0, 2),
+    "pair",
+    group="role",
+    unit="conclusions",
+    range=(0, 2),
     description="kind of the pair: 0 two premises, 1 conclusion and premise, 2 two conclusions",
 )
 def conclusions(c: Context) -> FloatArray:
@@ -29,7 +36,10 @@ def conclusions(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="role", unit="flag", range=(0, 1),
+    "pair",
+    group="role",
+    unit="flag",
+    range=(0, 1),
     description="a conclusion with a premise of its own argument",
 )
 def own_support(c: Context) -> FloatArray:
@@ -39,7 +49,10 @@ def own_support(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="role", unit="flag", range=(0, 1),
+    "pair",
+    group="role",
+    unit="flag",
+    range=(0, 1),
     description="the second sentence stands before the first in their argument",
 )
 def reversed_order(c: Context) -> FloatArray:
@@ -55,7 +68,10 @@ def has_conclusion(c: Context) -> FloatArray:
 
 
 @feature(
-    "argument", group="role", unit="side", range=(-1, 1),
+    "argument",
+    group="role",
+    unit="side",
+    range=(-1, 1),
     description="stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown",
 )
 def stance(c: Context) -> FloatArray:
@@ -64,7 +80,10 @@ def stance(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="role", unit="flag", range=(0, 1),
+    "pair",
+    group="role",
+    unit="flag",
+    range=(0, 1),
     description="the arguments of both sentences have the same known stance",
 )
 def same_stance(c: Context) -> FloatArray:

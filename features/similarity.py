@@ -22,7 +22,11 @@ def tfidf_similarity(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="similarity", unit="cosine", range=(-1, 1), source="Deerwester et al. 1990",
+    "pair",
+    group="similarity",
+    unit="cosine",
+    range=(-1, 1),
+    source="Deerwester et al. 1990",
     description="cosine of the two sentences in the latent space of the corpus",
 )
 def latent_similarity(c: Context) -> FloatArray:
@@ -31,7 +35,11 @@ def latent_similarity(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="similarity", unit="share", range=(0, 1), source="Jaccard 1912",
+    "pair",
+    group="similarity",
+    unit="share",
+    range=(0, 1),
+    source="Jaccard 1912",
     description="shared share of the content words of both sentences",
 )
 def jaccard(c: Context) -> FloatArray:
@@ -40,7 +48,11 @@ def jaccard(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="similarity", unit="share", range=(0, 1), source="Levenshtein 1966 (rapidfuzz ratio)",
+    "pair",
+    group="similarity",
+    unit="share",
+    range=(0, 1),
+    source="Levenshtein 1966 (rapidfuzz ratio)",
     description="normalised insertion-deletion similarity of the two texts",
 )
 def edit_ratio(c: Context) -> FloatArray:
@@ -53,7 +65,11 @@ def edit_ratio(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="similarity", unit="flag", range=(0, 1), source="Broder 1997",
+    "pair",
+    group="similarity",
+    unit="flag",
+    range=(0, 1),
+    source="Broder 1997",
     description=f"near-duplicates: {NEAR_DUPLICATE:.0%} of the content words shared",
 )
 def near_duplicates(c: Context) -> FloatArray:
@@ -62,7 +78,11 @@ def near_duplicates(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="similarity", unit="cosine", range=(0, 1), source="Radev et al. 2004 (centroid)",
+    "sentence",
+    group="similarity",
+    unit="cosine",
+    range=(0, 1),
+    source="Radev et al. 2004 (centroid)",
     description="centrality: TF-IDF cosine of the sentence with the rest of its argument",
 )
 def centrality(c: Context) -> FloatArray:
@@ -73,7 +93,10 @@ def centrality(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="similarity", unit="cosine", range=(-1, 1),
+    "sentence",
+    group="similarity",
+    unit="cosine",
+    range=(-1, 1),
     description="latent cosine of the sentence with its whole argument",
 )
 def latent_centrality(c: Context) -> FloatArray:
@@ -83,7 +106,10 @@ def latent_centrality(c: Context) -> FloatArray:
 
 
 @feature(
-    "sentence", group="similarity", unit="cosine", range=(0, 1),
+    "sentence",
+    group="similarity",
+    unit="cosine",
+    range=(0, 1),
     description="TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself",
 )
 def conclusion_similarity(c: Context) -> FloatArray:
@@ -93,7 +119,10 @@ def conclusion_similarity(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="similarity", unit="flag", range=(0, 1),
+    "pair",
+    group="similarity",
+    unit="flag",
+    range=(0, 1),
     description="one sentence is negated and the other is not",
 )
 def negation_mismatch(c: Context) -> FloatArray:
@@ -103,7 +132,10 @@ def negation_mismatch(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair", group="similarity", unit="cosine", range=(0, 1),
+    "pair",
+    group="similarity",
+    unit="cosine",
+    range=(0, 1),
     description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument",
 )
 def conclusions_similarity(c: Context) -> FloatArray:

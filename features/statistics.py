@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.floating[Any]]
-IntArray = npt.NDArray[np.integer[Any]]
+FloatArray = npt.NDArray[Any]
+IntArray = npt.NDArray[Any]
 
 UNITS = ("sentence", "argument", "conclusion")
 

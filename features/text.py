@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import Stemmer
 
@@ -86,4 +87,4 @@ def normalise(text: str) -> str:
 def bigrams(terms: Iterable[str]) -> set[tuple[str, str]]:
     """Distinct neighbours in a sequence of terms."""
     sequence = list(terms)
-    return set(zip(sequence, sequence[1:], strict=False))
+    return set(pairwise(sequence))

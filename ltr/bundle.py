@@ -34,7 +34,7 @@ class Bundle:
 
 
 def save_bundle(folder: Path, model: LambdaMart, facts: dict[str, Any]) -> None:
-    """Write ``model`` and ``facts`` (what it was trained on, how, with which figures) to ``folder``, whole or not at all."""
+    """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all."""
     refuse_foreign(folder)
     files = model.dump()
     manifest = {
@@ -56,11 +56,15 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
     """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
     path = folder / MANIFEST
     if not folder.is_dir():
-        raise InputError(folder, "there is no such model folder", "train one with python -m ltr.train -m " + str(folder))
+        raise InputError(
+            folder, "there is no such model folder", "train one with python -m ltr.train -m " + str(folder)
+        )
     try:
         manifest = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise InputError(path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _MEND) from None
+        raise InputError(
+            path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _MEND
+        ) from None
     except ValueError as error:
         raise InputError(path, f"the manifest is not JSON ({error})", _MEND) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -96,7 +100,9 @@ def _known_columns(path: Path, definitions: list[dict[str, Any]]) -> list[str]:
     for definition in definitions:
         column = definition["column"]
         if column not in known:
-            raise InputError(path, f"the model needs the feature column {column!r}, which is not registered here", _MEND)
+            raise InputError(
+                path, f"the model needs the feature column {column!r}, which is not registered here", _MEND
+            )
         if _definition(column) != definition:
             raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _MEND)
     return [definition["column"] for definition in definitions]

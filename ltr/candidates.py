@@ -158,9 +158,7 @@ def _premises(index: Index, argument: int, query: Sequence[str], cache: TermCach
     return [row for _, row in sorted(scored)]
 
 
-def _within(
-    index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int
-) -> list[tuple[int, int]]:
+def _within(index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int) -> list[tuple[int, int]]:
     """Conclusion + premise, then premise + premise in reading order."""
     premises = sorted(_premises(index, argument, query, cache)[:each])
     conclusion = int(index.column("conclusion_row")[argument])

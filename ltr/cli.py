@@ -52,14 +52,21 @@ def share(text: str) -> float:
 def add_index_options(parser: argparse.ArgumentParser) -> None:
     """``--index`` and the analysis of the text."""
     parser.add_argument(
-        "--index", type=Path, metavar="DIR", help="where the index is kept (default: beside the corpus, or in the user's cache)"
+        "--index",
+        type=Path,
+        metavar="DIR",
+        help="where the index is kept (default: beside the corpus, or in the user's cache)",
     )
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """``--jobs``, ``--quiet`` and ``--timings``."""
     parser.add_argument(
-        "--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help="processes and threads (default: the cores at hand, %(default)s)"
+        "--jobs",
+        type=whole_number(1, 1024),
+        default=usable_cores(),
+        metavar="N",
+        help="processes and threads (default: the cores at hand, %(default)s)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
     parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")

@@ -197,9 +197,7 @@ def write_run(path: Path, rows: Iterable[RunRow]) -> None:
             out.write(_line(path, row.topic, row.stance, row.pair, str(row.rank), score, row.tag))
 
 
-def validate_run(
-    rows: Iterable[RunRow], *, depth: int = 1000, minimum: int = 0, where: object = "run"
-) -> None:
+def validate_run(rows: Iterable[RunRow], *, depth: int = 1000, minimum: int = 0, where: object = "run") -> None:
     """Raise InputError at the first row that the Touché 2022 rules would refuse.
 
     ``minimum`` and ``depth`` bound the number of pairs of every topic that the run holds; ``where`` names

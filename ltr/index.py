@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,7 @@ class Index:
             )
             for unit in UNITS
         }
-        return CollectionStatistics(
-            self.column("terms"), units, self.column("lsa_terms"), self.column("lsa_vectors")
-        )
+        return CollectionStatistics(self.column("terms"), units, self.column("lsa_terms"), self.column("lsa_vectors"))
 
     @property
     def corpus_fingerprint(self) -> str:
@@ -139,7 +138,7 @@ class Index:
         return range(int(ends[argument - 1]) if argument else 0, int(ends[argument]))
 
     def stance(self, argument: int) -> str:
-        """"PRO", "CON" or "" when unknown."""
+        """ "PRO", "CON" or "" when unknown."""
         return STANCES[int(self.column("stance")[argument])]
 
 
@@ -188,7 +187,7 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
     manifest = _manifest(place)
     if manifest is None or manifest["format"] != FORMAT or manifest["analysis"] != analyzer.settings():
         return None
-    if manifest["tantivy"] != tantivy.__version__:
+    if manifest["tantivy"] != version("tantivy"):
         return None
     if manifest["corpus"]["signature"] != json.loads(json.dumps(corpus.signature())):
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
@@ -246,5 +245,3 @@ def _lock(place: Path, progress: Progress) -> Iterator[None]:
             progress.say(f"another process is indexing in {place}; waiting for it")
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
-
-

@@ -11,6 +11,7 @@ import hashlib
 import json
 from array import array
 from collections.abc import Iterable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
@@ -57,7 +58,7 @@ def build_index(corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progr
             _save_duplicates(part, tables)
         manifest = {
             "format": FORMAT,
-            "tantivy": tantivy.__version__,
+            "tantivy": version("tantivy"),
             "analysis": analyzer.settings(),
             "corpus": {"name": corpus.name, "signature": signature, "fingerprint": fingerprint},
             "arguments": tables.arguments,
@@ -66,9 +67,7 @@ def build_index(corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progr
         (part / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
-def _add(
-    chunk: list[Argument], tables: _Tables, statistics: _Counting, engines: dict[str, _Engine]
-) -> None:
+def _add(chunk: list[Argument], tables: _Tables, statistics: _Counting, engines: dict[str, _Engine]) -> None:
     sentence_terms: list[list[str]] = []
     starts = [0]
     conclusion_terms: list[list[str]] = []
@@ -201,9 +200,7 @@ class _Counting:
         self._tokens = dict.fromkeys(UNITS, 0)
         self._sample = _Sample()
 
-    def count(
-        self, sentences: list[list[str]], starts: list[int], conclusions: list[list[str]]
-    ) -> None:
+    def count(self, sentences: list[list[str]], starts: list[int], conclusions: list[list[str]]) -> None:
         terms, owner = self._flatten(sentences)
         self._tally("sentence", terms, owner, len(sentences))
         argument_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -304,9 +301,7 @@ class _Sample:
             return np.zeros(0, np.uint64), np.zeros((0, 1), np.float32)
         weights = (1 + np.log(triples[:, 2])) * np.log(size / df[triples[:, 1]])
         texts, rows = np.unique(triples[:, 0], return_inverse=True)
-        matrix = csr_matrix(
-            (weights, (rows, column[triples[:, 1]])), shape=(len(texts), len(chosen)), dtype=np.float32
-        )
+        matrix = csr_matrix((weights, (rows, column[triples[:, 1]])), shape=(len(texts), len(chosen)), dtype=np.float32)
         # One BLAS thread: the bytes of the index must not depend on the number of cores.
         with threadpool_limits(1):
             _, strength, directions = randomized_svd(
@@ -330,5 +325,3 @@ def _save_duplicates(folder: Path, tables: _Tables) -> None:
     keys = np.where(rows >= 0, tables.column("exact_key")[np.maximum(rows, 0)], 0)
     _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     np.save(folder / "debate_size.npy", np.where(rows >= 0, counts[inverse], 0).astype(np.int32))
-
-

@@ -101,8 +101,8 @@ class Judge:
             if max((grades[a] for a in seen), default=0) <= 0:
                 continue
             place = {argument: i for i, argument in enumerate(seen)}
-            sides = tuple(np.array([place.get(a, len(seen)) for a in side]) for side in (first, second))
-            self._topics.append((rows, *sides, seen, {a: grades[a] for a in seen}))
+            one, other = (np.array([place.get(a, len(seen)) for a in side]) for side in (first, second))
+            self._topics.append((rows, one, other, seen, {a: grades[a] for a in seen}))
 
     def values(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """(n_topics,) a figure for every topic with a relevant candidate."""

@@ -84,7 +84,7 @@ class Matrix:
             (topic, *sorted((argument_of(first), argument_of(second))))
             for topic, first, second in zip(self.topic_of_row.tolist(), self.first, self.second, strict=True)
         )
-        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)  # type: ignore[arg-type]
+        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
     def only(self, rows: np.ndarray[Any, Any]) -> Part:
         """Whole topics of the matrix, by a mask of rows; groups and units are numbered anew."""

@@ -162,9 +162,7 @@ _OWN = {"lab_nDCG": lab_ndcg, "judged": judged_share, "condensed_nDCG": condense
 # ---- all topics -----------------------------------------------------------------------------------
 
 
-def bootstrap_interval(
-    values: NDArray[np.float64], *, seed: int = 0, level: float = 0.95
-) -> tuple[float, float]:
+def bootstrap_interval(values: NDArray[np.float64], *, seed: int = 0, level: float = 0.95) -> tuple[float, float]:
     """Percentile bootstrap interval of the mean of ``values``, (n_topics,) float64.
 
     Efron & Tibshirani 1993, ch. 13, with 10,000 resamples of the topics. A single topic, or topics that

@@ -20,21 +20,44 @@ RUN = "run.txt"
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m ltr.predict", description="Rank pairs of sentences for every topic and write a TREC run.")
-    p.add_argument(
-        "-i", "--input", required=True, metavar="DIR",
-        help="corpus: a directory with args_processed*.csv[.gz|.tar.gz] or args.me JSON and topics.xml, such a file, or irds:<dataset>",
+    p = Parser(
+        prog="python -m ltr.predict", description="Rank pairs of sentences for every topic and write a TREC run."
     )
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=f"where {RUN} goes; made when absent")
     p.add_argument(
-        "-m", "--model", metavar="MODEL",
+        "-i",
+        "--input",
+        required=True,
+        metavar="DIR",
+        help="corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz or args.me JSON; "
+        "such a file; or irds:<dataset>",
+    )
+    p.add_argument(
+        "-o", "--output", required=True, type=Path, metavar="DIR", help=f"where {RUN} goes; made when absent"
+    )
+    p.add_argument(
+        "-m",
+        "--model",
+        metavar="MODEL",
         help="a model folder, or the name of a baseline: bm25, bm25-tuned, dirichlet (default: the model that ships)",
     )
-    p.add_argument("--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)")
-    p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: riposte, or riposte-<baseline>)")
-    p.add_argument("--depth", type=whole_number(1, 1000), default=1000, metavar="N", help="pairs a topic, at most (default: %(default)s)")
     p.add_argument(
-        "--diversify", type=share, default=0.0, metavar="X",
+        "--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)"
+    )
+    p.add_argument(
+        "--tag", metavar="TAG", help="name of the run, its last column (default: riposte, or riposte-<baseline>)"
+    )
+    p.add_argument(
+        "--depth",
+        type=whole_number(1, 1000),
+        default=1000,
+        metavar="N",
+        help="pairs a topic, at most (default: %(default)s)",
+    )
+    p.add_argument(
+        "--diversify",
+        type=share,
+        default=0.0,
+        metavar="X",
         help="0 to 1: how strongly arguments that were shown give way to others (default: %(default)s)",
     )
     add_index_options(p)
@@ -68,10 +91,14 @@ def main(argv: list[str] | None = None) -> int:
     matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
     for topic in topics:
         if topic.number in matrix.unmatched:
-            progress.warn(f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run")
+            progress.warn(
+                f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run"
+            )
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
-    tag = options.tag or ("riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}")
+    tag = options.tag or (
+        "riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}"
+    )
     with progress.stage("rank and write"):
         scores = ranker.score(matrix)
         lists = [

@@ -18,7 +18,14 @@ STEP = 1e-6
 
 
 def final_list(
-    matrix: Matrix, topic: str, rows: slice, scores: np.ndarray[Any, Any], *, depth: int, tag: str, diversify: float = 0.0
+    matrix: Matrix,
+    topic: str,
+    rows: slice,
+    scores: np.ndarray[Any, Any],
+    *,
+    depth: int,
+    tag: str,
+    diversify: float = 0.0,
 ) -> list[RunRow]:
     """The run of one topic. ``scores`` are those of all rows of the matrix.
 
@@ -59,9 +66,13 @@ def _collapse(
 
 
 def _diversified(
-    order: list[int], scores: np.ndarray[Any, Any], first: np.ndarray[Any, Any], second: np.ndarray[Any, Any], share: float
+    order: list[int],
+    scores: np.ndarray[Any, Any],
+    first: np.ndarray[Any, Any],
+    second: np.ndarray[Any, Any],
+    share: float,
 ) -> list[int]:
-    """Each pair pays for every time that its arguments stand above it (in the manner of MMR, Carbonell & Goldstein 1998).
+    """Each pair pays for every time that its arguments stand above it (after MMR, Carbonell & Goldstein 1998).
 
     ``share`` scales the price: at 1, standing above once costs the spread of the list's scores.
     """

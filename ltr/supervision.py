@@ -170,7 +170,9 @@ def weak_labels(
     per_topic = np.bincount(matrix.topic_of_row, judged, minlength=len(matrix.topics))
     silent = per_topic[matrix.topic_of_row] == 0 if len(matrix) else np.zeros(0, bool)
     label[silent] = np.nan
-    reached = {(matrix.topics[t], a) for ids in evidence.arguments for t, a in zip(matrix.topic_of_row, ids, strict=True)}
+    reached = {
+        (matrix.topics[t], a) for ids in evidence.arguments for t, a in zip(matrix.topic_of_row, ids, strict=True)
+    }
     pairs = [(topic, argument) for topic, grades in qrels.items() for argument in grades]
     here = [pair for pair in pairs if pair[1] in known]
     found = [pair for pair in here if pair in reached]

@@ -22,19 +22,58 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m ltr.train",
-        description="Train a ranker of sentence pairs on judgments of arguments. Without options: on the sample that ships.",
+        description="Train a ranker of sentence pairs on judgments of arguments. Without options: on the shipped sample.",
     )
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
-    p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help="where the model goes (default: %(default)s)")
-    p.add_argument("--topics", type=Path, action="append", default=[], metavar="FILE", help="training topics XML; may repeat")
-    p.add_argument("--qrels", type=Path, action="append", default=[], metavar="FILE", help="judgments of arguments (qid 0 id grade); may repeat")
-    p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated, the first that votes decides")
-    p.add_argument("--drop", action="append", default=[], metavar="NAME", help="leave out a feature group, a feature or a column; may repeat")
-    p.add_argument("--trees", type=whole_number(1, 5000), metavar="N", help="most trees to try; cross-validation chooses how many stay")
+    p.add_argument(
+        "-m",
+        "--model",
+        type=Path,
+        default=Path("model"),
+        metavar="DIR",
+        help="where the model goes (default: %(default)s)",
+    )
+    p.add_argument(
+        "--topics", type=Path, action="append", default=[], metavar="FILE", help="training topics XML; may repeat"
+    )
+    p.add_argument(
+        "--qrels",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="judgments of arguments (qid 0 id grade); may repeat",
+    )
+    p.add_argument(
+        "--labels", metavar="NAMES", help="labelling functions, comma-separated, the first that votes decides"
+    )
+    p.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out a feature group, a feature or a column; may repeat",
+    )
+    p.add_argument(
+        "--trees",
+        type=whole_number(1, 5000),
+        metavar="N",
+        help="most trees to try; cross-validation chooses how many stay",
+    )
     p.add_argument("--seeds", type=whole_number(1, 100), metavar="N", help="models to average")
-    p.add_argument("--folds", type=whole_number(2, 100), default=5, metavar="N", help="parts of the cross-validation (default: %(default)s)")
-    p.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="seed of everything random (default: %(default)s)")
-    p.add_argument("--no-stem", dest="stem", action="store_false", help="index words as they are, without English stemming")
+    p.add_argument(
+        "--folds",
+        type=whole_number(2, 100),
+        default=5,
+        metavar="N",
+        help="parts of the cross-validation (default: %(default)s)",
+    )
+    p.add_argument(
+        "--seed", type=whole_number(0), default=0, metavar="N", help="seed of everything random (default: %(default)s)"
+    )
+    p.add_argument(
+        "--no-stem", dest="stem", action="store_false", help="index words as they are, without English stemming"
+    )
     p.add_argument("--no-stop", dest="stop", action="store_false", help="index stop words too")
     add_index_options(p)
     add_run_options(p)
@@ -85,7 +124,9 @@ def main(argv: list[str] | None = None) -> int:
         held = index.argument_rows([argument for grades in qrels.values() for argument in grades])
         labels = weak_labels(matrix, qrels, frozenset(held), strategy, seed=options.seed)
     if not labels.used.any():
-        raise InputError(qrels_files[0], "no judged argument is in this corpus", "use judgments that belong to the corpus")
+        raise InputError(
+            qrels_files[0], "no judged argument is in this corpus", "use judgments that belong to the corpus"
+        )
     lesson = learn(
         matrix, labels, qrels, columns, parameters, folds=options.folds, threads=options.jobs, progress=progress
     )
@@ -110,7 +151,9 @@ def merge_topics(paths: list[Path]) -> list[Topic]:
     for path in paths:
         for topic in read_topics(path):
             if merged.setdefault(topic.number, topic).title != topic.title:
-                raise InputError(path, f"topic {topic.number} has another title in an earlier file", "renumber one of the two")
+                raise InputError(
+                    path, f"topic {topic.number} has another title in an earlier file", "renumber one of the two"
+                )
     return list(merged.values())
 
 
@@ -121,7 +164,11 @@ def known_qrels(qrels: Qrels, topics: list[Topic], paths: list[Path]) -> Qrels:
     if unknown:
         shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         where = " ".join(map(str, paths))
-        raise InputError(where, f"judgments for {len(unknown)} topics that no topics file holds ({shown})", "add --topics FILE with them")
+        raise InputError(
+            where,
+            f"judgments for {len(unknown)} topics that no topics file holds ({shown})",
+            "add --topics FILE with them",
+        )
     return qrels
 
 
@@ -163,12 +210,7 @@ def account(
 ) -> dict[str, Any]:
     """What the manifest tells about the training."""
     import platform
-
-    import lightgbm
-    import numpy
-    import sklearn
-    import spacy
-    import tantivy
+    from importlib.metadata import version
 
     from ltr import __version__
     from ltr.files import sha256
@@ -178,15 +220,14 @@ def account(
         "versions": {
             "riposte": __version__,
             "python": platform.python_version(),
-            "lightgbm": lightgbm.__version__,
-            "numpy": numpy.__version__,
-            "scikit-learn": sklearn.__version__,
-            "spacy": spacy.__version__,
-            "tantivy": tantivy.__version__,
-            "textstat": "0.7.8",
+            **{name: version(name) for name in ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")},
         },
         "data": {
-            "corpus": {"fingerprint": index.corpus_fingerprint, "arguments": index.arguments, "sentences": index.sentences},
+            "corpus": {
+                "fingerprint": index.corpus_fingerprint,
+                "arguments": index.arguments,
+                "sentences": index.sentences,
+            },
             "topics": {path.name: sha256(path) for path in topics},
             "qrels": {path.name: sha256(path) for path in qrels},
         },

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from models.base import PairMatrix, Scores, TrainingSet, ranker, standardise
 from models.choice import representativeness
@@ -43,9 +42,7 @@ class Parameters:
 class LambdaMart:
     """Trees over named columns, on top of the prior."""
 
-    def __init__(
-        self, columns: list[str], parameters: Parameters | None = None, *, threads: int = 1
-    ) -> None:
+    def __init__(self, columns: list[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
         self.columns = columns
         self.parameters = parameters or Parameters()
         self.threads = threads
@@ -161,4 +158,3 @@ def _lightgbm() -> Any:
     import lightgbm
 
     return lightgbm
-

@@ -195,7 +195,7 @@ def test_a_late_fault_comes_after_the_arguments_before_it(saved: Callable[..., P
         # Java's own example of a negative hash: "polygenelubricants".hashCode() == Integer.MIN_VALUE;
         # A = 31 * 2**31 + 0, and 31 is odd, so modulo 2**32 it is 2**31 again
         ("polygenelubricants", "polygenelubricants", "", "S80000000-A80000000"),
-        # U+1F600 is the units 0xd83d, 0xde00: 31 * 55357 + 56832 = 1772899 = 0x1b0d63; as a conclusion it adds itself
+        # U+1F600 is the units 0xd83d, 0xde00: 31 * 55357 + 56832 = 1772899 = 0x1b0d63; A = 31 * 0 + that
         ("\U0001f600", "", "\U0001f600", "S1b0d63-A1b0d63"),
     ],
 )

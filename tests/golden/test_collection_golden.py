@@ -24,7 +24,7 @@ def arguments() -> list[Argument]:
 
 def test_count(arguments: list[Argument]) -> None:
     assert len(arguments) == 24_929
-    # 142,340 sentences are in the cells; 164 arguments have a conclusion of one word that the cells leave out.
+    # 142,340 sentences are in the cells, and 164 conclusions of one word are only in their own column.
     assert sum(len(argument.sentences) for argument in arguments) == 142_340 + 164
     assert sum(not argument.conclusion.strip() for argument in arguments) == 1_717
 
@@ -40,8 +40,8 @@ def test_first(arguments: list[Argument]) -> None:
     assert len(first.sentences) == 10
     assert first.sentences[0] == Sentence(
         f"{name}__PREMISE__1",
-        "One of the predominant characteristics among CBDs is their privileged geographical location within the "
-        "cities in which they are located.",
+        "One of the predominant characteristics among CBDs is their privileged geographical location "
+        "within the cities in which they are located.",
     )
     assert first.sentences[-1] == Sentence(f"{name}__CONC__1", first.conclusion)
 
@@ -55,11 +55,13 @@ def test_tenth(arguments: list[Argument]) -> None:
         sentences=(
             Sentence(
                 f"{name}__PREMISE__1",
-                "Treating all Muslims as suspects also undermines our efforts to gain intelligence on terrorists.",
+                "Treating all Muslims as suspects also undermines our efforts to gain intelligence "
+                "on terrorists.",
             ),
             Sentence(
                 f"{name}__PREMISE__2",
-                "We shouldn’t be profiling the very communities we need information from to catch the bad guys.",
+                "We shouldn’t be profiling the very communities we need information from to catch "
+                "the bad guys.",
             ),
             Sentence(
                 f"{name}__PREMISE__3",
