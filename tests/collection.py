@@ -12,8 +12,7 @@ import pytest
 
 _TABLE = "args_processed_04_01.csv"
 _FOLDER = Path(
-    os.environ.get("RIPOSTE_COLLECTION")
-    or Path(__file__).resolve().parents[1].parent / "shared" / "collection"
+    os.environ.get("RIPOSTE_COLLECTION") or Path(__file__).resolve().parents[1].parent / "shared" / "collection"
 )
 
 COLLECTION: Path | None = _FOLDER if (_FOLDER / _TABLE).is_file() else None

@@ -111,9 +111,7 @@ def test_other_json_in_a_directory_is_no_corpus(saved: Callable[..., Path]) -> N
     path = saved([FIRST])
     assert open_corpus(str(path.parent)).name == str(path)
     saved([FIRST], "second.json")
-    assert "holds 2 corpus files, args-me.json and second.json; name the file instead" in complaint(
-        path.parent
-    )
+    assert "holds 2 corpus files, args-me.json and second.json; name the file instead" in complaint(path.parent)
 
 
 # ---- what is refused ------------------------------------------------------------------------------
@@ -216,9 +214,7 @@ def test_identifiers_of_the_collection() -> None:
     sources = contents = 0
     for row in rows:
         premise = ast.literal_eval(row["premises"])[0]["text"]
-        source, content = argument_id(parse_context(row["context"]).url, premise, row["conclusion"]).split(
-            "-"
-        )
+        source, content = argument_id(parse_context(row["context"]).url, premise, row["conclusion"]).split("-")
         sources += row["id"].startswith(f"{source}-")
         contents += row["id"].endswith(f"-{content}")
     # A few rows have lost their URL, and the texts of some were cleaned after their ids had been computed.

@@ -22,9 +22,7 @@ from ltr.errors import InputError
 Row = list[str]
 
 
-def row(
-    name: str, conclusion: str = "Ban all cars", stance: str = "PRO", texts: tuple[str, ...] = ("Smog.",)
-) -> Row:
+def row(name: str, conclusion: str = "Ban all cars", stance: str = "PRO", texts: tuple[str, ...] = ("Smog.",)) -> Row:
     sentences = [{"sent_id": f"{name}__PREMISE__{n}", "sent_text": text} for n, text in enumerate(texts, 1)]
     if len(conclusion.split()) > 1:
         sentences.append({"sent_id": f"{name}__CONC__1", "sent_text": conclusion})
@@ -204,9 +202,7 @@ def test_memory_holds_one_argument_at_a_time(tmp_path: Path) -> None:
         print(sum(1 for _ in open_corpus(sys.argv[1])), peak() - start)
     """
     command = [sys.executable, "-c", textwrap.dedent(program), str(path)]
-    result = subprocess.run(
-        command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1]
-    )
+    result = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
     count, grown = map(int, result.stdout.split())
     assert count == 400
     assert grown < 30_000  # kB
@@ -267,9 +263,7 @@ def test_two_corpora_in_one_directory(saved: Callable[..., Path], tmp_path: Path
 
 
 def test_other_kinds_of_files(saved: Callable[..., Path], tmp_path: Path) -> None:
-    assert "is no kind of corpus file; name a .csv, .csv.gz, .tar.gz or .json file" in complaint(
-        saved("", "a.parquet")
-    )
+    assert "is no kind of corpus file; name a .csv, .csv.gz, .tar.gz or .json file" in complaint(saved("", "a.parquet"))
     (tmp_path / "args_processed.csv").mkdir()
     assert "is not a regular file" in complaint(tmp_path)
 
@@ -390,15 +384,17 @@ def test_an_archive_cut_off_inside(saved: Callable[..., Path]) -> None:
     assert "cannot be unpacked (unexpected end of data)" in complaint(saved(cut, "args_processed.tar.gz"))
 
 
+def test_the_checksum_is_reached_behind_a_long_padding(saved: Callable[..., Path]) -> None:
+    spoilt = bytearray(gzip.compress(gzip.decompress(tar({"a.csv": MANY})) + bytes(3 << 20)))
+    spoilt[-6] ^= 1
+    assert "cannot be unpacked (CRC check failed" in complaint(saved(bytes(spoilt), "args_processed.tar.gz"))
+
+
 def test_an_archive_holds_exactly_one_table(saved: Callable[..., Path]) -> None:
     path = saved(tar({"README.txt": b"none"}), "args_processed.tar.gz")
-    assert (
-        complaint(path) == f"{path}: there is no CSV file in this archive; pack exactly one CSV file into it"
-    )
+    assert complaint(path) == f"{path}: there is no CSV file in this archive; pack exactly one CSV file into it"
     path = saved(tar({"a.csv": TWO.encode(), "b.csv": TWO.encode()}), "args_processed.tar.gz")
-    assert (
-        complaint(path) == f"{path}: holds two CSV files, a.csv and b.csv; pack exactly one CSV file into it"
-    )
+    assert complaint(path) == f"{path}: holds two CSV files, a.csv and b.csv; pack exactly one CSV file into it"
 
 
 def test_a_file_that_goes_away_is_the_systems_error(saved: Callable[..., Path]) -> None:

@@ -80,8 +80,10 @@ def processed(tmp_path: Path, *rows: dict[str, Any]) -> Any:
 
 
 def row(**changes: Any) -> dict[str, Any]:
-    # The processed corpus leaves short conclusions out of its sentences.
-    return ITEM | {"sentences": [{"sent_id": s.id, "sent_text": s.text} for s in SENTENCES[:3]]} | changes
+    # The processed corpus has its own sentences, here other ones than its premises, and no short conclusions.
+    premises = [{"text": "Two sentences. Not to be split.", "stance": "CON"}]
+    sentences = [{"sent_id": s.id, "sent_text": s.text} for s in SENTENCES[:3]]
+    return ITEM | {"premises": premises, "sentences": sentences} | changes
 
 
 def plain(tmp_path: Path, *items: dict[str, Any]) -> Any:
@@ -111,9 +113,7 @@ def test_processed_arguments_come_with_their_sentences(tmp_path: Path, register:
 
 def test_plain_arguments_are_split(tmp_path: Path, register: Callable[..., None]) -> None:
     nowhere = {key: value for key, value in CONTEXT.items() if key != "sourceUrl"}
-    register(
-        plain(tmp_path, ITEM, ITEM | {"id": "S2-A2", "premises": [], "context": nowhere | {"topic": ""}})
-    )
+    register(plain(tmp_path, ITEM, ITEM | {"id": "S2-A2", "premises": [], "context": nowhere | {"topic": ""}}))
     conclusion = (Sentence("S2-A2__CONC__1", "Ban cars"),)
     assert read() == [EXPECTED, Argument("S2-A2", "Ban cars", "", conclusion, "Page", "")]
 

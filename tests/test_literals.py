@@ -79,11 +79,13 @@ def test_other_spellings_mean_what_python_means(text: str) -> None:
         "[{'sent_id': 'a', 'sent_text': '\\N{NO SUCH NAME}'}]",
         "[{'sent_id': 'a', 'sent_text': 'b'} {'sent_id': 'a', 'sent_text': 'b'}]",
         "[{'sent_id': 'a', 'sent_text': 'b'}]]",
+        "({'sent_id': 'a', 'sent_text': 'b'}]",
         "[{'sent_id': 'a', 'sent_text': open('/etc/passwd')}]",
         "__import__('os')",
         "{[]: 1}",
         "[" * 100_000,
-        "-" * 100_000 + "1",
+        "-" * 100_000 + "1",  # MemoryError
+        "1" + "+1" * 5_000,  # RecursionError
     ],
 )
 def test_what_python_refuses_is_one_value_error(text: str) -> None:
@@ -147,9 +149,7 @@ def test_context_gives_debate_title_before_page_title(text: str, title: str, url
     assert parse_context(text) == (title, url)
 
 
-@pytest.mark.parametrize(
-    "text", ["{'topic': '\\x4', 'b': 1}", "{'a': 007}", "{'sourceText': '\\u12', 'topic': 'x'}"]
-)
+@pytest.mark.parametrize("text", ["{'topic': '\\x4', 'b': 1}", "{'a': 007}", "{'sourceText': '\\u12', 'topic': 'x'}"])
 def test_a_value_that_is_skipped_is_checked_all_the_same(text: str) -> None:
     with pytest.raises(ValueError, match="is not a Python literal"):
         parse_context(text)

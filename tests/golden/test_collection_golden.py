@@ -55,13 +55,11 @@ def test_tenth(arguments: list[Argument]) -> None:
         sentences=(
             Sentence(
                 f"{name}__PREMISE__1",
-                "Treating all Muslims as suspects also undermines our efforts to gain intelligence "
-                "on terrorists.",
+                "Treating all Muslims as suspects also undermines our efforts to gain intelligence on terrorists.",
             ),
             Sentence(
                 f"{name}__PREMISE__2",
-                "We shouldn’t be profiling the very communities we need information from to catch "
-                "the bad guys.",
+                "We shouldn’t be profiling the very communities we need information from to catch the bad guys.",
             ),
             Sentence(
                 f"{name}__PREMISE__3",
@@ -95,9 +93,7 @@ def test_rows_say_what_literal_eval_says(arguments: list[Argument]) -> None:
     csv.field_size_limit(2**31 - 1)
     with (COLLECTION / "args_processed_04_01.csv").open(encoding="utf-8", newline="") as handle:
         for row, argument in islice(zip(csv.DictReader(handle), arguments, strict=True), 0, None, 20):
-            cell = [
-                Sentence(item["sent_id"], item["sent_text"]) for item in ast.literal_eval(row["sentences"])
-            ]
+            cell = [Sentence(item["sent_id"], item["sent_text"]) for item in ast.literal_eval(row["sentences"])]
             assert list(argument.sentences[: len(cell)]) == cell
             assert argument.stance == ast.literal_eval(row["premises"])[0]["stance"]
             context = ast.literal_eval(row["context"])

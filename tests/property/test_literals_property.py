@@ -27,9 +27,7 @@ cells = {
         st.fixed_dictionaries(
             {"text": texts, "stance": st.sampled_from(["PRO", "CON", "", None])},
             optional={
-                "annotations": st.lists(
-                    st.fixed_dictionaries({"start": st.integers(), "source": texts}), max_size=2
-                )
+                "annotations": st.lists(st.fixed_dictionaries({"start": st.integers(), "source": texts}), max_size=2)
             },
         ),
         max_size=2,

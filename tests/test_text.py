@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+
+from features.text import STOP_WORDS, Analyzer, bigrams, normalise, words
+
+CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("  \n\t", []),
+        ("?! ... --", []),
+        ("Should cars be BANNED?", ["should", "cars", "be", "banned"]),
+        ("well-known, state/church; e.g. 3.5%", ["well", "known", "state", "church", "e", "g", "3", "5"]),
+        ("snake_case __PREMISE__1", ["snake", "case", "premise", "1"]),
+        ("don't rock'n'roll", ["don't", "rock'n'roll"]),
+        (f"don{CURLY}t", ["don't"]),
+        ("'quoted' the dogs' bowl", ["quoted", "the", "dogs", "bowl"]),
+        ("Ärzte naïve CAFÉ", ["ärzte", "naïve", "café"]),
+        ("中文 слово ٣", ["中文", "слово", "٣"]),
+        ("a\xa0b\u2003c", ["a", "b", "c"]),
+        ("smile\N{GRINNING FACE}face", ["smile", "face"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_terms_are_stemmed_and_without_stop_words() -> None:
+    # Porter 2 by hand: running -> run, ponies -> poni, generously -> generous.
+    assert Analyzer().terms("The ponies are running generously.") == ["poni", "run", "generous"]
+
+
+def test_stemming_and_stopping_are_options() -> None:
+    text = "The ponies are running"
+    assert Analyzer(stem=False).terms(text) == ["ponies", "running"]
+    assert Analyzer(stop=False).terms(text) == ["the", "poni", "are", "run"]
+    assert Analyzer(stem=False, stop=False).terms(text) == words(text)
+
+
+@pytest.mark.parametrize("word", ["don't", f"don{CURLY}t", "I'm", "SHOULD", "Whether", "cannot"])
+def test_stop_words_in_any_spelling(word: str) -> None:
+    assert Analyzer().terms(word) == []
+
+
+def test_a_possessive_has_the_term_of_its_noun() -> None:
+    analyzer = Analyzer()
+    assert analyzer.terms("government's") == analyzer.terms("governments") == analyzer.terms("Government")
+
+
+def test_stop_words_are_words() -> None:
+    assert all(words(word) == [word] for word in STOP_WORDS)
+
+
+def test_repetitions_stay_in_terms_and_go_in_distinct() -> None:
+    analyzer = Analyzer()
+    assert analyzer.terms("car bus cars") == ["car", "bus", "car"]
+    assert analyzer.distinct("car bus cars") == ["car", "bus"]
+
+
+def test_the_cache_may_overflow() -> None:
+    small, large = Analyzer(cache_size=3), Analyzer()
+    text = "one car two buses three trains the car four planes one"
+    for _ in range(3):
+        assert small.terms(text) == large.terms(text)
+        assert len(small._cache) <= 3
+
+
+def test_settings_make_the_same_analyzer() -> None:
+    settings = Analyzer(stem=False, stop=True).settings()
+    assert settings == {"stem": False, "stop": True}
+    assert Analyzer(stem=bool(settings["stem"]), stop=bool(settings["stop"])).settings() == settings
+
+
+def test_analyzers_share_no_cache() -> None:
+    assert Analyzer(stem=True).terms("cars") == ["car"]
+    assert Analyzer(stem=False).terms("cars") == ["cars"]
+
+
+@pytest.mark.parametrize("copy", ["Ban all cars!", "ban ALL cars", ' "Ban,  all\xa0cars..." '])
+def test_normalise_makes_copies_equal(copy: str) -> None:
+    assert normalise(copy) == "ban all cars"
+
+
+def test_normalise_keeps_what_matters() -> None:
+    assert normalise("Cars ban all") != normalise("Ban all cars")
+    assert normalise("I don't") == normalise(f"I don{CURLY}t") != normalise("I do")
+    assert normalise("?!") == ""
+
+
+def test_bigrams() -> None:
+    assert bigrams(["a", "b", "a", "b"]) == {("a", "b"), ("b", "a")}
+    assert bigrams(["a"]) == bigrams([]) == set()
