@@ -194,7 +194,8 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
             return None
         _remember_signature(place, manifest, corpus)
     try:
-        return Index(place)
+        whole = all((place / name).stat().st_size == size for name, size in manifest["files"].items())
+        return Index(place) if whole else None
     except (OSError, ValueError, KeyError):
         # Damaged, or swapped by another process between two reads: build it anew.
         return None

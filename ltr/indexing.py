@@ -25,7 +25,7 @@ from ltr.errors import InputError
 from ltr.files import atomic_folder
 from ltr.progress import Progress
 
-FORMAT = 1
+FORMAT = 2
 STANCES = ("", "PRO", "CON")
 CHUNK = 2_000
 """Arguments that are counted together: large enough for numpy, small enough for memory."""
@@ -63,6 +63,7 @@ def build_index(corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progr
             "corpus": {"name": corpus.name, "signature": signature, "fingerprint": fingerprint},
             "arguments": tables.arguments,
             "sentences": tables.sentences,
+            "files": {path.name: path.stat().st_size for path in sorted(part.iterdir()) if path.is_file()},
         }
         (part / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
 

@@ -1,0 +1,369 @@
+"""What every registered feature owes, whoever wrote it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
+
+import features
+from features import registry
+from features.describe import describe_pairs, describe_texts
+from features.registry import Feature, all_features, feature, find
+from features.tables import Context, SentenceTable
+from features.texts import Texts
+
+FEATURES = all_features()
+OF_CONTEXT = [f for f in FEATURES if f.scope != "text"]
+OF_TEXT = [f for f in FEATURES if f.scope == "text"]
+NO_STATISTICS = make_statistics(())
+ODD_TEXTS = (
+    "",
+    " ",
+    "\n\t\xa0",
+    "?!",
+    "'",
+    "''' -- '''",
+    "...",
+    "_",
+    "\ufeff\u200b",
+    "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"),
+    "l'été où ça naïf",
+    "学校の制服は必要ですか",
+    "مرحبا بالعالم",
+    "12,345.67 % of $9 in 1999",
+    "hmm mm nth",
+    "don't can't it's O'Neill rock'n'roll",
+    "https://www.example.org/a?b=c#d www.debate.org",
+    "a" * 5_000,
+    "word " * 2_000,
+    "?" * 500,
+    "<br> &amp; {x} [y] \\n \x00",
+)
+TEXTS = [*dict.fromkeys(text for source in CORPUS for text in source.texts), *ODD_TEXTS]
+
+named = pytest.mark.parametrize("f", FEATURES, ids=lambda f: f.name)
+of_context = pytest.mark.parametrize("f", OF_CONTEXT, ids=lambda f: f.name)
+of_text = pytest.mark.parametrize("f", OF_TEXT, ids=lambda f: f.name)
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    return make_context()
+
+
+def rows_of(f: Feature, context: Context) -> int:
+    return {"sentence": len(context.sentences), "argument": len(context.arguments), "pair": len(context.pairs)}[f.scope]
+
+
+def value(f: Feature, context: Context) -> np.ndarray:
+    """What the feature says of a context, with all that `describe_pairs` would refuse refused."""
+    found = np.asarray(f.compute(context), np.float32)
+    assert found.shape == (rows_of(f, context),)
+    check(f, found)
+    return found
+
+
+def check(f: Feature, found: np.ndarray) -> None:
+    assert np.isfinite(found).all()
+    low, high = f.range
+    assert (found >= low).all()
+    assert (found <= high).all()
+
+
+# ---- the registry ---------------------------------------------------------------------------------
+
+
+def test_there_are_enough_features_of_every_family():
+    assert len(FEATURES) >= 60
+    groups = {f.group for f in FEATURES}
+    assert groups >= {
+        "lexical",
+        "position",
+        "role",
+        "readability",
+        "argumentativeness",
+        "similarity",
+        "duplicates",
+    }
+
+
+def test_names_and_columns_are_unique():
+    assert len({f.name for f in FEATURES}) == len(FEATURES)
+    assert len(set(registry.columns())) == len(registry.columns()) == sum(len(f.columns) for f in FEATURES)
+    assert list(registry.column_features()) == registry.columns()
+
+
+@named
+def test_metadata(f: Feature):
+    for text in (f.name, f.group, f.unit, f.description, f.source):
+        assert text
+        assert text == text.strip()
+        assert "\n" not in text
+    assert not set(f.name) & set(" \t,;[]{}\":'"), "LightGBM and CSV headers want plain names"
+    assert f.scope in registry.SCOPES
+    assert f.range[0] < f.range[1]
+    assert f.monotone in (-1, 0, 1)
+    assert bool(f.lift) == (f.scope != "pair")
+    assert len(set(f.lift)) == len(f.lift)
+    assert find(f.name) is f
+
+
+def modules_that_define_features() -> Iterator[str]:
+    """Files of the package in which `feature` is called, whether as a decorator or not."""
+    for path in sorted(Path(features.__path__[0]).glob("**/*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        if "feature" in calls and path.stem != "registry":
+            yield "features." + ".".join(path.relative_to(features.__path__[0]).with_suffix("").parts)
+
+
+def test_every_file_with_features_is_imported():
+    defining = set(modules_that_define_features())
+    assert len(defining) >= 7
+    assert defining <= sys.modules.keys()
+    assert defining == {f.compute.__module__ for f in FEATURES}
+
+
+def test_a_second_feature_of_one_name_is_refused():
+    taken = FEATURES[0]
+    with pytest.raises(ValueError, match=f"'{taken.name}' is registered twice"):
+        feature("pair", name=taken.name, group="g", unit="u", range=(0, 1), description="d")(len)
+    assert find(taken.name) is taken
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"scope": "word"}, "unknown scope 'word'; known: text, sentence, argument, pair"),
+        ({"lift": ()}, "lift is one or more of first, second, min, max, mean"),
+        ({"lift": ("sum",)}, "lift is one or more of"),
+        ({"description": ""}, "needs a description and a range"),
+        ({"range": (1, 1)}, "needs a description and a range"),
+    ],
+)
+def test_a_feature_without_its_facts_is_refused(changes: dict[str, Any], message: str):
+    facts = {"scope": "text", "group": "g", "unit": "u", "range": (0, 1), "description": "d"} | changes
+    with pytest.raises(ValueError, match=message):
+        feature(facts.pop("scope"), name="no_such_feature", **facts)(len)
+    with pytest.raises(KeyError):
+        find("no_such_feature")
+
+
+def test_an_unknown_name_lists_the_known_ones():
+    with pytest.raises(KeyError) as error:
+        find("bm52")
+    assert "no feature 'bm52'" in str(error.value)
+    for f in FEATURES:
+        assert f.name in str(error.value)
+
+
+# ---- values ---------------------------------------------------------------------------------------
+
+
+@of_context
+def test_shape_and_range(f: Feature, context: Context):
+    value(f, context)
+
+
+@of_context
+def test_used_and_fresh_contexts_agree(f: Feature, context: Context):
+    # By now, other features have looked at ``context``: none may have left a trace.
+    np.testing.assert_array_equal(value(f, make_context()), value(f, context))
+    np.testing.assert_array_equal(value(f, context), value(f, context))
+
+
+@of_context
+def test_order_of_pairs_does_not_matter(f: Feature, context: Context):
+    order = np.random.default_rng(1).permutation(len(context.pairs))
+    expected = value(f, context)
+    found = value(f, with_pairs(context, order))
+    np.testing.assert_array_equal(found, expected[order] if f.scope == "pair" else expected)
+
+
+@of_context
+def test_order_of_sentences_and_arguments_does_not_matter(f: Feature, context: Context):
+    other, sentences, arguments = shuffled(context)
+    order = {"pair": slice(None), "sentence": sentences, "argument": arguments}[f.scope]
+    np.testing.assert_allclose(value(f, other), value(f, context)[order], rtol=1e-5, atol=1e-6)
+
+
+@of_context
+def test_one_pair(f: Feature, context: Context):
+    if f.scope == "pair":
+        for row in (0, len(context.pairs) // 2, len(context.pairs) - 1):
+            np.testing.assert_array_equal(value(f, with_pairs(context, [row])), value(f, context)[[row]])
+    value(f, make_context(CORPUS[:1], pairs=[(0, 4)]))
+
+
+@of_context
+@pytest.mark.parametrize("title", ["Xyzzy of the plugh?", "Should we?", ""], ids=["unknown", "stop words", "empty"])
+def test_topic_without_known_terms(f: Feature, title: str):
+    value(f, make_context(title=title))
+
+
+@of_context
+def test_nothing_but_odd_texts(f: Feature):
+    corpus = [Source(f"S{n}-A{n}", "PRO", text, (text, "")) for n, text in enumerate(ODD_TEXTS)]
+    value(f, make_context(corpus, pairs=[(n, n + 1) for n in range(len(corpus))]))
+    # The same under statistics of a corpus that holds none of these words, or nothing at all.
+    value(f, make_context(CORPUS, statistics=NO_STATISTICS))
+
+
+@of_context
+def test_one_empty_sentence_and_nothing_at_all(f: Feature):
+    value(f, make_context([Source("S1-A1", "PRO", "", ("",))], pairs=[(0, 0)]))
+    value(f, make_context([], pairs=[]))
+    value(f, make_context([], title="", pairs=[]))
+
+
+@of_context
+def test_inputs_are_left_alone(f: Feature):
+    context = make_context()
+    before = copy.deepcopy(seen(context))
+    f.compute(context)
+    same(seen(context), before)
+
+
+@of_text
+def test_text_feature(f: Feature):
+    texts = Texts(TEXTS)
+    found = np.asarray(f.compute(texts), np.float32)
+    assert found.shape == (len(TEXTS),)
+    check(f, found)
+    assert texts.texts == TEXTS
+    np.testing.assert_array_equal(np.asarray(f.compute(texts), np.float32), found)
+    order = np.random.default_rng(2).permutation(len(TEXTS))
+    again = np.asarray(f.compute(Texts([TEXTS[i] for i in order])), np.float32)
+    np.testing.assert_array_equal(again, found[order])
+
+
+@of_text
+@pytest.mark.parametrize("text", ["", CORPUS[0].premises[1]], ids=["empty", "full"])
+def test_a_text_has_its_value_alone(f: Feature, text: str):
+    alone = np.asarray(f.compute(Texts([text])), np.float32)
+    among = np.asarray(f.compute(Texts([*TEXTS, text])), np.float32)
+    assert alone.shape == (1,)
+    assert alone[0] == among[-1]
+    assert np.asarray(f.compute(Texts([]))).shape == (0,)
+
+
+def test_text_features_do_not_meddle_with_each_other():
+    together = describe_texts(TEXTS)
+    assert list(together) == [f.name for f in OF_TEXT]
+    texts = Texts(TEXTS)
+    for f in reversed(OF_TEXT):
+        np.testing.assert_array_equal(np.asarray(f.compute(texts), np.float32), together[f.name], err_msg=f.name)
+
+
+# ---- the matrix -----------------------------------------------------------------------------------
+
+
+def test_matrix_has_the_registered_columns_in_order(context: Context):
+    matrix = describe_pairs(context)
+    assert list(matrix.columns) == registry.columns()
+    assert matrix.shape == (len(context.pairs), len(registry.columns()))
+    assert set(matrix.dtypes) == {np.dtype(np.float32)}
+
+
+def test_lifts_are_what_they_are_called(context: Context):
+    matrix = describe_pairs(context)
+    checked = set()
+    for f in FEATURES:
+        if f.scope == "pair":
+            np.testing.assert_array_equal(matrix[f.name], value(f, context))
+            continue
+        values = context.text_values[f.name] if f.scope == "text" else value(f, context)
+        if f.scope == "argument":
+            values = values[context.sentences.argument]
+        for lift in f.lift:
+            column = matrix[f"{f.name}_{lift}"].tolist()
+            sides = zip(values[context.pairs.first].tolist(), values[context.pairs.second].tolist(), strict=True)
+            by_hand = {"first": lambda a, b: a, "second": lambda a, b: b, "min": min, "max": max}
+            assert column == [by_hand[lift](a, b) for a, b in sides], f.name
+            checked.add(lift)
+    assert checked >= {"first", "second", "min", "max"}
+
+
+def test_some_columns_are_the_columns_they_are_among_all(context: Context):
+    wanted = registry.columns()[::7]
+    matrix = describe_pairs(context, wanted)
+    pd.testing.assert_frame_equal(matrix, describe_pairs(context)[wanted])
+
+
+def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: pytest.MonkeyPatch):
+    f = next(f for f in FEATURES if f.scope == "pair")
+    for values, message in (
+        (np.zeros(1), rf"'{f.name}' gave shape \(1,\) where \({len(context.pairs)},\) was due"),
+        (np.full(len(context.pairs), np.nan), f"'{f.name}' gave values that are not finite"),
+    ):
+        broken = replace(f, compute=lambda _, values=values: values)
+        monkeypatch.setitem(registry._FEATURES, f.name, broken)
+        with pytest.raises(ValueError, match=message):
+            describe_pairs(context, [f.name])
+
+
+# ---- contexts to compare --------------------------------------------------------------------------
+
+
+def shuffled(context: Context) -> tuple[Context, np.ndarray, np.ndarray]:
+    """The same topic with sentences and arguments in another order, and those orders."""
+    rng = np.random.default_rng(3)
+    sentences = rng.permutation(len(context.sentences))
+    arguments = rng.permutation(len(context.arguments))
+    new_sentence, new_argument = np.argsort(sentences), np.argsort(arguments)
+    s, a = context.sentences, context.arguments
+    table = SentenceTable(**{name: moved(column, sentences) for name, column in vars(s).items()})
+    table = replace(table, argument=new_argument[table.argument])
+    fields = {name: moved(getattr(a, name), arguments) for name in a.__dataclass_fields__}
+    pairs = list(zip(new_sentence[context.pairs.first], new_sentence[context.pairs.second], strict=True))
+    values = {name: values[sentences] for name, values in context.text_values.items()}
+    return (
+        replace(context, sentences=table, arguments=type(a)(**fields), pairs=make_pairs(pairs), text_values=values),
+        sentences,
+        arguments,
+    )
+
+
+def moved(column: Any, order: np.ndarray) -> Any:
+    return column[order] if isinstance(column, np.ndarray) else [column[i] for i in order]
+
+
+def seen(context: Context) -> dict[str, Any]:
+    """All that a feature can reach: the tables, the statistics, and what is computed from them and shared."""
+    found: dict[str, Any] = {"title": context.title, "query": context.query, "text_values": context.text_values}
+    for part in (context.sentences, context.arguments, context.pairs, context.statistics):
+        for name in part.__dataclass_fields__:
+            found[f"{type(part).__name__}.{name}"] = getattr(part, name)
+    for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf"):
+        matrix = getattr(context, name)
+        found[name] = (matrix.indptr, matrix.indices, matrix.data)
+    for name in ("idf", "latent", "vocabulary"):
+        found[name] = getattr(context, name)
+    return found
+
+
+def same(one: Any, other: Any) -> None:
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other)
+    elif isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key, item in one.items():
+            same(item, other[key])
+    elif isinstance(one, (tuple, list)):
+        assert len(one) == len(other)
+        for left, right in zip(one, other, strict=True):
+            same(left, right)
+    elif hasattr(one, "__dataclass_fields__"):
+        same(vars(one), vars(other))
+    else:
+        assert one == other

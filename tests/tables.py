@@ -1,0 +1,250 @@
+"""Builders of the small objects that tests of features, rankers and lists need.
+
+Everything is counted here from plain texts, with dictionaries and loops, apart from the code under test.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from features.describe import describe_pairs, describe_texts
+from features.similarity import near_duplicate_clusters
+from features.statistics import CollectionStatistics, UnitStatistics, term_hash
+from features.tables import ArgumentTable, Context, PairTable, SentenceTable
+from features.text import Analyzer, normalise
+from ltr.matrix import Block, Matrix
+
+ANALYZER = Analyzer()
+
+
+@dataclass(frozen=True)
+class Source:
+    """An argument as plain texts; an empty conclusion is none."""
+
+    id: str
+    stance: str
+    conclusion: str
+    premises: tuple[str, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        return [*self.premises, *([self.conclusion] if self.conclusion else [])]
+
+    @property
+    def ids(self) -> list[str]:
+        ids = [f"{self.id}__PREMISE__{number}" for number in range(1, len(self.premises) + 1)]
+        return [*ids, *([f"{self.id}__CONC__1"] if self.conclusion else [])]
+
+
+CORPUS = (
+    Source(
+        "S1-A1",
+        "PRO",
+        "School uniforms should be mandatory",
+        (
+            "School uniforms reduce bullying, because nobody can be judged by the price of clothes.",
+            "According to a 2014 study [1], uniforms cut absences by 12 percent (Smith, 2014).",
+            "Why not?",
+            "It is what it is.",
+        ),
+    ),
+    Source(
+        "S1-A2",
+        "CON",
+        "School uniforms should be mandatory",
+        (
+            "School uniforms reduce bullying, because nobody can be judged by the price of clothes.",
+            "My opponent did NOT answer my contention; vote con!!!",
+            "Students don't express themselves when the school tells them what they wear.",
+        ),
+    ),
+    Source("S2-A3", "PRO", "", ("", "Uniforms for every school in the country cost parents money.")),
+    Source(
+        "S2-A4",
+        "",
+        "Éducation naïve – 学校の制服",
+        ("VOTING MACHINES ARE UNSAFE AND NOBODY CHECKS THEM, see http://example.org/a?b=c.", "1. 2. 3."),
+    ),
+    Source(
+        "S3-A5",
+        "CON",
+        "Vote by machine",
+        (
+            "The price of the clothes by which nobody judged can be: uniforms reduce school bullying.",
+            "Machines count votes faster than people count votes, votes, votes.",
+        ),
+    ),
+    Source("S3-A6", "PRO", "Vote by machine", ("A machine.",)),
+)
+TITLE = "Should school uniforms be mandatory?"
+
+
+def make_statistics(corpus: Sequence[Source]) -> CollectionStatistics:
+    """Frequencies of the corpus, and made-up latent vectors for every other term."""
+    terms = ANALYZER.terms
+    units = {
+        "sentence": [terms(text) for source in corpus for text in source.texts],
+        "argument": [[term for text in source.texts for term in terms(text)] for source in corpus],
+        "conclusion": [terms(source.conclusion) for source in corpus if source.conclusion],
+    }
+    known = sorted({term for text in units["sentence"] for term in text}, key=term_hash)
+    hashes = np.array([term_hash(term) for term in known], np.uint64)
+    vectors = np.random.default_rng(7).normal(size=(len(known), 3)).astype(np.float32)
+    counted = {}
+    for unit, texts in units.items():
+        df = Counter(term for text in texts for term in set(text))
+        cf = Counter(term for text in texts for term in text)
+        counted[unit] = UnitStatistics(
+            size=len(texts),
+            tokens=sum(map(len, texts)),
+            df=np.array([df[term] for term in known], np.int64),
+            cf=np.array([cf[term] for term in known], np.int64),
+        )
+    return CollectionStatistics(hashes, counted, hashes[::2], vectors[::2])
+
+
+def make_context(
+    corpus: Sequence[Source] = CORPUS,
+    title: str = TITLE,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    statistics: CollectionStatistics | None = None,
+) -> Context:
+    """Every sentence of the corpus is a candidate; without ``pairs``, so is each pair, every third one reversed."""
+    texts = [text for source in corpus for text in source.texts]
+    owner = [number for number, source in enumerate(corpus) for _ in source.texts]
+    terms = [ANALYZER.terms(text) for text in texts]
+    exact = [term_hash(normalise(text) or text) for text in texts]
+    near = [
+        term_hash(" ".join(sorted(set(found))) or normalise(text) or text)
+        for found, text in zip(terms, texts, strict=True)
+    ]
+    bodies = [tuple(map(normalise, source.premises)) for source in corpus]
+    debates = [normalise(source.conclusion) for source in corpus]
+    sentences = SentenceTable(
+        text=texts,
+        terms=terms,
+        argument=np.array(owner, np.int64),
+        index=np.array([place for source in corpus for place in range(len(source.texts))], np.int64),
+        is_conclusion=np.array(["__CONC__" in name for source in corpus for name in source.ids], np.bool_),
+        exact_count=np.array([exact.count(key) for key in exact], np.int64),
+        near_count=np.array([near.count(key) for key in near], np.int64),
+        is_canonical=np.array([exact.index(key) == row for row, key in enumerate(exact)], np.bool_),
+        exact_key=np.array(exact, np.uint64),
+        near_key=np.array(near, np.uint64),
+    )
+    arguments = ArgumentTable(
+        id=[source.id for source in corpus],
+        stance=[source.stance for source in corpus],
+        sentences=[[ANALYZER.terms(text) for text in source.texts] for source in corpus],
+        conclusion=[ANALYZER.terms(source.conclusion) for source in corpus],
+        conclusion_text=[source.conclusion for source in corpus],
+        body_count=np.array([bodies.count(body) for body in bodies], np.int64),
+        debate_size=np.array([debates.count(debate) if debate else 0 for debate in debates], np.int64),
+    )
+    if pairs is None:
+        every = list(combinations(range(len(texts)), 2))
+        pairs = [pair[::-1] if number % 3 == 0 else pair for number, pair in enumerate(every)]
+    return Context(
+        title,
+        ANALYZER.distinct(title),
+        sentences,
+        arguments,
+        make_pairs(pairs),
+        statistics or make_statistics(corpus),
+        describe_texts(texts),
+    )
+
+
+def make_pairs(pairs: Sequence[tuple[int, int]]) -> PairTable:
+    rows = np.array(pairs, np.int64).reshape(-1, 2)
+    return PairTable(rows[:, 0], rows[:, 1])
+
+
+def with_pairs(context: Context, order: Sequence[int]) -> Context:
+    """The same topic with other rows of its pair table."""
+    first, second = context.pairs.first, context.pairs.second
+    return replace(context, pairs=PairTable(first[list(order)], second[list(order)]))
+
+
+def make_block(topic: str, context: Context, corpus: Sequence[Source] = CORPUS) -> Block:
+    """The described pairs of a context made from ``corpus``."""
+    ids = [name for source in corpus for name in source.ids]
+    sides = [context.arguments.stance[owner] for owner in context.sentences.argument]
+    first, second = context.pairs.first, context.pairs.second
+    clusters = near_duplicate_clusters(context)
+    return Block(
+        topic=topic,
+        features=describe_pairs(context),
+        first=[ids[i] for i in first],
+        second=[ids[i] for i in second],
+        first_key=clusters[first],
+        second_key=clusters[second],
+        first_text=context.sentences.near_key[first],
+        second_text=context.sentences.near_key[second],
+        stance=[sides[i] if sides[i] and sides[i] == sides[j] else "Q0" for i, j in zip(first, second, strict=True)],
+    )
+
+
+def make_matrix() -> Matrix:
+    """Three topics over the small corpus, every registered feature described."""
+    titles = {"3": TITLE, "10": "Is voting by machine safe?", "2": "Do clothes have a price?"}
+    every = list(combinations(range(sum(len(source.texts) for source in CORPUS)), 2))
+    return Matrix(
+        [
+            make_block(topic, make_context(title=title, pairs=every[skip :: skip + 1]))
+            for skip, (topic, title) in enumerate(titles.items())
+        ]
+    )
+
+
+Pair = tuple[str, str]
+
+
+def plain_block(
+    topic: str,
+    pairs: Sequence[Pair],
+    columns: Mapping[str, Sequence[float]] | None = None,
+    *,
+    clusters: Mapping[str, int] | None = None,
+    stance: str = "PRO",
+) -> Block:
+    """Pairs of sentence ids with given columns; sentences are all different unless ``clusters`` says so."""
+    numbers: dict[str, int] = {}
+    clusters = clusters or {}
+
+    def keys(ids: list[str]) -> np.ndarray:
+        found = [clusters.get(name, 1_000_000 + numbers.setdefault(name, len(numbers))) for name in ids]
+        return np.array(found, np.int64)
+
+    first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    first_key, second_key = keys(first), keys(second)
+    return Block(
+        topic=topic,
+        features=pd.DataFrame(
+            {name: np.array(values, np.float32) for name, values in (columns or {"x": np.zeros(len(pairs))}).items()}
+        ),
+        first=first,
+        second=second,
+        first_key=first_key,
+        second_key=second_key,
+        first_text=np.array([term_hash(topic + name) for name in first], np.uint64),
+        second_text=np.array([term_hash(topic + name) for name in second], np.uint64),
+        stance=[stance] * len(pairs),
+    )
+
+
+def plain_matrix(topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Sequence[float]] | None = None) -> Matrix:
+    """`plain_block` for each topic; ``columns`` run over all pairs in the order given."""
+    blocks, start = [], 0
+    for topic, pairs in topics.items():
+        rows = slice(start, start + len(pairs))
+        part = {name: list(values)[rows] for name, values in columns.items()} if columns else None
+        blocks.append(plain_block(topic, pairs, part))
+        start += len(pairs)
+    return Matrix(blocks)

@@ -1,0 +1,72 @@
+"""The README does not lie: its commands run, and its generated parts are what the program prints."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from features.__main__ import table
+from features.registry import all_features
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+COMMANDS = [line.removeprefix("$ ") for block in BLOCKS for line in block.splitlines() if line.startswith("$ ")]
+OUTSIDE = ("make ", "git ", "cd ", "../shared/", "path/to/")
+"""What a test inside the project cannot run: the set-up itself, and data that is not shipped."""
+
+RUNNABLE = [c for c in COMMANDS if c.startswith("python ") and not any(word in f"{c} " for word in OUTSIDE)]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's files in a place of their own: README commands write where they are."""
+    place = tmp_path_factory.mktemp("readme") / "riposte"
+    skip = shutil.ignore_patterns(".git", ".venv", "out", "model", ".*cache*", ".riposte-index*", "tests")
+    shutil.copytree(ROOT, place, ignore=skip)
+    return place
+
+
+def test_there_are_commands_to_run() -> None:
+    assert len(RUNNABLE) >= 5
+    assert {"make run", "make test"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("number", range(len(RUNNABLE)))
+def test_command_works(number: int, copy: Path) -> None:
+    words = shlex.split(RUNNABLE[number])
+    done = subprocess.run([sys.executable, *words[1:]], cwd=copy, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_named_file_exists() -> None:
+    for name in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (ROOT / name).exists(), name
+
+
+def test_every_option_in_the_readme_is_one_of_the_command() -> None:
+    for command in COMMANDS:
+        match = re.match(r"python -m ((?:ltr|experiments)\.\w+)", command)
+        if match:
+            done = subprocess.run([sys.executable, "-m", match[1], "--help"], capture_output=True, text=True, cwd=ROOT, check=True)
+            for option in re.findall(r"(?<= )--?[a-z][a-z-]*", command.split("ltr", 1)[-1]):
+                assert option in done.stdout, f"{option} in: {command}"
+
+
+def test_feature_table_is_generated() -> None:
+    assert table(all_features()) in README
+
+
+def test_the_example_feature_works(tmp_path: Path) -> None:
+    code = next(block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "@feature" in block)
+    assert len(code.strip().splitlines()) < 15
+    script = code + "\nfrom features.registry import columns\nassert 'numbers_min' in columns() and 'numbers_max' in columns()\n"
+    script += "from features.describe import describe_texts\nassert describe_texts(['12 of 100'])['numbers'][0] == 2\n"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,69 @@
+"""The sample that ships keeps its promises: the exact input format, and every kind of trouble in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from features.text import normalise
+from ltr.argsme import argument_id
+from ltr.corpus import Argument, open_corpus
+from ltr.formats import read_qrels, read_topics
+from ltr.train import SAMPLE
+
+
+@pytest.fixture(scope="module")
+def arguments() -> dict[str, Argument]:
+    return {argument.id: argument for argument in open_corpus(str(SAMPLE))}
+
+
+def body(argument: Argument) -> list[str]:
+    return [s.text for s in argument.sentences if "__PREMISE__" in s.id]
+
+
+def test_eight_topics_train_and_four_test() -> None:
+    train, test = read_topics(SAMPLE / "topics-train.xml"), read_topics(SAMPLE / "topics.xml")
+    assert (len(train), len(test)) == (8, 4)
+    assert not {t.number for t in train} & {t.number for t in test}
+    assert all(t.description and t.narrative for t in train + test)
+
+
+def test_every_topic_has_fifteen_arguments_of_three_to_eight_sentences(arguments: dict[str, Argument]) -> None:
+    for part in ("train", "test"):
+        relevance = read_qrels(SAMPLE / f"qrels-{part}-relevance.qrels")
+        quality = read_qrels(SAMPLE / f"qrels-{part}-quality.qrels")
+        assert {t.number for t in read_topics(SAMPLE / f"topics{'' if part == 'test' else '-train'}.xml")} == set(relevance)
+        for topic, grades in relevance.items():
+            assert len(grades) >= 15
+            assert set(grades) == set(quality[topic])
+            assert set(grades.values()) == {-2, 0, 1, 2, 3}
+            assert set(quality[topic].values()) <= {0, 1, 2, 3}
+            assert all(3 <= len(body(arguments[a])) <= 8 for a in grades)
+            assert {arguments[a].stance for a in grades} == {"PRO", "CON"}
+
+
+def test_all_arguments_are_judged(arguments: dict[str, Argument]) -> None:
+    judged = [a for part in ("train", "test") for g in read_qrels(SAMPLE / f"qrels-{part}-relevance.qrels").values() for a in g]
+    assert sorted(judged) == sorted(arguments)
+
+
+def test_identifiers_follow_the_rule_of_the_corpus(arguments: dict[str, Argument]) -> None:
+    for argument in arguments.values():
+        assert argument.id == argument_id(argument.url, " ".join(body(argument)), argument.conclusion)
+
+
+def test_the_troubles_of_real_portals_are_there(arguments: dict[str, Argument]) -> None:
+    texts = [" ".join(body(a)) for a in arguments.values()]
+    assert sum("forfeit" in text for text in texts) >= 5
+    assert sum("https://" in text for text in texts) >= 12
+    assert sum("\n" in text for text in texts) >= 12
+    assert sum(bool(re.search(r"[^\x00-\x7f]", text)) for text in texts) >= 12
+    assert any("日本" in text for text in texts)
+    assert sum('"' in text and "'" in text for text in texts) >= 12
+    assert max(Counter(map(normalise, texts)).values()) >= 2
+    assert sum(len(a.conclusion.split()) == 1 for a in arguments.values()) >= 12
+    assert all(
+        a.sentences[-1].id == f"{a.id}__CONC__1" for a in arguments.values() if len(a.conclusion.split()) == 1
+    ), "short conclusions are restored"
