@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ def signs(text: str) -> dict[str, float]:
     terms = _analyzer().terms(bare)
     value = 1 / math.sqrt(max(len(set(terms)), _SHORTEST))
     found = dict.fromkeys(terms, value)
-    for pair in zip(terms, terms[1:], strict=False):
+    for pair in pairwise(terms):
         found[" ".join(pair)] = value
     for sign in _shape(bare.strip(), len(terms)):
         found[sign] = 1.0

@@ -157,8 +157,16 @@ def _report(runs: list[tuple[str, Evaluation]], guessed: str) -> list[str]:
         f"Level: {first.level}{order}{guessed}.",
         f"[low, high]: 95% percentile bootstrap over topics, {RESAMPLES:,} resamples, seed {first.seed}.",
         *(f"{measure}: not available; {reason}." for measure, reason in first.unavailable.items()),
-        *(f"{name}: {'; '.join(_counts(found))}." for name, found in runs),
+        *_all_counts(runs),
     ]
+
+
+def _all_counts(runs: list[tuple[str, Evaluation]]) -> list[str]:
+    """A line a run, or one line where all runs have the same counts."""
+    lines = {name: "; ".join(_counts(found)) for name, found in runs}
+    if len(runs) > 1 and len(set(lines.values())) == 1:
+        lines = {"every run": next(iter(lines.values()))}
+    return [f"{name}: {line}." for name, line in lines.items()]
 
 
 def _topic_report(runs: list[tuple[str, Evaluation]]) -> list[str]:
