@@ -200,8 +200,9 @@ def read_votes(folder: Path) -> list[Example]:
     for annotator in (1, 2, 3):
         path = folder / f"annotator-{annotator}.csv"
         # Each annotator saw another order, and a few sentences stand there twice.
-        for text, vote in {text: vote for text, vote in read_table(path, ("Sentences", "Annotation"))}.items():
-            votes[text] += vote.strip() == "1"
+        votes_of_one = {row[0]: row[1].strip() == "1" for row in read_table(path, ("Sentences", "Annotation"))}
+        for text, vote in votes_of_one.items():
+            votes[text] += vote
     return [Example(text, count >= 2, "annotated", "") for text, count in votes.items()]
 
 
@@ -323,7 +324,8 @@ def cross_validate(seen: Sequence[Seen], base: Sequence[Seen], seed: int) -> flo
     groups = [one.topic for one in base]
     folds = min(FOLDS, len(set(groups)))
     if folds < 2 or len(set(labels)) < 2:
-        raise InputError(base[0].source if base else "claims", "needs two topics and both labels", "use the data sets as published")
+        where = base[0].source if base else "claims"
+        raise InputError(where, "needs two topics and both labels", "use the data sets as published")
     for _, test in GroupKFold(folds).split(odds, labels, groups):
         hidden = {groups[row] for row in test}
         model = fit([one for one in seen if one.topic not in hidden], seed)

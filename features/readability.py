@@ -25,7 +25,7 @@ COUNTS = {
     "letters": "letters and digits",
     "characters": "characters without white space",
     "polysyllables": "words of three or more syllables",
-    "hard_words": "words of two or more syllables outside the Dale-Chall list",
+    "hard_words": "words of three or more syllables outside the Dale-Chall list",
     "unfamiliar_words": "words outside the Dale-Chall list",
 }
 _SPACE = re.compile(r"\s+")
@@ -40,7 +40,7 @@ def _word(word: str) -> tuple[int, int, int, int]:
     return (
         syllables,
         int(syllables >= 3),
-        int(textstat.is_difficult_word(word, 2)),
+        int(textstat.is_difficult_word(word, 3)),
         int(textstat.is_difficult_word(word, 0)),
     )
 
@@ -48,10 +48,11 @@ def _word(word: str) -> tuple[int, int, int, int]:
 def count(texts: list[str]) -> dict[str, FloatArray]:
     """(n_texts,) by name in `COUNTS`."""
     from textstat import textstat
+    from textstat.backend.selections import list_words
 
     rows = np.zeros((len(texts), len(COUNTS)))
     for row, text in enumerate(texts):
-        words = textstat.remove_punctuation(text).split()
+        words = list_words(text)  # contractions keep their apostrophe: the lists know "don't", not "dont"
         known = [_word(word) for word in words]
         syllables, poly, hard, unfamiliar = map(sum, zip(*known, strict=True)) if known else (0, 0, 0, 0)
         letters = textstat.letter_count(text)

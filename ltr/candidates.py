@@ -153,7 +153,8 @@ def _premises(index: Index, argument: int, query: Sequence[str], cache: TermCach
         terms = cache.terms(row)
         if index.column("number")[row] < 0 or not terms:
             continue
-        match = sum(wanted[term] for term in set(terms) if term in wanted)
+        # In order of first appearance: a set of strings has another order, and another sum, in each process.
+        match = sum(wanted[term] for term in dict.fromkeys(terms) if term in wanted)
         scored.append((-(match + 4 * min(len(terms), 12) / 12), row))
     return [row for _, row in sorted(scored)]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
+import atexit
 import errno
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 INPUT_ERROR = 2
 INTERRUPTED = 130
@@ -26,25 +29,76 @@ class InputError(Exception):
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
+    watched = _watch_interrupts()
     try:
         code = main(None) or 0
         sys.stdout.flush()
-    except InputError as error:
-        code = _complain(str(error))
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`); nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print("interrupted; earlier output is untouched", file=sys.stderr)
-        code = INTERRUPTED
-    except OSError as error:
-        if error.errno not in _MENDS:
-            raise
-        where = error.filename or "output"
-        code = _complain(str(InputError(where, os.strerror(error.errno).lower(), _MENDS[error.errno])))
+    except BaseException as error:
+        code = _ending(error)
+    if watched:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until the block ends. Processes started in it never see one: their parent ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _ending(error: BaseException) -> int:
+    """The exit code for ``error``, which is being handled; one that is our own fault goes on."""
+    if isinstance(error, KeyboardInterrupt) or _interrupted:
+        # C code may have turned the interrupt into an error of its own, an ImportError of numpy for one.
+        print("interrupted; earlier output is untouched", file=sys.stderr, flush=True)
+        return INTERRUPTED
+    if isinstance(error, InputError):
+        return _complain(str(error))
+    if isinstance(error, BrokenPipeError):
+        # The reader of our output went away (`| head`); nothing is left to say to it.
+        _close_stdout()
+        return 0
+    if isinstance(error, OSError) and error.errno in _MENDS:
+        _close_stdout()  # it may be the very file that is full
+        where = error.filename or "output"
+        return _complain(str(InputError(where, os.strerror(error.errno).lower(), _MENDS[error.errno])))
+    raise error
+
+
+_interrupted: list[int] = []
+"""The signals that came, for those who no longer see the exception itself."""
+
+
+def _watch_interrupts() -> bool:
+    """Remember every Ctrl-C; False where the process was started deaf to it, as by nohup."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return False
+
+    def interrupt(number: int, frame: object) -> None:
+        _interrupted.append(number)
+        raise KeyboardInterrupt
+
+    def unraisable(details: sys.UnraisableHookArgs) -> None:
+        if isinstance(details.exc_value, KeyboardInterrupt):
+            _thread.interrupt_main()  # it came inside a destructor, which cannot raise: say it again
+        else:
+            sys.__unraisablehook__(details)
+
+    signal.signal(signal.SIGINT, interrupt)
+    sys.unraisablehook = unraisable
+    # Registered first, so run last. CPython ends by a signal of its own where the interrupt passed through
+    # exec(), caught or not; leaving before that keeps the exit code.
+    atexit.register(lambda: os._exit(INTERRUPTED) if _interrupted else None)
+    return True
+
+
+def _close_stdout() -> None:
+    """Let the rest of stdout go nowhere, or the interpreter complains of it again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 _MENDS = {

@@ -49,6 +49,13 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         raise
 
 
+def sweep(path: Path) -> None:
+    """Remove what killed writers of the folder ``path`` left beside it. Call it where no other writer can be."""
+    for suffix in (".part", ".old"):
+        for left in path.parent.glob(f".{path.name}.*{suffix}"):
+            shutil.rmtree(left, ignore_errors=True)
+
+
 def swap_in(part: Path, path: Path) -> None:
     """Put the folder ``part`` in the place of ``path``; an older folder there is removed."""
     while True:

@@ -20,7 +20,7 @@ from features.statistics import UNITS, CollectionStatistics, UnitStatistics
 from features.text import Analyzer
 from ltr.corpus import Corpus, FileCorpus
 from ltr.errors import InputError
-from ltr.files import atomic_text
+from ltr.files import atomic_text, sweep
 from ltr.indexing import FORMAT, STANCES, build_index
 from ltr.progress import Progress
 
@@ -138,7 +138,7 @@ class Index:
         return range(int(ends[argument - 1]) if argument else 0, int(ends[argument]))
 
     def stance(self, argument: int) -> str:
-        """ "PRO", "CON" or "" when unknown."""
+        """PRO, CON or nothing when unknown."""
         return STANCES[int(self.column("stance")[argument])]
 
 
@@ -178,6 +178,7 @@ def open_index(
             found = _fitting(place, corpus, analyzer)  # another process may have built it while we waited
             if found is None:
                 progress.say(f"indexing {corpus.name} in {place}")
+                sweep(place)
                 build_index(corpus, place, analyzer, progress)
                 found = Index(place)
     return found

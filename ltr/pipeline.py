@@ -12,6 +12,7 @@ from features.describe import describe_pairs, describe_texts
 from features.similarity import near_duplicate_clusters
 from features.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.candidates import Candidates, Settings, TermCache, propose
+from ltr.errors import interrupts_held
 from ltr.formats import Topic
 from ltr.index import Index
 from ltr.matrix import Block, Matrix
@@ -35,9 +36,10 @@ def describe_topics(
                 tick()
         else:
             # Small batches keep both cores busy to the end; numbers travel back, texts do not.
-            results = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)(
-                delayed(_describe_in_worker)(str(index.folder), topic, settings) for topic in topics
-            )
+            with interrupts_held():
+                results = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)(
+                    delayed(_describe_in_worker)(str(index.folder), topic, settings) for topic in topics
+                )
             blocks = []
             for block in results:
                 blocks.append(block)

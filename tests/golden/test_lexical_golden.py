@@ -1,0 +1,194 @@
+"""Lexical scores: by hand on tiny numbers, and against a twin that knows dictionaries and loops only."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tables import ANALYZER, CORPUS, Source, make_context
+
+from features.lexical import bm25, dirichlet, dph
+from features.registry import find
+
+
+def row(*values: float) -> np.ndarray:
+    return np.array([values], np.float64)
+
+
+# ---- by hand --------------------------------------------------------------------------------------
+
+
+def test_bm25_by_hand():
+    # N = 4, df = 1: idf = ln(1 + 3.5 / 1.5) = ln(10/3). tf = 2, length 6, mean 4, k1 = 1.2, b = .75:
+    # norm = 1.2 (1 - .75 + .75 * 6/4) = 1.2 * 1.375 = 1.65; score = ln(10/3) * 2 * 2.2 / (2 + 1.65).
+    found = bm25(row(2), np.array([6.0]), np.array([1.0]), 4, 4.0, k1=1.2, b=0.75)
+    assert found.shape == (1,)
+    assert found[0] == pytest.approx(math.log(10 / 3) * 4.4 / 3.65)
+
+
+def test_bm25_adds_terms_and_ignores_absent_ones():
+    # A term in 3 of 4 texts: ln(1 + 1.5/3.5) = ln(10/7). At b = 0 length is nothing: tf 1, k1 1: idf * 2/2.
+    found = bm25(np.array([[1.0, 1, 0], [0, 0, 0]]), np.array([9.0, 9]), np.array([1.0, 3, 2]), 4, 4.0, k1=1, b=0)
+    assert found.tolist() == pytest.approx([math.log(10 / 3) + math.log(10 / 7), 0])
+
+
+def test_bm25_of_a_term_in_every_text_is_still_positive():
+    # N = df = 4: ln(1 + .5/4.5) = ln(10/9).
+    assert bm25(row(1), np.array([1.0]), np.array([4.0]), 4, 1.0, k1=1, b=0)[0] == pytest.approx(math.log(10 / 9))
+
+
+def test_dirichlet_by_hand():
+    # cf = 3 of 99 tokens: p = 4/100. mu = 50, tf = 2, length 10:
+    # ln(1 + 2 / (50 * .04)) + ln(50/60) = ln 2 + ln(5/6) = ln(5/3).
+    found = dirichlet(row(2), np.array([10.0]), np.array([3.0]), 99, mu=50)
+    assert found[0] == pytest.approx(math.log(5 / 3))
+
+
+def test_dirichlet_is_never_negative():
+    # cf = 99 of 99: p = 1. tf 1, mu 50, length 950: ln(51/50) + ln(50/1000) < 0, floored. Absent: 0, not less.
+    assert dirichlet(np.array([[1.0, 0]]), np.array([950.0]), np.array([99.0, 3]), 99, mu=50)[0] == 0
+
+
+def test_dph_by_hand():
+    # tf 2, length 8, mean 4, N = 10, cf = 5: f = 1/4, norm = (3/4)^2 / 3 = 3/16,
+    # 2 log2(2 * 4/8 * 10/5) = 2 log2 2 = 2, .5 log2(2 pi * 2 * 3/4) = .5 log2(3 pi).
+    found = dph(row(2), np.array([8.0]), np.array([5.0]), 10, 4.0)
+    assert found[0] == pytest.approx(3 / 16 * (2 + 0.5 * math.log2(3 * math.pi)))
+
+
+def test_dph_of_a_text_of_one_term_only_is_nothing():
+    # f = 1, so (1 - f)^2 = 0.
+    assert dph(row(3), np.array([3.0]), np.array([5.0]), 10, 4.0)[0] == pytest.approx(0, abs=1e-9)
+
+
+TINY = (
+    Source("S1-A1", "PRO", "Green energy", ("Wind power beats coal power", "Coal burns")),
+    Source("S2-A2", "CON", "Coal power", ("Power lines cost a lot of coal", "Gas")),
+)
+# Sentences: 0 wind power beat coal power | 1 coal burn | 2 green energi | 3 power line cost lot coal | 4 gas
+#            5 coal power. Six sentences; df power 3 (0, 3, 5), df coal 4 (0, 1, 3, 5).
+
+
+def test_coverage_by_hand():
+    context = make_context(TINY, "Is coal power green?", pairs=[(0, 1), (1, 2), (4, 4)])
+    assert context.query == ["coal", "power", "green"]
+    idf = {"coal": math.log1p(2.5 / 4.5), "power": math.log1p(3.5 / 3.5), "green": math.log1p(5.5 / 1.5)}
+    total = sum(idf.values())
+    both = idf["coal"] + idf["power"]
+    found = find("coverage_sentence").compute(context).tolist()
+    assert found == pytest.approx([n / total for n in (both, idf["coal"], idf["green"], both, 0, both)])
+    found = find("coverage_pair").compute(context).tolist()
+    assert found == pytest.approx([both / total, (idf["coal"] + idf["green"]) / total, 0])
+    # Both arguments hold coal and power, the first holds green too; among two arguments, df is 2, 2 and 1.
+    idf = {"coal": math.log1p(0.5 / 2.5), "power": math.log1p(0.5 / 2.5), "green": math.log1p(1.5 / 1.5)}
+    share = (idf["coal"] + idf["power"]) / sum(idf.values())
+    assert find("coverage_argument").compute(context).tolist() == pytest.approx([1, share])
+
+
+def test_proximity_by_hand():
+    # power .. coal: 0 has "power beat coal power": coal and the power after it are neighbours, 1. In 3,
+    # "power line cost lot coal" is four steps: 1/4. One topic term alone, or one repeated, gives 0.
+    context = make_context(TINY, "coal power")
+    assert find("proximity").compute(context).tolist() == pytest.approx([1, 0, 0, 1 / 4, 0, 1])
+    assert find("proximity").compute(make_context(TINY, "power")).tolist() == [0] * 6
+
+
+def test_bigrams_by_hand():
+    # Topic bigrams: (coal, power), (power, beat). In order, sentence 0 holds both, sentence 5 one.
+    context = make_context(TINY, "coal power beats")
+    assert find("bigram_match").compute(context).tolist() == [1, 0, 0, 0, 0, 0.5]
+    assert find("bigram_match_argument").compute(context).tolist() == [1, 0.5]
+    assert find("bigram_match").compute(make_context(TINY, "power")).tolist() == [0] * 6
+
+
+def test_cosine_by_hand():
+    # Topic "coal power" and sentence 5 "coal power" are the same vector; sentence 1 "coal burn" shares coal:
+    # idf(coal)^2 over both lengths; sentence 4 shares nothing.
+    coal, power, burn = math.log1p(2.5 / 4.5), math.log1p(3.5 / 3.5), math.log1p(5.5 / 1.5)
+    found = find("tfidf_cosine_sentence").compute(make_context(TINY, "coal power"))
+    assert found[5] == pytest.approx(1)
+    assert found[1] == pytest.approx(coal**2 / math.hypot(coal, power) / math.hypot(coal, burn))
+    assert found[4] == 0
+
+
+# ---- the twin -------------------------------------------------------------------------------------
+
+
+class Twin:
+    """BM25 and DirichletLM over lists of terms, straight from the papers, nothing shared with the code."""
+
+    def __init__(self, texts: list[list[str]]) -> None:
+        self.size = len(texts)
+        self.tokens = sum(len(text) for text in texts)
+        self.df = Counter(term for text in texts for term in set(text))
+        self.cf = Counter(term for text in texts for term in text)
+
+    def bm25(self, query: list[str], text: list[str], k1: float, b: float) -> float:
+        mean = self.tokens / self.size if self.tokens else 1
+        total = 0.0
+        for term in query:
+            tf = text.count(term)
+            idf = math.log(1 + (self.size - self.df[term] + 0.5) / (self.df[term] + 0.5))
+            total += idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * len(text) / mean))
+        return total
+
+    def dirichlet(self, query: list[str], text: list[str], mu: float) -> float:
+        total = 0.0
+        for term in query:
+            if term in text:
+                background = (self.cf[term] + 1) / (self.tokens + 1)
+                # The log-ratio of the smoothed model to the background model.
+                smoothed = (text.count(term) + mu * background) / (len(text) + mu)
+                total += max(0.0, math.log(smoothed / background))
+        return total
+
+
+def levels(corpus: tuple[Source, ...], pairs: list[tuple[int, int]]) -> dict[str, tuple[Twin, list[list[str]]]]:
+    """Level -> its twin and the texts that are scored."""
+    sentences = [ANALYZER.terms(text) for source in corpus for text in source.texts]
+    arguments = [[term for text in source.texts for term in ANALYZER.terms(text)] for source in corpus]
+    conclusions = [ANALYZER.terms(source.conclusion) for source in corpus]
+    return {
+        "sentence": (Twin(sentences), sentences),
+        "pair": (Twin(sentences), [sentences[i] + sentences[j] for i, j in pairs]),
+        "argument": (Twin(arguments), arguments),
+        "conclusion": (Twin([t for s, t in zip(corpus, conclusions, strict=True) if s.conclusion]), conclusions),
+    }
+
+
+def compare(corpus: tuple[Source, ...], title: str, pairs: list[tuple[int, int]]) -> None:
+    context = make_context(corpus, title, pairs)
+    query = list(dict.fromkeys(ANALYZER.terms(title)))
+    for level, (twin, texts) in levels(corpus, pairs).items():
+        for k1, b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
+            expected = [twin.bm25(query, text, k1, b) for text in texts]
+            found = find(f"bm25_k{k1:g}_b{b:g}_{level}").compute(context)
+            assert found.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9), (level, k1, b)
+        for mu in (100, 2500):
+            expected = [twin.dirichlet(query, text, mu) for text in texts]
+            found = find(f"dirichlet_{mu}_{level}").compute(context)
+            assert found.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9), (level, mu)
+
+
+@pytest.mark.parametrize(
+    "title", ["Should school uniforms be mandatory?", "Is voting by machine safe?", "Unknown words only", "Is it?"]
+)
+def test_twin_on_the_small_corpus(title: str):
+    compare(CORPUS, title, [(0, 1), (1, 0), (5, 7), (9, 3), (2, 2)])
+
+
+sentence = st.lists(st.sampled_from("coal gas wind sun power the".split()), max_size=6).map(" ".join)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.tuples(sentence, st.lists(sentence, min_size=1, max_size=3)), min_size=1, max_size=4),
+    st.lists(st.sampled_from("coal gas wind tide coal".split()), max_size=4).map(" ".join),
+)
+def test_twin_on_any_corpus(drawn: list[tuple[str, list[str]]], title: str):
+    corpus = tuple(Source(f"S{n}-A{n}", "PRO", end, tuple(texts)) for n, (end, texts) in enumerate(drawn))
+    compare(corpus, title, [(0, 0), (0, sum(len(source.texts) for source in corpus) - 1)])
