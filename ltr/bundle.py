@@ -65,16 +65,16 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         raise InputError(
             path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _MEND
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(path, f"the manifest is not JSON ({error})", _MEND) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise InputError(path, f"this is no model of format {FORMAT}", _MEND)
     if manifest.get("digest") != _digest(manifest):
         raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
-    columns = _known_columns(path, manifest["features"])
     try:
+        columns = _known_columns(path, manifest["features"])
         model = LambdaMart.load(columns, manifest["model"], _read_files(folder, manifest["files"]), threads=threads)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(folder, f"the model cannot be read ({error})", _MEND) from None
     return Bundle(model, manifest)
 
@@ -129,5 +129,14 @@ def _digest(manifest: dict[str, Any]) -> str:
 
 def refuse_foreign(folder: Path) -> None:
     """Raise InputError when ``folder`` holds something that saving a model there would delete."""
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).exists())):
+    if folder.exists() and (not folder.is_dir() or not {path.name for path in folder.iterdir()} <= _own_files(folder)):
         raise InputError(folder, "this is not empty and no model of ours", "name an empty or new directory")
+
+
+def _own_files(folder: Path) -> set[str]:
+    """The files of a model folder; other programs name their files manifest.json too, our index among them."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        return {MANIFEST, *manifest["files"]} if "digest" in manifest else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()

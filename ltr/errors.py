@@ -40,6 +40,12 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     sys.exit(code)
 
 
+def leave_at_once(number: int, frame: object) -> None:
+    """Handle a Ctrl-C while a command is still being imported: there is nothing to clean up."""
+    os.write(2, f"{_UNTOUCHED}\n".encode())
+    os._exit(INTERRUPTED)
+
+
 @contextmanager
 def interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back until the block ends. Processes started in it never see one: their parent ends them."""
@@ -54,7 +60,7 @@ def _ending(error: BaseException) -> int:
     """The exit code for ``error``, which is being handled; one that is our own fault goes on."""
     if isinstance(error, KeyboardInterrupt) or _interrupted:
         # C code may have turned the interrupt into an error of its own, an ImportError of numpy for one.
-        print("interrupted; earlier output is untouched", file=sys.stderr, flush=True)
+        print(_UNTOUCHED, file=sys.stderr, flush=True)
         return INTERRUPTED
     if isinstance(error, InputError):
         return _complain(str(error))
@@ -69,13 +75,14 @@ def _ending(error: BaseException) -> int:
     raise error
 
 
+_UNTOUCHED = "interrupted; earlier output is untouched"
 _interrupted: list[int] = []
 """The signals that came, for those who no longer see the exception itself."""
 
 
 def _watch_interrupts() -> bool:
     """Remember every Ctrl-C; False where the process was started deaf to it, as by nohup."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, leave_at_once):
         return False
 
     def interrupt(number: int, frame: object) -> None:

@@ -44,8 +44,10 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         part.chmod(0o777 & ~_umask())
         yield part
         swap_in(part, path)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
+        if isinstance(error, OSError) and str(error.filename or part).startswith(str(part)):
+            error.filename = str(path)  # the name that the user knows
         raise
 
 

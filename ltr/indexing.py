@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
@@ -39,7 +42,7 @@ LATENT_TEXTS = 16_000
 def build_index(corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress) -> None:
     """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, before anything is there."""
     signature, fingerprint = corpus.signature(), corpus.fingerprint()
-    with atomic_folder(place) as part:
+    with atomic_folder(place) as part, _system_errors():
         tables = _Tables(part)
         statistics = _Counting(analyzer)
         engines = {name: _Engine(part / name) for name in ("argument", "sentence")}
@@ -99,6 +102,25 @@ def _chunks(items: Iterable[Argument], size: int) -> Iterator[list[Argument]]:
             chunk = []
     if chunk:
         yield chunk
+
+
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Tantivy has one exception for all; give an error of the system its number back."""
+    try:
+        yield
+    except ValueError as error:
+        found = re.search(r"os error ([0-9]+)", str(error))
+        if not found:
+            raise
+        raise OSError(int(found[1]), os.strerror(int(found[1]))) from None
+
+
+def _save(path: Path, values: np.ndarray[Any, Any]) -> None:
+    """``np.save``, whose error does not say that the disk is full."""
+    with path.open("wb") as out:
+        np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(values))
+        out.write(np.ascontiguousarray(values).data)
 
 
 class _Engine:
@@ -183,7 +205,7 @@ class _Tables:
         self._text.close()
         self._ids.close()
         for name, values in self._columns.items():
-            np.save(self._folder / f"{name}.npy", np.frombuffer(values, dtype=values.typecode))
+            _save(self._folder / f"{name}.npy", np.frombuffer(values, dtype=values.typecode))
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
         return np.load(self._folder / f"{name}.npy", mmap_mode="r")
@@ -235,18 +257,18 @@ class _Counting:
         count = len(self._numbers)
         hashes = np.fromiter(map(term_hash, self._numbers), np.uint64, count)
         order = np.argsort(hashes, kind="stable")
-        np.save(folder / "terms.npy", hashes[order])
+        _save(folder / "terms.npy", hashes[order])
         for unit in UNITS:
             for name, counts in (("df", self._df), ("cf", self._cf)):
                 padded = np.zeros(count, np.int64)
                 known = min(count, len(counts[unit]))
                 padded[:known] = counts[unit][:known]
-                np.save(folder / f"{name}_{unit}.npy", padded[order].astype(np.int32))
+                _save(folder / f"{name}_{unit}.npy", padded[order].astype(np.int32))
         sizes = {unit: {"size": self._sizes[unit], "tokens": self._tokens[unit]} for unit in UNITS}
         (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
         latent_hashes, vectors = self._sample.latent_space(hashes, self._df["argument"], self._sizes["argument"])
-        np.save(folder / "lsa_terms.npy", latent_hashes)
-        np.save(folder / "lsa_vectors.npy", vectors)
+        _save(folder / "lsa_terms.npy", latent_hashes)
+        _save(folder / "lsa_vectors.npy", vectors)
 
 
 def _grouped(owner: np.ndarray[Any, Any], terms: np.ndarray[Any, Any]) -> Iterator[tuple[Any, Any, Any]]:
@@ -317,12 +339,12 @@ def _save_duplicates(folder: Path, tables: _Tables) -> None:
         _, first, inverse, counts = np.unique(
             tables.column(f"{name}_key"), return_index=True, return_inverse=True, return_counts=True
         )
-        np.save(folder / f"{name}_count.npy", counts[inverse].astype(np.int32))
+        _save(folder / f"{name}_count.npy", counts[inverse].astype(np.int32))
         if name == "exact":
-            np.save(folder / "canonical.npy", first[inverse].astype(np.int32))
+            _save(folder / "canonical.npy", first[inverse].astype(np.int32))
     _, inverse, counts = np.unique(tables.column("body_key"), return_inverse=True, return_counts=True)
-    np.save(folder / "body_count.npy", counts[inverse].astype(np.int32))
+    _save(folder / "body_count.npy", counts[inverse].astype(np.int32))
     rows = tables.column("conclusion_row")
     keys = np.where(rows >= 0, tables.column("exact_key")[np.maximum(rows, 0)], 0)
     _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    np.save(folder / "debate_size.npy", np.where(rows >= 0, counts[inverse], 0).astype(np.int32))
+    _save(folder / "debate_size.npy", np.where(rows >= 0, counts[inverse], 0).astype(np.int32))

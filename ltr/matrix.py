@@ -89,11 +89,11 @@ class Matrix:
     def only(self, rows: np.ndarray[Any, Any]) -> Part:
         """Whole topics of the matrix, by a mask of rows; groups and units are numbered anew."""
         groups = np.bincount(self.topic_of_row[rows], minlength=len(self.topics))
-        groups = groups[groups > 0]
-        _, units = np.unique(self.units[rows], return_inverse=True)
-        if groups.sum() != rows.sum() or not np.isin(groups, self.groups).all():
+        kept = groups > 0
+        if (groups != self.groups)[kept].any():
             raise ValueError("the rows are not those of whole topics")
-        return Part(self.features[rows], groups, units)
+        _, units = np.unique(self.units[rows], return_inverse=True)
+        return Part(self.features[rows], groups[kept], units)
 
     @property
     def topic_of_row(self) -> np.ndarray[Any, Any]:

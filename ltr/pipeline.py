@@ -26,6 +26,8 @@ def describe_topics(
 
     What comes out does not depend on ``jobs``: a topic is described alone, and rows are sorted after.
     """
+    from multiprocessing import resource_tracker
+
     from joblib import Parallel, delayed
 
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
@@ -36,6 +38,7 @@ def describe_topics(
                 tick()
         else:
             # Small batches keep both cores busy to the end; numbers travel back, texts do not.
+            resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
             with interrupts_held():
                 results = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)(
                     delayed(_describe_in_worker)(str(index.folder), topic, settings) for topic in topics

@@ -36,11 +36,10 @@ def final_list(
     local = np.round(np.asarray(scores[rows], np.float64), 9)
     order = np.lexsort((second, first, -local))
     kept, copies = _collapse(order, matrix.first_key[rows], matrix.second_key[rows])
-    # A pair of copies, said last, is better than a run that evaluation refuses.
-    chosen = kept + copies[: max(min(LEAST, depth) - len(kept), 0)]
     if diversify > 0:
-        chosen = _diversified(chosen, local, first, second, diversify)
-    chosen = chosen[:depth]
+        kept = _diversified(kept, local, first, second, diversify)
+    # A pair of copies, said last, is better than a run that evaluation refuses.
+    chosen = (kept + copies[: max(min(LEAST, depth) - len(kept), 0)])[:depth]
     written = np.array([local[i] for i in chosen])
     result = []
     above = np.inf

@@ -156,6 +156,9 @@ def weak_labels(
     Topics in which no judged pair was found train nothing, and are counted too.
     """
     evidence = Evidence(matrix, qrels, seed)
+    judged = ~np.isnan(evidence.grades[0]) & ~np.isnan(evidence.grades[1])
+    per_topic = np.bincount(matrix.topic_of_row, judged, minlength=len(matrix.topics))
+    silent = per_topic[matrix.topic_of_row] == 0 if len(matrix) else np.zeros(0, bool)
     label = np.full(len(matrix), np.nan)
     weight = np.ones(len(matrix))
     decided_by = {}
@@ -163,13 +166,9 @@ def weak_labels(
         if name not in _FUNCTIONS:
             raise InputError("--labels", f"no labelling function {name!r}", f"known: {', '.join(_FUNCTIONS)}")
         votes = _FUNCTIONS[name].vote(evidence)
-        takes = np.isnan(label) & ~np.isnan(votes.label)
+        takes = np.isnan(label) & ~np.isnan(votes.label) & ~silent
         label[takes], weight[takes] = votes.label[takes], votes.weight[takes]
         decided_by[name] = int(takes.sum())
-    judged = ~np.isnan(evidence.grades[0]) & ~np.isnan(evidence.grades[1])
-    per_topic = np.bincount(matrix.topic_of_row, judged, minlength=len(matrix.topics))
-    silent = per_topic[matrix.topic_of_row] == 0 if len(matrix) else np.zeros(0, bool)
-    label[silent] = np.nan
     reached = {
         (matrix.topics[t], a) for ids in evidence.arguments for t, a in zip(matrix.topic_of_row, ids, strict=True)
     }

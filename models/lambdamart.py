@@ -7,6 +7,7 @@ nothing: they correct the DirichletLM order, which several LTR entries of the la
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -107,8 +108,11 @@ class LambdaMart:
         return {"ranker": "lambdamart", "parameters": asdict(self.parameters)}
 
     def dump(self) -> dict[str, str]:
-        """One LightGBM text file a seed."""
-        return {f"trees-{i}.txt": booster.model_to_string() for i, booster in enumerate(self._boosters)}
+        """One LightGBM text file a seed, the same whatever the number of threads that made it."""
+        return {
+            f"trees-{i:02d}.txt": re.sub(r"(?m)^\[num_threads: \d+\]$", "[num_threads: 1]", booster.model_to_string())
+            for i, booster in enumerate(self._boosters)
+        }
 
     @classmethod
     def load(
@@ -117,7 +121,10 @@ class LambdaMart:
         """Read back what `settings` and `dump` gave. Raises ValueError when the two do not fit."""
         lightgbm = _lightgbm()
         model = cls(columns, Parameters(**settings["parameters"]), threads=threads)
-        model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
+        try:
+            model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
+        except lightgbm.basic.LightGBMError as error:
+            raise ValueError(str(error)) from None
         for booster in model._boosters:
             if booster.feature_name() != columns:
                 raise ValueError("the trees know other features than the manifest")

@@ -130,7 +130,7 @@ def data(tmp_path):
         "argument-cleansing/sample-sentences.csv": 'Hi, Con.," hi con "\nnothing here\n',
     }
     for annotator in (1, 2, 3):
-        table = '"Sentences","Annotation ","Legend"\n"Overview of luck",0,\n"They should be banned.",1," 1 = relevant"\n'
+        table = '"Sentences","Annotation ","Legend"\n"Overview of luck",0,\n"They should be banned.",1," 1 = yes"\n'
         files[f"argument-cleansing/annotator-{annotator}.csv"] = table
     for name, text in files.items():
         path = tmp_path / "data" / name

@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tables import make_matrix
+
+from features import registry
+from ltr.bundle import MANIFEST, load_bundle, refuse_foreign, save_bundle
+from ltr.candidates import Settings
+from ltr.errors import InputError
+from ltr.matrix import Matrix
+from models.base import TrainingSet
+from models.lambdamart import LambdaMart, Parameters
+
+Change = Callable[[dict[str, Any]], Any]
+FACTS = {"candidates": Settings(arguments=7).as_dict(), "trained_on": "Möller's corpus"}
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Matrix:
+    return make_matrix()
+
+
+@pytest.fixture(scope="module")
+def model(matrix: Matrix) -> LambdaMart:
+    # Twelve seeds: files named by number must not change places ("trees-10" sorts before "trees-2").
+    parameters = Parameters(trees=3, seeds=12, rows_a_leaf=5, learning_rate=0.3)
+    columns = registry.columns()[::3]
+    found = LambdaMart(columns, parameters)
+    labels = np.random.default_rng(1).random(len(matrix))
+    prior = found.prior(matrix)
+    found.fit(TrainingSet(matrix.features[columns], labels, np.ones(len(matrix)), matrix.groups, prior))
+    return found
+
+
+@pytest.fixture(scope="module")
+def saved(model: LambdaMart, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundle") / "model"
+    save_bundle(folder, model, FACTS)
+    return folder
+
+
+@pytest.fixture
+def folder(saved: Path, tmp_path: Path) -> Path:
+    """A copy that may be spoilt."""
+    return Path(shutil.copytree(saved, tmp_path / "model"))
+
+
+def complaint(folder: Path) -> str:
+    with pytest.raises(InputError) as error:
+        load_bundle(folder)
+    assert "\n" not in str(error.value)
+    assert str(error.value).startswith(str(folder))
+    return str(error.value).removeprefix(str(folder))
+
+
+def forge(folder: Path, change: Change) -> None:
+    """Change the manifest and put it in order again, as an attacker could."""
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    change(manifest)
+    bare = {key: value for key, value in manifest.items() if key != "digest"}
+    manifest["digest"] = hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()
+    (folder / MANIFEST).write_text(json.dumps(manifest), "utf-8")
+
+
+# ---- a model as it was saved ----------------------------------------------------------------------
+
+
+def test_round_trip_scores_the_same(saved: Path, model: LambdaMart, matrix: Matrix):
+    bundle = load_bundle(saved)
+    np.testing.assert_array_equal(bundle.model.score(matrix), model.score(matrix))
+    assert bundle.model.columns == model.columns
+    assert bundle.model.parameters == model.parameters
+    assert bundle.settings == Settings(arguments=7)
+    assert bundle.manifest["trained_on"] == "Möller's corpus"
+
+
+def test_what_is_saved_is_text_that_the_manifest_names(saved: Path):
+    manifest = json.loads((saved / MANIFEST).read_text("utf-8"))
+    assert {path.name for path in saved.iterdir()} == {MANIFEST, *manifest["files"]}
+    for path in saved.iterdir():
+        path.read_text("utf-8")
+    assert [definition["column"] for definition in manifest["features"]] == registry.columns()[::3]
+
+
+def test_saving_twice_gives_the_same_bytes(saved: Path, model: LambdaMart, tmp_path: Path):
+    save_bundle(tmp_path / "again", model, FACTS)
+    for path in saved.iterdir():
+        assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
+    one, two = (load_bundle(saved, threads=threads).model for threads in (1, 2))
+    assert (one.threads, two.threads) == (1, 2)
+    np.testing.assert_array_equal(one.score(matrix), two.score(matrix))
+
+
+# ---- a model as it should not be ------------------------------------------------------------------
+
+
+def test_no_folder(tmp_path: Path):
+    assert complaint(tmp_path / "none").startswith(": there is no such model folder; train one with python -m ltr.train")
+
+
+def test_no_manifest(folder: Path):
+    (folder / MANIFEST).unlink()
+    assert complaint(folder).startswith("/manifest.json: the model has no readable manifest (no such file")
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000])
+def test_manifest_that_is_no_json(folder: Path, raw: bytes):
+    (folder / MANIFEST).write_bytes(raw)
+    assert complaint(folder).startswith("/manifest.json: the manifest is not JSON")
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "{}", '{"format": 2}', '{"format": "1"}'])
+def test_another_format(folder: Path, text: str):
+    (folder / MANIFEST).write_text(text)
+    assert complaint(folder).startswith("/manifest.json: this is no model of format 1; ")
+
+
+def test_changed_manifest(folder: Path):
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    manifest["model"]["parameters"]["choice"] += 1
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    assert complaint(folder).startswith("/manifest.json: the manifest was changed after training")
+
+
+def test_changed_trees(folder: Path):
+    path = folder / "trees-3.txt"
+    path.write_text(path.read_text().replace("leaf_value=", "leaf_value=1", 1))
+    assert complaint(folder).startswith("/trees-3.txt: this file was changed after training (its SHA-256 differs); ")
+
+
+def test_missing_trees(folder: Path):
+    (folder / "trees-0.txt").unlink()
+    assert complaint(folder).startswith("/trees-0.txt: this file of the model is missing; ")
+
+
+def test_column_that_is_not_registered(folder: Path):
+    forge(folder, lambda m: m["features"][0].update(column="no_such_column"))
+    assert "the model needs the feature column 'no_such_column', which is not registered here" in complaint(folder)
+
+
+@pytest.mark.parametrize("key", ["group", "scope", "unit", "range", "description"])
+def test_column_that_is_defined_otherwise(folder: Path, key: str):
+    forge(folder, lambda m: m["features"][1].update({key: "another"}))
+    column = registry.columns()[3]
+    assert f"the feature column {column!r} is defined otherwise here than in the model" in complaint(folder)
+
+
+@pytest.mark.parametrize("name", ["../secret.txt", "/etc/hostname", "a/b", "..", ".", "", "a\0b"])
+def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
+    (folder.parent / "secret.txt").write_text("tree")
+    forge(folder, lambda m: m["files"].update({name: hashlib.sha256(b"tree").hexdigest()}))
+    message = complaint(folder)
+    assert "is no plain file name" in message or "is missing" in message or "cannot be read" in message
+    if "/" in name:
+        assert f"{name!r} is no plain file name" in message
+
+
+def reverse_columns(manifest: dict[str, Any]) -> None:
+    manifest["features"].reverse()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        reverse_columns,
+        lambda m: m.pop("features"),
+        lambda m: m.pop("files"),
+        lambda m: m.pop("model"),
+        lambda m: m.update(features=None),
+        lambda m: m.update(features=["x"]),
+        lambda m: m.update(features=[{}]),
+        lambda m: m.update(files=[]),
+        lambda m: m.update(model={"parameters": {"unknown": 1}}),
+        lambda m: m.update(model=[]),
+    ],
+)
+def test_manifest_that_does_not_fit(folder: Path, change: Change):
+    forge(folder, change)
+    assert "the model cannot be read (" in complaint(folder)
+
+
+@pytest.mark.parametrize("raw", [b"", b"tree\nversion=v4\n", b"\xff\xfe", b"not a model"])
+def test_trees_that_lightgbm_cannot_read(folder: Path, raw: bytes):
+    (folder / "trees-0.txt").write_bytes(raw)
+    forge(folder, lambda m: m["files"].update({"trees-0.txt": hashlib.sha256(raw).hexdigest()}))
+    assert "the model cannot be read (" in complaint(folder)
+
+
+# ---- where a model may be saved -------------------------------------------------------------------
+
+
+def test_a_foreign_folder_is_left_alone(model: LambdaMart, tmp_path: Path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="this is not empty and no model of ours; name an empty or new directory"):
+        save_bundle(tmp_path, model, FACTS)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("manifest", ['{"format": 1, "arguments": 3}', "{}", "[]", "no json"])
+def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifest: str):
+    (tmp_path / MANIFEST).write_text(manifest)
+    with pytest.raises(InputError, match="no model of ours"):
+        refuse_foreign(tmp_path)
+
+
+def test_a_file_is_no_folder(model: LambdaMart, tmp_path: Path):
+    (tmp_path / "model").write_text("text")
+    with pytest.raises(InputError, match="no model of ours"):
+        save_bundle(tmp_path / "model", model, FACTS)
+
+
+def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, model: LambdaMart):
+    save_bundle(folder, model, FACTS | {"trained_on": "another"})
+    assert load_bundle(folder).manifest["trained_on"] == "another"
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="no model of ours"):
+        save_bundle(folder, model, FACTS)
+    assert load_bundle(folder).manifest["trained_on"] == "another"
+
+
+def test_an_empty_folder_and_a_new_one_are_fine(model: LambdaMart, tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "empty", tmp_path / "new" / "deeper"):
+        save_bundle(folder, model, FACTS)
+        load_bundle(folder)
+
+
+def test_a_save_that_fails_leaves_nothing(model: LambdaMart, tmp_path: Path):
+    with pytest.raises(TypeError):
+        save_bundle(tmp_path / "model", model, {"what": object()})
+    assert list(tmp_path.iterdir()) == []
