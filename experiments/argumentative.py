@@ -378,8 +378,11 @@ def reference(training: Sequence[Example], test: Sequence[Example], seed: int) -
 
 
 def _about(
-    examples: Sequence[Example], left_out: int, measuring: Mapping[str, Sequence[Example]],
-    figures: Mapping[str, float], seed: int,
+    examples: Sequence[Example],
+    left_out: int,
+    measuring: Mapping[str, Sequence[Example]],
+    figures: Mapping[str, float],
+    seed: int,
 ) -> dict[str, Any]:
     from importlib.metadata import version
 
@@ -404,8 +407,11 @@ def _about(
             "annotated: hardly any of its sentences is argumentative, so its figure is uncertain",
         ],
         "settings": {
-            "inverse strength": INVERSE_STRENGTH, "shape scale": SHAPE_SCALE, "topics a sign": MIN_TOPICS,
-            "most weights": MAX_WEIGHTS, "seed": seed,
+            "inverse strength": INVERSE_STRENGTH,
+            "shape scale": SHAPE_SCALE,
+            "topics a sign": MIN_TOPICS,
+            "most weights": MAX_WEIGHTS,
+            "seed": seed,
         },
         "versions": {name: version(name) for name in ("numpy", "PyStemmer", "scikit-learn", "scipy")},
     }

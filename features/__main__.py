@@ -9,10 +9,10 @@ HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---
 
 def table(features: list[Feature]) -> str:
     """A Markdown table, a row a feature, sorted by group and name."""
-    rows = [
-        f"| `{f.name}` | {f.group} | {f.scope} | {', '.join(f.lift) or 'pair'} | {f.unit} | {f.description} | {f.source} |"
-        for f in sorted(features, key=lambda f: (f.group, f.name))
-    ]
+    rows = []
+    for f in sorted(features, key=lambda f: (f.group, f.name)):
+        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.unit, f.description, f.source]
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join([HEAD, *rows])
 
 

@@ -76,9 +76,9 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "meta_talk": (
         "talk about the debate itself",
-        "my opponent|my opponents|opponent|opponents|my adversary|vote pro|vote con|vote for pro|vote for con|"
-        "vote for me|please vote|voters|first round|second round|third round|final round|last round|next round|acceptance|"
-        "accept this debate|accept the debate|i accept|this debate|the debate|resolution|burden of proof|bop|forfeit|"
+        "my opponent|my opponents|opponent|opponents|my adversary|vote pro|vote con|vote for pro|"
+        "vote for con|vote for me|please vote|voters|first round|second round|third round|final round|last round|"
+        "next round|acceptance|accept this debate|accept the debate|i accept|this debate|the debate|resolution|burden of proof|bop|forfeit|"
         "forfeited|forfeits|forfeiture|extend all|extend my|rebuttal|rebuttals|refute|refuted|contention|contentions|"
         "my argument|my arguments|my case|my side|good luck|thank my|thanks to my|thank you for|cross examination|"
         "instigator|contender|dropped|concede|conceded|conduct|debate.org|ddo|as pro|as con|pro side|con side|"

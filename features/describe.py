@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,20 +19,11 @@ def describe_texts(texts: Sequence[str]) -> dict[str, FloatArray]:
     return {feature.name: _checked(feature, feature.compute(table), len(table)) for feature in features_of(["text"])}
 
 
-def describe_pairs(context: Context, only: Iterable[str] | None = None) -> pd.DataFrame:
-    """The feature matrix of a topic: (n_pairs, n_columns) float32, one column a lifted feature.
-
-    ``only`` keeps the named columns, and spares the features behind the others.
-    """
-    wanted = None if only is None else set(only)
+def describe_pairs(context: Context) -> pd.DataFrame:
+    """The feature matrix of a topic: (n_pairs, n_columns) float32, one column a lifted feature."""
     matrix: dict[str, FloatArray] = {}
     for feature in all_features():
-        kept = [column for column in feature.columns if wanted is None or column in wanted]
-        if not kept:
-            continue
-        for column, values in zip(feature.columns, _lifted(feature, context), strict=True):
-            if column in kept:
-                matrix[column] = values
+        matrix.update(zip(feature.columns, _lifted(feature, context), strict=True))
     return pd.DataFrame(matrix, copy=False)
 
 

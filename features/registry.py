@@ -118,5 +118,7 @@ def column_features() -> dict[str, Feature]:
 def _import_families() -> None:
     import features
 
-    for module in sorted(module.name for module in pkgutil.iter_modules(features.__path__) if module.name != "__main__"):
+    for module in sorted(
+        module.name for module in pkgutil.iter_modules(features.__path__) if module.name != "__main__"
+    ):
         importlib.import_module(f"features.{module}")

@@ -40,6 +40,7 @@ def save_bundle(folder: Path, model: LambdaMart, facts: dict[str, Any]) -> None:
     manifest = {
         "format": FORMAT,
         "features": [_definition(column) for column in model.columns],
+        "prior_features": [_definition(column) for column in model.prior_columns(registry.columns())],
         "model": model.settings(),
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
@@ -73,6 +74,7 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
     try:
         columns = _known_columns(path, manifest["features"])
+        _known_columns(path, manifest["prior_features"])
         model = LambdaMart.load(columns, manifest["model"], _read_files(folder, manifest["files"]), threads=threads)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(folder, f"the model cannot be read ({error})", _MEND) from None

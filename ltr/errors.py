@@ -8,6 +8,7 @@ import errno
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -29,21 +30,16 @@ class InputError(Exception):
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
-    watched = _watch_interrupts()
+    _watch_interrupts()
     try:
         code = main(None) or 0
         sys.stdout.flush()
+        _ignore_interrupts()  # what was to be done is done
+        _interrupted.clear()
     except BaseException as error:
+        _ignore_interrupts()
         code = _ending(error)
-    if watched:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
-
-
-def leave_at_once(number: int, frame: object) -> None:
-    """Handle a Ctrl-C while a command is still being imported: there is nothing to clean up."""
-    os.write(2, f"{_UNTOUCHED}\n".encode())
-    os._exit(INTERRUPTED)
 
 
 @contextmanager
@@ -60,7 +56,7 @@ def _ending(error: BaseException) -> int:
     """The exit code for ``error``, which is being handled; one that is our own fault goes on."""
     if isinstance(error, KeyboardInterrupt) or _interrupted:
         # C code may have turned the interrupt into an error of its own, an ImportError of numpy for one.
-        print(_UNTOUCHED, file=sys.stderr, flush=True)
+        print("interrupted; earlier output is untouched", file=sys.stderr, flush=True)
         return INTERRUPTED
     if isinstance(error, InputError):
         return _complain(str(error))
@@ -75,32 +71,36 @@ def _ending(error: BaseException) -> int:
     raise error
 
 
-_UNTOUCHED = "interrupted; earlier output is untouched"
 _interrupted: list[int] = []
 """The signals that came, for those who no longer see the exception itself."""
 
 
-def _watch_interrupts() -> bool:
-    """Remember every Ctrl-C; False where the process was started deaf to it, as by nohup."""
-    if signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, leave_at_once):
-        return False
+def _watch_interrupts() -> None:
+    """Remember every Ctrl-C, unless the process was started deaf to it, as by nohup."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+        sys.unraisablehook = _unraisable
+        # Registered first, so run last. CPython ends by a signal of its own where the interrupt passed
+        # through exec(), caught or not; leaving before that keeps the exit code.
+        atexit.register(lambda: os._exit(INTERRUPTED) if _interrupted else None)
 
-    def interrupt(number: int, frame: object) -> None:
-        _interrupted.append(number)
-        raise KeyboardInterrupt
 
-    def unraisable(details: sys.UnraisableHookArgs) -> None:
-        if isinstance(details.exc_value, KeyboardInterrupt):
-            _thread.interrupt_main()  # it came inside a destructor, which cannot raise: say it again
-        else:
-            sys.__unraisablehook__(details)
+def _ignore_interrupts() -> None:
+    if signal.getsignal(signal.SIGINT) is _interrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    signal.signal(signal.SIGINT, interrupt)
-    sys.unraisablehook = unraisable
-    # Registered first, so run last. CPython ends by a signal of its own where the interrupt passed through
-    # exec(), caught or not; leaving before that keeps the exit code.
-    atexit.register(lambda: os._exit(INTERRUPTED) if _interrupted else None)
-    return True
+
+def _interrupt(number: int, frame: object) -> None:
+    _interrupted.append(number)
+    raise KeyboardInterrupt
+
+
+def _unraisable(details: sys.UnraisableHookArgs) -> None:
+    if isinstance(details.exc_value, KeyboardInterrupt):
+        # It came inside a destructor, which cannot raise: say it again when that is over.
+        threading.Timer(0.01, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(details)
 
 
 def _close_stdout() -> None:

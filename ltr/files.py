@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -64,8 +65,8 @@ def swap_in(part: Path, path: Path) -> None:
         try:
             os.rename(part, path)  # succeeds when path is absent or an empty folder
             return
-        except OSError:
-            if not path.is_dir():
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
         old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
         try:

@@ -22,7 +22,7 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m ltr.train",
-        description="Train a ranker of sentence pairs on judgments of arguments. Without options: on the shipped sample.",
+        description="Train a ranker of sentence pairs on judgments of arguments. Without options: on the sample.",
     )
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
     p.add_argument(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -21,24 +22,23 @@ SIGNS: dict[str, float] = {
 
 
 def representativeness(
-    features: pd.DataFrame, units: npt.NDArray[np.int64], signs: Mapping[str, float] | None = None
+    features: pd.DataFrame, units: npt.NDArray[np.int64], signs: Mapping[str, float] = MappingProxyType(SIGNS)
 ) -> Scores:
     """(n_rows,) in [0, 1]: weighted mean percentile of the signs among the pairs of the same two arguments.
 
     Each sign is the sum over the two sentences; a negative weight turns it round.
     """
-    signs = SIGNS if signs is None else signs
     total = np.zeros(len(features))
-    for name, weight in signs.items():
-        both = sum(features[column].to_numpy(np.float64) for column in sign_columns(features.columns, name))
+    for name, weight in sorted(signs.items()):  # one order of summing, however the signs were stored
+        both = sum(features[column].to_numpy(np.float64) for column in sign_columns(list(features.columns), name))
         place = percentile(np.round(both, 6), units)
         total += weight * place if weight > 0 else -weight * (1 - place)
     return total / sum(map(abs, signs.values()))
 
 
-def sign_columns(columns: object, name: str) -> list[str]:
+def sign_columns(columns: Collection[str], name: str) -> list[str]:
     """The two columns whose sum over a pair is that of the sentence values, however they were lifted."""
-    known = set(columns)  # type: ignore[call-overload]
+    known = set(columns)
     for lifts in (("min", "max"), ("first", "second")):
         found = [f"{name}_{lift}" for lift in lifts]
         if known.issuperset(found):

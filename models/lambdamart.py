@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from models.base import PairMatrix, Scores, TrainingSet, ranker, standardise
-from models.choice import representativeness
+from models.choice import SIGNS, representativeness, sign_columns
 
 LEVELS = 30
 """Labels in [0, 1] become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
@@ -36,6 +37,8 @@ class Parameters:
     seed: int = 0
     prior: dict[str, float] = field(default_factory=lambda: {"dirichlet_2500_argument_min": 1.0})
     """Column -> weight: the sum of their topic-wise z-scores is where boosting starts."""
+    signs: dict[str, float] = field(default_factory=lambda: dict(SIGNS))
+    """What makes a pair stand for its arguments; see `models.choice`."""
     choice: float = 1.0
     """What the least representative pair of an argument pays, in the same z-scores."""
 
@@ -89,14 +92,20 @@ class LambdaMart:
         order in which arguments first appear.
         """
         total = np.zeros(len(matrix.features))
-        for column, weight in self.parameters.prior.items():
+        for column, weight in sorted(self.parameters.prior.items()):
             total += weight * standardise(matrix.features[column], matrix.groups)
         if self.parameters.choice > 0:
-            fit = representativeness(matrix.features, matrix.units)
+            fit = representativeness(matrix.features, matrix.units, self.parameters.signs)
             best = np.full(int(matrix.units.max(initial=-1)) + 1, -np.inf)
             np.maximum.at(best, matrix.units, fit)
             total -= self.parameters.choice * (best[matrix.units] - fit)
         return total
+
+    def prior_columns(self, known: Collection[str]) -> list[str]:
+        """The columns that the prior looks at, whether the trees see them or not."""
+        p = self.parameters
+        signs = [column for name in p.signs for column in sign_columns(known, name)] if p.choice > 0 else []
+        return [*p.prior, *signs]
 
     def importance(self) -> dict[str, float]:
         """Column -> mean gain over the seeds."""

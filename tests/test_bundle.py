@@ -61,6 +61,11 @@ def complaint(folder: Path) -> str:
     return str(error.value).removeprefix(str(folder))
 
 
+def trees(folder: Path, number: int) -> Path:
+    """The file of one seed."""
+    return sorted(folder.glob("trees-*.txt"))[number]
+
+
 def forge(folder: Path, change: Change) -> None:
     """Change the manifest and put it in order again, as an attacker could."""
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
@@ -106,7 +111,9 @@ def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
 
 
 def test_no_folder(tmp_path: Path):
-    assert complaint(tmp_path / "none").startswith(": there is no such model folder; train one with python -m ltr.train")
+    assert complaint(tmp_path / "none").startswith(
+        ": there is no such model folder; train one with python -m ltr.train"
+    )
 
 
 def test_no_manifest(folder: Path):
@@ -134,14 +141,15 @@ def test_changed_manifest(folder: Path):
 
 
 def test_changed_trees(folder: Path):
-    path = folder / "trees-3.txt"
+    path = trees(folder, 3)
     path.write_text(path.read_text().replace("leaf_value=", "leaf_value=1", 1))
-    assert complaint(folder).startswith("/trees-3.txt: this file was changed after training (its SHA-256 differs); ")
+    assert complaint(folder).startswith(f"/{path.name}: this file was changed after training (its SHA-256 differs); ")
 
 
 def test_missing_trees(folder: Path):
-    (folder / "trees-0.txt").unlink()
-    assert complaint(folder).startswith("/trees-0.txt: this file of the model is missing; ")
+    path = trees(folder, 0)
+    path.unlink()
+    assert complaint(folder).startswith(f"/{path.name}: this file of the model is missing; ")
 
 
 def test_column_that_is_not_registered(folder: Path):
@@ -192,8 +200,9 @@ def test_manifest_that_does_not_fit(folder: Path, change: Change):
 
 @pytest.mark.parametrize("raw", [b"", b"tree\nversion=v4\n", b"\xff\xfe", b"not a model"])
 def test_trees_that_lightgbm_cannot_read(folder: Path, raw: bytes):
-    (folder / "trees-0.txt").write_bytes(raw)
-    forge(folder, lambda m: m["files"].update({"trees-0.txt": hashlib.sha256(raw).hexdigest()}))
+    path = trees(folder, 0)
+    path.write_bytes(raw)
+    forge(folder, lambda m: m["files"].update({path.name: hashlib.sha256(raw).hexdigest()}))
     assert "the model cannot be read (" in complaint(folder)
 
 

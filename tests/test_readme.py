@@ -41,7 +41,9 @@ def test_there_are_commands_to_run() -> None:
 @pytest.mark.parametrize("number", range(len(RUNNABLE)))
 def test_command_works(number: int, copy: Path) -> None:
     words = shlex.split(RUNNABLE[number])
-    done = subprocess.run([sys.executable, *words[1:]], cwd=copy, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, *words[1:]], cwd=copy, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -54,7 +56,9 @@ def test_every_option_in_the_readme_is_one_of_the_command() -> None:
     for command in COMMANDS:
         match = re.match(r"python -m ((?:ltr|experiments)\.\w+)", command)
         if match:
-            done = subprocess.run([sys.executable, "-m", match[1], "--help"], capture_output=True, text=True, cwd=ROOT, check=True)
+            done = subprocess.run(
+                [sys.executable, "-m", match[1], "--help"], capture_output=True, text=True, cwd=ROOT, check=True
+            )
             for option in re.findall(r"(?<= )--?[a-z][a-z-]*", command.split("ltr", 1)[-1]):
                 assert option in done.stdout, f"{option} in: {command}"
 
@@ -66,7 +70,10 @@ def test_feature_table_is_generated() -> None:
 def test_the_example_feature_works(tmp_path: Path) -> None:
     code = next(block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "@feature" in block)
     assert len(code.strip().splitlines()) < 15
-    script = code + "\nfrom features.registry import columns\nassert 'numbers_min' in columns() and 'numbers_max' in columns()\n"
+    script = (
+        code
+        + "\nfrom features.registry import columns\nassert 'numbers_min' in columns() and 'numbers_max' in columns()\n"
+    )
     script += "from features.describe import describe_texts\nassert describe_texts(['12 of 100'])['numbers'][0] == 2\n"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -34,7 +34,9 @@ def test_every_topic_has_fifteen_arguments_of_three_to_eight_sentences(arguments
     for part in ("train", "test"):
         relevance = read_qrels(SAMPLE / f"qrels-{part}-relevance.qrels")
         quality = read_qrels(SAMPLE / f"qrels-{part}-quality.qrels")
-        assert {t.number for t in read_topics(SAMPLE / f"topics{'' if part == 'test' else '-train'}.xml")} == set(relevance)
+        assert {t.number for t in read_topics(SAMPLE / f"topics{'' if part == 'test' else '-train'}.xml")} == set(
+            relevance
+        )
         for topic, grades in relevance.items():
             assert len(grades) >= 15
             assert set(grades) == set(quality[topic])
@@ -45,7 +47,12 @@ def test_every_topic_has_fifteen_arguments_of_three_to_eight_sentences(arguments
 
 
 def test_all_arguments_are_judged(arguments: dict[str, Argument]) -> None:
-    judged = [a for part in ("train", "test") for g in read_qrels(SAMPLE / f"qrels-{part}-relevance.qrels").values() for a in g]
+    judged = [
+        a
+        for part in ("train", "test")
+        for g in read_qrels(SAMPLE / f"qrels-{part}-relevance.qrels").values()
+        for a in g
+    ]
     assert sorted(judged) == sorted(arguments)
 
 

@@ -145,7 +145,7 @@ def test_clusters_are_what_a_search_by_hand_finds(texts: list[str]):
 
     def alike(i: int, j: int) -> bool:
         union = sets[i] | sets[j]
-        return bool(union) and len(sets[i] & sets[j]) / len(union) >= NEAR_DUPLICATE or texts[i] == texts[j]
+        return (bool(union) and len(sets[i] & sets[j]) / len(union) >= NEAR_DUPLICATE) or texts[i] == texts[j]
 
     expected = list(range(len(texts)))
     for _ in texts:

@@ -52,7 +52,9 @@ def test_minimum_grade_by_hand():
 def test_grades_between():
     # Irrelevant is .1 and not 0; half the top grade is .1 + .9 / 2; a negative grade is 0 however small.
     matrix = plain_matrix({"1": [(A1, A2), (B1, B1), (C1, C1)]})
-    votes = labelling_functions()["minimum_grade"].vote(Evidence(matrix, {"1": {A: 0.0, B: 1.5, C: -0.5}, "2": {D: 3.0}}))
+    votes = labelling_functions()["minimum_grade"].vote(
+        Evidence(matrix, {"1": {A: 0.0, B: 1.5, C: -0.5}, "2": {D: 3.0}})
+    )
     assert votes.label.tolist() == pytest.approx([0.1, 0.1 + 0.9 * 0.5, 0])
 
 

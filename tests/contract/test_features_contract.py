@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
 
@@ -122,7 +121,9 @@ def modules_that_define_features() -> Iterator[str]:
     """Files of the package in which `feature` is called, whether as a decorator or not."""
     for path in sorted(Path(features.__path__[0]).glob("**/*.py")):
         tree = ast.parse(path.read_text("utf-8"))
-        calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        calls = {
+            node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
         if "feature" in calls and path.stem != "registry":
             yield "features." + ".".join(path.relative_to(features.__path__[0]).with_suffix("").parts)
 
@@ -294,12 +295,6 @@ def test_lifts_are_what_they_are_called(context: Context):
     assert checked >= {"first", "second", "min", "max"}
 
 
-def test_some_columns_are_the_columns_they_are_among_all(context: Context):
-    wanted = registry.columns()[::7]
-    matrix = describe_pairs(context, wanted)
-    pd.testing.assert_frame_equal(matrix, describe_pairs(context)[wanted])
-
-
 def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: pytest.MonkeyPatch):
     f = next(f for f in FEATURES if f.scope == "pair")
     for values, message in (
@@ -309,7 +304,7 @@ def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: 
         broken = replace(f, compute=lambda _, values=values: values)
         monkeypatch.setitem(registry._FEATURES, f.name, broken)
         with pytest.raises(ValueError, match=message):
-            describe_pairs(context, [f.name])
+            describe_pairs(context)
 
 
 # ---- contexts to compare --------------------------------------------------------------------------

@@ -54,9 +54,7 @@ def test_topics_round_trip(topics):
 
 
 @quick
-@given(
-    st.dictionaries(words, st.dictionaries(words, grades, min_size=1, max_size=5), min_size=1, max_size=4)
-)
+@given(st.dictionaries(words, st.dictionaries(words, grades, min_size=1, max_size=5), min_size=1, max_size=4))
 def test_qrels_round_trip_in_order(qrels):
     found = round_trip(write_qrels, read_qrels, qrels)
     assert found == qrels

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_index import SMALL, Row, build, write_corpus
+
+from ltr.candidates import PAIR_LIMIT, Candidates, Settings, TermCache, propose, rank_arguments, within_argument
+from ltr.formats import Topic, read_topics
+from ltr.index import Index
+from ltr.train import SAMPLE
+
+Pairs = list[tuple[int, int]]
+
+TOPICS = [*read_topics(SAMPLE / "topics.xml"), *read_topics(SAMPLE / "topics-train.xml")]
+NARROW = Settings(pairs=120, least=50)
+BARELY = Settings(pairs=5, across=50)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return build(SAMPLE, tmp_path_factory.mktemp("sample") / "index")
+
+
+def find(index: Index, title: str, settings: Settings | None = None) -> Candidates:
+    return propose(index, index.analyzer.distinct(title), TermCache(index), settings or Settings())
+
+
+def pairs_of(candidates: Candidates) -> Pairs:
+    return list(zip(candidates.first.tolist(), candidates.second.tolist(), strict=True))
+
+
+def owner(index: Index, row: int) -> int:
+    return int(index.column("argument_of")[row])
+
+
+def topic_name(topic: Topic) -> str:
+    return topic.number
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=topic_name)
+@pytest.mark.parametrize("settings", [Settings(), NARROW, BARELY], ids=["default", "narrow", "barely"])
+def test_bounded_and_no_pair_twice(settings: Settings, topic: Topic, sample: Index) -> None:
+    pairs = pairs_of(find(sample, topic.title, settings))
+    assert min(settings.least, settings.pairs) <= len(pairs) <= settings.pairs
+    assert len({frozenset(pair) for pair in pairs}) == len(pairs)
+    assert all(first != second for first, second in pairs)
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=topic_name)
+def test_pairs_are_of_one_argument_or_of_one_side(topic: Topic, sample: Index) -> None:
+    found = find(sample, topic.title)
+    kinds = set()
+    for first, second in pairs_of(found):
+        one, other = owner(sample, first), owner(sample, second)
+        number = sample.column("number")
+        assert number[second] > 0, "a conclusion comes first"
+        if one == other:
+            kinds.add("CONC" if number[first] < 0 else "PREMISE")
+            assert number[first] < 0 or first < second, "premises stay in reading order"
+        else:
+            kinds.add("across")
+            assert number[first] > 0
+            assert sample.stance(one) == sample.stance(other) != ""
+        assert {one, other} <= set(found.arguments)
+    assert kinds == {"CONC", "PREMISE", "across"}
+
+
+@pytest.mark.parametrize("topic", TOPICS[:3], ids=topic_name)
+def test_deterministic(topic: Topic, sample: Index) -> None:
+    assert pairs_of(find(sample, topic.title)) == pairs_of(find(Index(sample.folder), topic.title))
+
+
+def test_a_forgetful_cache_changes_nothing(sample: Index) -> None:
+    query = sample.analyzer.distinct(TOPICS[0].title)
+    small = TermCache(sample, size=5)
+    assert pairs_of(propose(sample, query, small, Settings())) == pairs_of(find(sample, TOPICS[0].title))
+    assert small.argument(0) == [term for row in sample.sentence_rows(0) for term in TermCache(sample).terms(row)]
+
+
+def test_arguments_are_ranked_and_cut(sample: Index) -> None:
+    query = sample.analyzer.distinct(TOPICS[0].title)
+    cache = TermCache(sample)
+    wide = rank_arguments(sample, query, cache, Settings())
+    assert len(set(wide)) == len(wide)
+    assert rank_arguments(sample, query, cache, Settings(arguments=7)) == wide[:7]
+    for argument in wide[:7]:
+        assert set(query) & set(cache.argument(argument)), "the best arguments hold a word of the topic"
+
+
+@pytest.mark.parametrize("title", ["unheard gibberish", "", "?!", "should we"])
+def test_no_match_no_pairs(title: str, sample: Index) -> None:
+    found = find(sample, title)
+    assert len(found) == 0
+    assert found.arguments == []
+    assert found.first.dtype == found.second.dtype == np.int64
+
+
+def test_never_more_than_the_limit_of_lightgbm(tmp_path: Path) -> None:
+    premises = [f"Cars are bad for reason{n}" for n in range(160)]  # 160 * 159 / 2 = 12,720 pairs
+    index = build(write_corpus(tmp_path, [("S1-A1", "Ban all cars", "PRO", premises)]))
+    wide = Settings(pairs=50_000, sentences_each=1_000)
+    assert len(find(index, "ban cars", wide)) == PAIR_LIMIT
+    # Seven premises and the conclusion: 7 + 21 pairs; the rest up to `least` is filled with the other premises.
+    assert len(find(index, "ban cars", Settings(least=0))) == 28
+    assert len(find(index, "ban cars")) == Settings().least
+
+
+def test_a_tiny_corpus_gives_all_its_pairs(tmp_path: Path) -> None:
+    index = build(write_corpus(tmp_path, SMALL))
+    pairs = pairs_of(find(index, "cars"))
+    everything = {frozenset(pair) for pair in combinations(range(index.sentences), 2)}
+    assert {frozenset(pair) for pair in pairs} == everything
+    assert len(pairs) == len(everything)
+    # Pairs inside arguments and on one side come before those that only fill up.
+    assert owner(index, pairs[0][0]) == owner(index, pairs[0][1])
+
+
+def test_as_many_as_asked_when_the_corpus_can_give_them(tmp_path: Path) -> None:
+    # 40 arguments of two sentences each, one of which matches: 80 * 79 / 2 = 3,160 pairs.
+    rows: list[Row] = [(f"S1-A{n:x}", "Ban zoos", "", [f"Reason {n}."]) for n in range(39)]
+    index = build(write_corpus(tmp_path, [*rows, ("S1-A99", "Ban cars", "PRO", ["Smog."])]))
+    for least in (1, 40, 100, 300, 3_000):
+        pairs = pairs_of(find(index, "cars", Settings(least=least)))
+        assert len(pairs) == max(least, 1)
+        assert len({frozenset(pair) for pair in pairs}) == len(pairs)
+    assert len(find(index, "cars", Settings(pairs=5_000, least=5_000))) == 3_160
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("S1-A1", "", "PRO", ["Cars."])],
+        [("S1-A1", "Cars", "PRO", [])],
+        [("S1-A1", "", "PRO", ["Cars."]), ("S1-A2", "", "CON", [])],
+    ],
+)
+def test_one_sentence_makes_no_pair(rows: list[Row], tmp_path: Path) -> None:
+    assert len(find(build(write_corpus(tmp_path, rows)), "cars")) == 0
+
+
+def test_sentences_without_terms_are_left_out_while_others_suffice(tmp_path: Path) -> None:
+    premises = ["?!", "Smog kills.", "It is.", "Cars stink."]
+    index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
+    pairs = pairs_of(find(index, "cars", Settings(least=0)))
+    assert pairs == [(4, 1), (4, 3), (1, 3)]
+
+
+def test_arguments_without_a_known_side_are_not_paired_across(tmp_path: Path) -> None:
+    rows: list[Row] = [(f"S1-A{n}", "", stance, ["Cars."]) for n, stance in enumerate(["PRO", "", "CON", "", "PRO"])]
+    index = build(write_corpus(tmp_path, rows))
+    assert [set(pair) for pair in pairs_of(find(index, "cars", Settings(least=0)))] == [{0, 4}]
+
+
+def test_the_pairs_of_one_argument(sample: Index) -> None:
+    query = sample.analyzer.distinct(TOPICS[0].title)
+    (argument, *_) = find(sample, TOPICS[0].title).arguments
+    found = within_argument(sample, argument, query, TermCache(sample), 3)
+    assert found.arguments == [argument]
+    assert {owner(sample, row) for pair in pairs_of(found) for row in pair} == {argument}
+    assert len(found) == 3 + 3  # the conclusion with three premises, and these with each other

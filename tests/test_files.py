@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import errno
+import hashlib
+import multiprocessing
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from ltr.errors import InputError
+from ltr.files import atomic_folder, atomic_text, sha256, swap_in, writable_folder
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_text_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    with atomic_text(path) as out:
+        out.write("naïve\nline\n")
+        assert not path.exists()
+    assert path.read_bytes() == "naïve\nline\n".encode()
+    assert names(tmp_path) == ["run.txt"]
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full"), SystemExit(3)])
+def test_an_error_leaves_the_old_text(error: BaseException, tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text("old")
+
+    def write() -> None:
+        with atomic_text(path) as out:
+            out.write("new")
+            raise error
+
+    with pytest.raises(type(error)):
+        write()
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["run.txt"]
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace", "fchmod"])
+def test_a_failing_system_call_leaves_the_old_text(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text("old")
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, call, fail)
+    with pytest.raises(OSError, match="No space left") as caught, atomic_text(path) as out:
+        out.write("new")
+    assert caught.value.filename == str(path)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["run.txt"]
+
+
+def test_an_error_about_another_file_keeps_its_name(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="elsewhere") as caught, atomic_text(tmp_path / "run.txt"):
+        (tmp_path / "elsewhere").read_text()
+    assert caught.value.filename == str(tmp_path / "elsewhere")
+
+
+def test_modes_follow_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        with atomic_text(tmp_path / "file"):
+            pass
+        with atomic_folder(tmp_path / "folder"):
+            pass
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o750
+
+
+def test_a_missing_folder_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), atomic_text(tmp_path / "none" / "run.txt"):
+        pass
+
+
+def test_a_folder_is_written_whole(tmp_path: Path) -> None:
+    place = tmp_path / "deep" / "model"
+    for content in ("one", "two"):
+        with atomic_folder(place) as part:
+            assert names(part) == []
+            (part / content).write_text(content)
+        assert names(place) == [content]
+        assert names(place.parent) == ["model"]
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt()])
+def test_an_error_leaves_the_old_folder(error: BaseException, tmp_path: Path) -> None:
+    place = tmp_path / "model"
+    place.mkdir()
+    (place / "old").write_text("old")
+
+    def write() -> None:
+        with atomic_folder(place) as part:
+            (part / "new").write_text("new")
+            raise error
+
+    with pytest.raises(type(error)):
+        write()
+    assert names(place) == ["old"]
+    assert names(tmp_path) == ["model"]
+
+
+def test_a_full_disk_is_told_of_the_folder_that_the_user_knows(tmp_path: Path) -> None:
+    place = tmp_path / "model"
+    for inner in (None, "trees.txt"):
+        with pytest.raises(OSError, match="full") as caught, atomic_folder(place) as part:
+            raise OSError(errno.ENOSPC, "full", *([str(part / inner)] if inner else []))
+        assert caught.value.filename == str(place)
+
+
+def test_swapping_in_over_nothing_an_empty_and_a_full_folder(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    for state in ("absent", "empty", "full"):
+        if state == "empty":
+            (place / "absent").unlink()
+        part = tmp_path / "part"
+        part.mkdir()
+        (part / state).write_text(state)
+        swap_in(part, place)
+        assert names(place) == [state]
+        assert names(tmp_path) == ["place"]
+
+
+def test_swapping_in_over_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "place").write_text("dear to me")
+    (tmp_path / "part").mkdir()
+    with pytest.raises(OSError, match="place"):
+        swap_in(tmp_path / "part", tmp_path / "place")
+    assert (tmp_path / "place").read_text() == "dear to me"
+
+
+def swap_often(place: Path, name: str) -> None:
+    for _ in range(60):
+        with atomic_folder(place) as part:
+            (part / "one").write_text(name)
+            (part / "two").write_text(name)
+
+
+def test_processes_that_swap_at_once_leave_one_whole_folder(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    context = multiprocessing.get_context("fork")
+    processes = [context.Process(target=swap_often, args=(place, name)) for name in "abc"]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(30)
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert names(place) == ["one", "two"]
+    assert (place / "one").read_text() == (place / "two").read_text()
+    assert names(tmp_path) == ["place"]
+
+
+def test_sha256(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"bytes" * 100_000)
+    assert sha256(tmp_path / "file") == hashlib.sha256(b"bytes" * 100_000).hexdigest()
+
+
+def test_a_writable_folder_is_made_and_left_empty(tmp_path: Path) -> None:
+    assert writable_folder(tmp_path / "a" / "b", "output directory") == tmp_path / "a" / "b"
+    assert names(tmp_path / "a" / "b") == []
+
+
+@pytest.mark.parametrize("inside", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written(inside: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("dear to me")
+    with pytest.raises(InputError, match=r"file.*: the output directory cannot be written \(.*\); name another"):
+        writable_folder(tmp_path / inside, "output directory")
+    assert (tmp_path / "file").read_text() == "dear to me"
+
+
+def test_a_read_only_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    with pytest.raises(InputError, match="read-only file system"):
+        writable_folder(tmp_path, "output directory")
