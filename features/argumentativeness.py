@@ -78,7 +78,8 @@ PHRASES: dict[str, tuple[str, str]] = {
         "talk about the debate itself",
         "my opponent|my opponents|opponent|opponents|my adversary|vote pro|vote con|vote for pro|"
         "vote for con|vote for me|please vote|voters|first round|second round|third round|final round|last round|"
-        "next round|acceptance|accept this debate|accept the debate|i accept|this debate|the debate|resolution|burden of proof|bop|forfeit|"
+        "next round|acceptance|accept this debate|accept the debate|i accept|this debate|the debate|"
+        "resolution|burden of proof|bop|forfeit|"
         "forfeited|forfeits|forfeiture|extend all|extend my|rebuttal|rebuttals|refute|refuted|contention|contentions|"
         "my argument|my arguments|my case|my side|good luck|thank my|thanks to my|thank you for|cross examination|"
         "instigator|contender|dropped|concede|conceded|conduct|debate.org|ddo|as pro|as con|pro side|con side|"

@@ -6,26 +6,19 @@ that comes twice must be found. Anything wrong ends in one InputError with the f
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import re
-import struct
-import tarfile
-import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, ClassVar, Final, NamedTuple, TypeVar, cast
+from typing import IO, ClassVar, Final, NamedTuple
 
 from ltr.errors import InputError
 from ltr.files import sha256
-from ltr.literals import known_stance, parse_context, parse_sentences, parse_stance
+from ltr.literals import known_stance
 
-COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
 IRDS: Final = "irds:"
 
 _STEM: Final = "args_processed"
@@ -34,11 +27,8 @@ _JSON: Final = ".json"
 _MARK: Final = b'"arguments"'  # what tells args.me JSON from any other, within the first 64 KiB
 _ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
 _ROLE: Final = re.compile(r"(?:PREMISE|CONC)__[0-9]+")
-_LONGEST_HEADER: Final = 1 << 16
-_BLOCK: Final = 1 << 20
-_COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
-
-_T = TypeVar("_T")
+LONGEST_HEADER: Final = 1 << 16
+BLOCK: Final = 1 << 20
 
 
 class Sentence(NamedTuple):
@@ -152,78 +142,12 @@ class FileCorpus(Corpus):
 
     @contextmanager
     def _opened(self) -> Iterator[IO[bytes]]:
-        with self.path.open("rb", buffering=_BLOCK) as raw:
+        with self.path.open("rb", buffering=BLOCK) as raw:
             self._raw = raw
             try:
                 yield raw
             finally:
                 self._raw, self._reached = None, raw.tell()
-
-
-class CsvCorpus(FileCorpus):
-    """The task's CSV, plain, gzipped, or as the only CSV in a tar.gz."""
-
-    def _read(self) -> Generator[Argument, None, None]:
-        try:
-            with self._opened() as raw, ExitStack() as stack:
-                if self.path.name.endswith(".csv"):
-                    yield from self._arguments(raw)
-                    return
-                unzipped = stack.enter_context(gzip.GzipFile(fileobj=raw))
-                if self.path.name.endswith(".tar.gz"):
-                    yield from self._members(unzipped)
-                else:
-                    yield from self._arguments(_buffered(unzipped))
-        except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
-            # Without a row: archives are unpacked far ahead of the row that is being read.
-            raise InputError(self.path, f"cannot be unpacked ({error})", _COPY_AGAIN) from None
-
-    def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
-        mend = "pack exactly one CSV file into it"
-        with tarfile.open(fileobj=unzipped, mode="r|", bufsize=_BLOCK) as tar:
-            # A Mac's tar puts "._name.csv" with attributes beside each file.
-            tables = (m for m in tar if m.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", m.name))
-            first = next(tables, None)
-            if first is None:
-                raise InputError(self.path, "there is no CSV file in this archive", mend)
-            content = tar.extractfile(first)
-            if content is not None:  # it is a regular file
-                yield from self._arguments(_buffered(content))
-            second = next(tables, None)
-            if second is not None:
-                raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", mend)
-        while unzipped.read(_BLOCK):  # the checksum comes last, after what tar has any use for
-            pass
-
-    def _arguments(self, lines: IO[bytes]) -> Iterator[Argument]:
-        csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
-        columns = self._header(lines.readline(_LONGEST_HEADER))
-        width = len(columns)
-        places = [columns.index(column) for column in COLUMNS]
-        # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
-        rows = csv.reader(map(bytes.decode, lines), strict=True)
-        while (row := _next_row(rows)) is not None:
-            if len(row) == width:
-                yield _argument(*[row[place] for place in places])
-            elif row:  # csv gives an empty list for an empty line
-                mend = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
-                raise RowError(f"has {len(row)} cells where the header has {width}", mend)
-
-    def _header(self, line: bytes) -> list[str]:
-        if not line:
-            raise InputError(self.path, "the file is empty", "name a corpus with arguments")
-        try:
-            columns = next(csv.reader([line.decode("utf-8-sig")], strict=True))
-        except (UnicodeDecodeError, csv.Error):
-            columns = []
-        wanted = f"the first line must name the columns {', '.join(COLUMNS)}, in UTF-8"
-        if not columns or "\0" in columns[0]:
-            raise InputError(self.path, "the header is not CSV in UTF-8", wanted)
-        for column in COLUMNS:
-            if (count := columns.count(column)) != 1:
-                what = f"has the column {column} {count} times" if count else f"has no column {column}"
-                raise InputError(self.path, f"the header {what}", wanted)
-        return columns
 
 
 def open_corpus(where: str) -> Corpus:
@@ -249,6 +173,8 @@ def open_corpus(where: str) -> Corpus:
     if not path.is_file():
         raise InputError(path, "is not a regular file", "name the corpus's directory or file")
     if path.name.endswith(_TABLES):
+        from ltr.table import CsvCorpus
+
         return CsvCorpus(path)
     if path.name.endswith(_JSON):
         from ltr.argsme import JsonCorpus
@@ -286,35 +212,6 @@ def build_argument(
     return Argument(name, conclusion, known_stance(stance), in_order, _encodable(title), _encodable(url))
 
 
-def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
-    for column, cell in (("id", name), ("conclusion", conclusion)):
-        if "\0" in cell:
-            raise RowError(f"column {column} holds a NUL byte", _COPY_AGAIN)
-    stance = _parse("premises", parse_stance, premises)
-    title, url = _parse("context", parse_context, context)
-    pairs = _parse("sentences", parse_sentences, sentences)
-    return build_argument(name, conclusion, stance, pairs, title=title, url=url)
-
-
-def _parse(column: str, parse: Callable[[str], _T], cell: str) -> _T:
-    try:
-        return parse(cell)
-    except ValueError as error:
-        raise RowError(f"column {column} {error}", "write the cell as Python's repr does") from None
-
-
-def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
-    try:
-        return next(rows, None)
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise RowError(f"is not UTF-8 (byte 0x{byte:02x})", "convert the file to UTF-8") from None
-    except csv.Error as error:
-        if "unexpected end" in str(error):
-            raise RowError("the file ends inside a quoted cell", _COPY_AGAIN) from None
-        raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
-
-
 def _encodable(text: str) -> str:
     """Join the halves of split surrogates, which repr and JSON can spell; a half left alone is U+FFFD."""
     try:
@@ -322,14 +219,6 @@ def _encodable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
-    return io.BufferedReader(cast(io.RawIOBase, stream), _BLOCK)
-
-
-def _longest_cell() -> int:
-    return int(2 ** (8 * struct.calcsize("l") - 1) - 1)  # a C long, the most that csv takes
 
 
 def _only_file(folder: Path) -> Path:
@@ -350,4 +239,4 @@ def _holds_arguments(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as handle:
-        return _MARK in handle.read(_LONGEST_HEADER)
+        return _MARK in handle.read(LONGEST_HEADER)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import atexit
 import errno
 import os
@@ -98,7 +97,7 @@ def _interrupt(number: int, frame: object) -> None:
 def _unraisable(details: sys.UnraisableHookArgs) -> None:
     if isinstance(details.exc_value, KeyboardInterrupt):
         # It came inside a destructor, which cannot raise: say it again when that is over.
-        threading.Timer(0.01, _thread.interrupt_main).start()
+        threading.Timer(0.01, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
     else:
         sys.__unraisablehook__(details)
 

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from ltr.corpus import COLUMNS, Argument, CsvCorpus, Sentence, build_argument, open_corpus
+from ltr.corpus import Argument, Sentence, build_argument, open_corpus
 from ltr.errors import InputError
+from ltr.table import COLUMNS, CsvCorpus
 
 Row = list[str]
 

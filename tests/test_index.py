@@ -17,10 +17,11 @@ import pytest
 from features.text import Analyzer, normalise
 from ltr import index as index_module
 from ltr import indexing
-from ltr.corpus import COLUMNS, Argument, open_corpus
+from ltr.corpus import Argument, open_corpus
 from ltr.errors import InputError
 from ltr.index import Index, open_index
 from ltr.progress import Progress
+from ltr.table import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
 QUIET = Progress(quiet=True)

@@ -1,0 +1,127 @@
+"""The task's CSV: one argument a row, three of its cells Python literals."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import struct
+import tarfile
+import zlib
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
+from typing import IO, Final, TypeVar, cast
+
+from ltr.corpus import BLOCK, LONGEST_HEADER, Argument, FileCorpus, RowError, build_argument
+from ltr.errors import InputError
+from ltr.literals import parse_context, parse_sentences, parse_stance
+
+COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
+
+_COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
+
+_T = TypeVar("_T")
+
+
+class CsvCorpus(FileCorpus):
+    """The task's CSV, plain, gzipped, or as the only CSV in a tar.gz."""
+
+    def _read(self) -> Generator[Argument, None, None]:
+        try:
+            with self._opened() as raw, ExitStack() as stack:
+                if self.path.name.endswith(".csv"):
+                    yield from self._arguments(raw)
+                    return
+                unzipped = stack.enter_context(gzip.GzipFile(fileobj=raw))
+                if self.path.name.endswith(".tar.gz"):
+                    yield from self._members(unzipped)
+                else:
+                    yield from self._arguments(_buffered(unzipped))
+        except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
+            # Without a row: archives are unpacked far ahead of the row that is being read.
+            raise InputError(self.path, f"cannot be unpacked ({error})", _COPY_AGAIN) from None
+
+    def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
+        mend = "pack exactly one CSV file into it"
+        with tarfile.open(fileobj=unzipped, mode="r|", bufsize=BLOCK) as tar:
+            # A Mac's tar puts "._name.csv" with attributes beside each file.
+            tables = (m for m in tar if m.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", m.name))
+            first = next(tables, None)
+            if first is None:
+                raise InputError(self.path, "there is no CSV file in this archive", mend)
+            content = tar.extractfile(first)
+            if content is not None:  # it is a regular file
+                yield from self._arguments(_buffered(content))
+            second = next(tables, None)
+            if second is not None:
+                raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", mend)
+        while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for
+            pass
+
+    def _arguments(self, lines: IO[bytes]) -> Iterator[Argument]:
+        csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
+        columns = self._header(lines.readline(LONGEST_HEADER))
+        width = len(columns)
+        places = [columns.index(column) for column in COLUMNS]
+        # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
+        rows = csv.reader(map(bytes.decode, lines), strict=True)
+        while (row := _next_row(rows)) is not None:
+            if len(row) == width:
+                yield _argument(*[row[place] for place in places])
+            elif row:  # csv gives an empty list for an empty line
+                mend = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
+                raise RowError(f"has {len(row)} cells where the header has {width}", mend)
+
+    def _header(self, line: bytes) -> list[str]:
+        if not line:
+            raise InputError(self.path, "the file is empty", "name a corpus with arguments")
+        try:
+            columns = next(csv.reader([line.decode("utf-8-sig")], strict=True))
+        except (UnicodeDecodeError, csv.Error):
+            columns = []
+        wanted = f"the first line must name the columns {', '.join(COLUMNS)}, in UTF-8"
+        if not columns or "\0" in columns[0]:
+            raise InputError(self.path, "the header is not CSV in UTF-8", wanted)
+        for column in COLUMNS:
+            if (count := columns.count(column)) != 1:
+                what = f"has the column {column} {count} times" if count else f"has no column {column}"
+                raise InputError(self.path, f"the header {what}", wanted)
+        return columns
+
+
+def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
+    for column, cell in (("id", name), ("conclusion", conclusion)):
+        if "\0" in cell:
+            raise RowError(f"column {column} holds a NUL byte", _COPY_AGAIN)
+    stance = _parse("premises", parse_stance, premises)
+    title, url = _parse("context", parse_context, context)
+    pairs = _parse("sentences", parse_sentences, sentences)
+    return build_argument(name, conclusion, stance, pairs, title=title, url=url)
+
+
+def _parse(column: str, parse: Callable[[str], _T], cell: str) -> _T:
+    try:
+        return parse(cell)
+    except ValueError as error:
+        raise RowError(f"column {column} {error}", "write the cell as Python's repr does") from None
+
+
+def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
+    try:
+        return next(rows, None)
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise RowError(f"is not UTF-8 (byte 0x{byte:02x})", "convert the file to UTF-8") from None
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            raise RowError("the file ends inside a quoted cell", _COPY_AGAIN) from None
+        raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
+
+
+def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
+    return io.BufferedReader(cast(io.RawIOBase, stream), BLOCK)
+
+
+def _longest_cell() -> int:
+    return int(2 ** (8 * struct.calcsize("l") - 1) - 1)  # a C long, the most that csv takes
