@@ -10,9 +10,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any
 
 from ltr.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @contextmanager
@@ -75,6 +78,15 @@ def swap_in(part: Path, path: Path) -> None:
             pass  # another process moved it first
         finally:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
+    """Write an ``.npy`` file. ``np.save`` does too, but its error does not say that the disk is full."""
+    import numpy as np
+
+    with path.open("wb") as out:
+        np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(values))
+        out.write(np.ascontiguousarray(values).data)
 
 
 def sha256(path: Path) -> str:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +52,12 @@ def test_ties_are_decided_by_ids_and_written_apart():
     # 1, 1 - 1e-6, 1 - 2e-6 ...; what differs only beyond the ninth digit is a tie as well.
     assert [row.score for row in rows] == [1.0, 0.999999, 0.999998, 0.999997]
     assert ranked(matrix, [1.0, 1 + 1e-12, 1.0, 1 - 1e-12]) == rows
+
+
+def test_ties_do_not_lean_on_the_order_of_rows():
+    matrix = plain_matrix({"1": [(A, B), (A, C), (B, C)]})
+    matrix.first, matrix.second = matrix.first[::-1].copy(), matrix.second[::-1].copy()
+    assert pairs_of(ranked(matrix, [1.0] * 3)) == [(A, B), (A, C), (B, C)]
 
 
 def test_stance_is_that_of_each_row():
@@ -131,6 +137,13 @@ def test_one_argument_in_both_places_pays_for_both():
     assert pairs_of(ranked(matrix, [1.0, 3.0, 2.9], diversify=1.0)) == [(one, two), (A, B), (one, three)]
 
 
+def test_a_pair_of_two_arguments_pays_the_mean_of_both():
+    # Spread 4. A was shown once, C never: (A, C) pays half of 4 and keeps 2.5, above (D, E) with 2.
+    matrix = plain_matrix({"1": [(A, B), (A, C), (D, E), (E, F)]})
+    rows = ranked(matrix, [5.0, 4.5, 2.0, 1.0], diversify=1.0)
+    assert pairs_of(rows)[:3] == [(A, B), (A, C), (D, E)]
+
+
 def test_more_diversity_shows_no_fewer_arguments_at_the_top():
     matrix = plain_matrix({"1": list(combinations(names(6, 3), 2))})
     scores = list(np.random.default_rng(0).random(len(matrix)))
@@ -159,7 +172,7 @@ def test_every_list_is_a_valid_run(pairs: list[Pair], data: st.DataObject, depth
     rows = ranked(matrix, scores, depth=depth, diversify=diversify)
     validate_run(rows, depth=depth)
     assert len(rows) >= min(depth, LEAST, len(pairs))
-    assert all(above.score > below.score for above, below in zip(rows, rows[1:], strict=False))
+    assert all(above.score > below.score for above, below in pairwise(rows))
     assert len({pair_key(row.pair) for row in rows}) == len(rows)
     assert rows == ranked(matrix, scores, depth=depth, diversify=diversify)
     if not diversify:
