@@ -8,8 +8,10 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 INPUT_ERROR = 2
 INTERRUPTED = 130
@@ -44,11 +46,16 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
 @contextmanager
 def interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back until the block ends. Processes started in it never see one: their parent ends them."""
+    # The mask is inherited by children; it does not suffice here, where other threads may take the signal.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    _holds.append(None)
     try:
         yield
     finally:
+        _holds.pop()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if _interrupted:
+            _stop()
 
 
 def _ending(error: BaseException) -> int:
@@ -72,6 +79,8 @@ def _ending(error: BaseException) -> int:
 
 _interrupted: list[int] = []
 """The signals that came, for those who no longer see the exception itself."""
+_holds: list[None] = []
+"""One entry for every block that holds interrupts back."""
 
 
 def _watch_interrupts() -> None:
@@ -91,6 +100,16 @@ def _ignore_interrupts() -> None:
 
 def _interrupt(number: int, frame: object) -> None:
     _interrupted.append(number)
+    if not _holds:
+        _stop()
+
+
+def _stop() -> NoReturn:
+    warnings.simplefilter("ignore")  # libraries warn of work that is cut short
+    if "multiprocessing" in sys.modules:
+        # At once: a worker that is still starting would complain of what its parent clears away.
+        for child in sys.modules["multiprocessing"].active_children():
+            child.kill()
     raise KeyboardInterrupt
 
 

@@ -31,8 +31,8 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
         os.replace(name, path)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)
+        if isinstance(error, OSError) and error.filename in (None, name):
+            error.filename = str(path)  # the name that the user knows
         raise
 
 

@@ -40,10 +40,9 @@ HEAP = 128_000_000
 def build_index(corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress) -> None:
     """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, before anything is there."""
     signature, fingerprint = corpus.signature(), corpus.fingerprint()
-    with atomic_folder(place) as part, _system_errors():
+    with atomic_folder(place) as part, _system_errors(), _engines(part) as engines:
         tables = _Tables(part)
         statistics = Counting(analyzer)
-        engines = {name: _Engine(part / name) for name in ("argument", "sentence")}
         with progress.stage("index", unit="arguments") as tick:
             for chunk in _chunks(corpus, CHUNK):
                 _add(chunk, tables, statistics, engines)
@@ -103,6 +102,16 @@ def _chunks(items: Iterable[Argument], size: int) -> Iterator[list[Argument]]:
 
 
 @contextmanager
+def _engines(folder: Path) -> Iterator[dict[str, _Engine]]:
+    engines = {name: _Engine(folder / name) for name in ("argument", "sentence")}
+    try:
+        yield engines
+    finally:
+        for engine in engines.values():
+            engine.stop()
+
+
+@contextmanager
 def _system_errors() -> Iterator[None]:
     """Tantivy has one exception for all; give an error of the system its number back."""
     try:
@@ -135,6 +144,10 @@ class _Engine:
     def close(self) -> None:
         self._writer.commit()
         self._writer.wait_merging_threads()
+
+    def stop(self) -> None:
+        """End the writer's threads, which would go on writing into a folder that is being removed."""
+        self._writer = None
 
 
 class _Tables:
