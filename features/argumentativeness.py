@@ -52,7 +52,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "modal": (
         "modal verbs of obligation and possibility",
-        "should|must|ought|shall|would|could|can|cannot|might|may|need to|needs to|have to|has to|will",
+        "should|must|ought|shall|would|could|can|might|may|need to|needs to|have to|has to|will",
     ),
     "hedge": (
         "hedges",
@@ -61,7 +61,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "negation": (
         "negations",
-        "not|no|never|none|nothing|nobody|neither|nor|nowhere|without|n't|cannot|hardly|barely",
+        "not|no|never|none|nothing|nobody|neither|nor|nowhere|without|n't|hardly|barely",
     ),
     "first_person": ("first person", "i|me|my|mine|myself|we|us|our|ours|ourselves"),
     "second_person": ("second person", "you|your|yours|yourself|yourselves|u|ur"),
@@ -76,15 +76,14 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "meta_talk": (
         "talk about the debate itself",
-        "my opponent|my opponents|opponent|opponents|my adversary|vote pro|vote con|vote for pro|"
-        "vote for con|vote for me|please vote|voters|first round|second round|third round|final round|last round|"
-        "next round|acceptance|accept this debate|accept the debate|i accept|this debate|the debate|"
-        "resolution|burden of proof|bop|forfeit|"
-        "forfeited|forfeits|forfeiture|extend all|extend my|rebuttal|rebuttals|refute|refuted|contention|contentions|"
-        "my argument|my arguments|my case|my side|good luck|thank my|thanks to my|thank you for|cross examination|"
-        "instigator|contender|dropped|concede|conceded|conduct|debate.org|ddo|as pro|as con|pro side|con side|"
-        "will be arguing|i will argue|welcome to|looking forward|side proposition|side opposition|the proposition|"
-        "the opposition|point of information|this house|sources|source",
+        "opponent|opponents|my adversary|vote for me|please vote|voters|first round|second round|third round|"
+        "final round|last round|next round|acceptance|i accept|this debate|the debate|resolution|"
+        "burden of proof|bop|forfeit|forfeited|forfeits|forfeiture|extend all|extend my|rebuttal|rebuttals|"
+        "refute|refuted|contention|contentions|my argument|my arguments|my case|my side|good luck|thank my|"
+        "thanks to my|thank you for|cross examination|instigator|contender|dropped|concede|conceded|conduct|"
+        "debate.org|ddo|as pro|as con|pro side|con side|will be arguing|i will argue|welcome to|"
+        "looking forward|side proposition|side opposition|the proposition|the opposition|point of information|"
+        "this house|sources|source",
     ),
 }
 """Marker -> (what it is, phrases). One place to add a marker: it becomes a feature by itself."""
@@ -109,7 +108,15 @@ MARKED_PATTERNS: dict[str, tuple[str, list[list[dict[str, Any]]]]] = {
         "numbered or author-year references",
         [
             [{"ORTH": "["}, {"LIKE_NUM": True}, {"ORTH": "]"}],
-            [{"ORTH": "("}, {"IS_TITLE": True, "OP": "+"}, {"ORTH": ",", "OP": "?"}, {"SHAPE": "dddd"}],
+            [
+                {"ORTH": "("},
+                {"IS_TITLE": True, "OP": "+"},
+                {"LOWER": {"IN": ["et", "and", "&"]}, "OP": "?"},
+                {"LOWER": {"IN": ["al", "al."]}, "OP": "?"},
+                {"IS_TITLE": True, "OP": "*"},
+                {"ORTH": ",", "OP": "?"},
+                {"SHAPE": "dddd"},
+            ],
         ],
     ),
     "number": ("numbers", [[{"LIKE_NUM": True}]]),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from features import registry
+from features.text import Analyzer
 from ltr.candidates import Settings
 from ltr.errors import InputError
 from ltr.files import atomic_folder
@@ -76,6 +77,9 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         columns = _known_columns(path, manifest["features"])
         _known_columns(path, manifest["prior_features"])
         model = LambdaMart.load(columns, manifest["model"], _read_files(folder, manifest["files"]), threads=threads)
+        Settings(**manifest["candidates"])
+        Analyzer(**manifest["analysis"])
+        set(manifest["data"]["topics"].values())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(folder, f"the model cannot be read ({error})", _MEND) from None
     return Bundle(model, manifest)

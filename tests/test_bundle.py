@@ -20,7 +20,12 @@ from models.base import TrainingSet
 from models.lambdamart import LambdaMart, Parameters
 
 Change = Callable[[dict[str, Any]], Any]
-FACTS = {"candidates": Settings(arguments=7).as_dict(), "trained_on": "Möller's corpus"}
+FACTS = {
+    "candidates": Settings(arguments=7).as_dict(),
+    "analysis": {"stem": True, "stop": True},
+    "data": {"topics": {"topics.xml": "0" * 64}},
+    "trained_on": "Möller's corpus",
+}
 
 
 @pytest.fixture(scope="module")
