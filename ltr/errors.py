@@ -8,9 +8,8 @@ import os
 import signal
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 INPUT_ERROR = 2
@@ -31,16 +30,33 @@ class InputError(Exception):
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
-    _watch_interrupts()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not deaf to it, as nohup makes one
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         code = main(None) or 0
         sys.stdout.flush()
-        _ignore_interrupts()  # what was to be done is done
-        _interrupted.clear()
-    except BaseException as error:
-        _ignore_interrupts()
-        code = _ending(error)
+    except InputError as error:
+        code = _complain(str(error))
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`); nothing is left to say to it.
+        _close_stdout()
+        code = 0
+    except KeyboardInterrupt:
+        print(_UNTOUCHED, file=sys.stderr)
+        code = INTERRUPTED
+    except OSError as error:
+        if error.errno not in _MENDS:
+            raise
+        _close_stdout()  # it may be the very file that is full
+        where = error.filename or "output"
+        code = _complain(str(InputError(where, os.strerror(error.errno).lower(), _MENDS[error.errno])))
+    if signal.getsignal(signal.SIGINT) is _interrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
+
+
+unfinished: dict[str, Callable[[], object]] = {}
+"""What lies half-written, and how to remove it when the process ends by Ctrl-C."""
 
 
 @contextmanager
@@ -54,71 +70,49 @@ def interrupts_held() -> Iterator[None]:
     finally:
         _holds.pop()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if _interrupted:
-            _stop()
+        if _late and not _holds:
+            _leave()
 
 
-def _ending(error: BaseException) -> int:
-    """The exit code for ``error``, which is being handled; one that is our own fault goes on."""
-    if isinstance(error, KeyboardInterrupt) or _interrupted:
-        # C code may have turned the interrupt into an error of its own, an ImportError of numpy for one.
-        print("interrupted; earlier output is untouched", file=sys.stderr, flush=True)
-        return INTERRUPTED
-    if isinstance(error, InputError):
-        return _complain(str(error))
-    if isinstance(error, BrokenPipeError):
-        # The reader of our output went away (`| head`); nothing is left to say to it.
-        _close_stdout()
-        return 0
-    if isinstance(error, OSError) and error.errno in _MENDS:
-        _close_stdout()  # it may be the very file that is full
-        where = error.filename or "output"
-        return _complain(str(InputError(where, os.strerror(error.errno).lower(), _MENDS[error.errno])))
-    raise error
-
-
-_interrupted: list[int] = []
-"""The signals that came, for those who no longer see the exception itself."""
+_CLEAR = "\r\x1b[K"  # takes away a line of progress
+_UNTOUCHED = "interrupted; earlier output is untouched"
 _holds: list[None] = []
 """One entry for every block that holds interrupts back."""
-
-
-def _watch_interrupts() -> None:
-    """Remember every Ctrl-C, unless the process was started deaf to it, as by nohup."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupt)
-        sys.unraisablehook = _unraisable
-        # Registered first, so run last. CPython ends by a signal of its own where the interrupt passed
-        # through exec(), caught or not; leaving before that keeps the exit code.
-        atexit.register(lambda: os._exit(INTERRUPTED) if _interrupted else None)
-
-
-def _ignore_interrupts() -> None:
-    if signal.getsignal(signal.SIGINT) is _interrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+_late: list[int] = []
+"""The signals that came in such a block."""
 
 
 def _interrupt(number: int, frame: object) -> None:
-    _interrupted.append(number)
-    if not _holds:
-        _stop()
-
-
-def _stop() -> NoReturn:
-    warnings.simplefilter("ignore")  # libraries warn of work that is cut short
-    if "multiprocessing" in sys.modules:
-        # At once: a worker that is still starting would complain of what its parent clears away.
-        for child in sys.modules["multiprocessing"].active_children():
-            child.kill()
-    raise KeyboardInterrupt
-
-
-def _unraisable(details: sys.UnraisableHookArgs) -> None:
-    if isinstance(details.exc_value, KeyboardInterrupt):
-        # It came inside a destructor, which cannot raise: say it again when that is over.
-        threading.Timer(0.01, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
+    if _holds:
+        _late.append(number)
     else:
-        sys.__unraisablehook__(details)
+        _leave()
+
+
+def _leave() -> NoReturn:
+    """Clean up and end the process, here and now.
+
+    A KeyboardInterrupt would have to come through whatever library is at work, and not all let it: extension
+    modules turn it into an ImportError or swallow it, destructors print it, pools of processes spell it out.
+    """
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.write(2, f"{_CLEAR if os.isatty(2) else ''}{_UNTOUCHED}\n".encode())
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        watchdog = threading.Timer(5, os._exit, (INTERRUPTED,))
+        watchdog.daemon = True
+        watchdog.start()
+        for child in getattr(sys.modules.get("multiprocessing"), "active_children", list)():
+            with suppress(ProcessLookupError):
+                os.kill(child.pid, signal.SIGKILL)  # loky's have no kill() of their own
+        for path, remove in list(unfinished.items()):
+            while os.path.lexists(path):  # a thread may still be writing into a folder
+                remove()
+        atexit._run_exitfuncs()  # shared memory and temporary folders of libraries
+    finally:
+        os._exit(INTERRUPTED)
 
 
 def _close_stdout() -> None:

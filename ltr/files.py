@@ -9,10 +9,11 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from ltr.errors import InputError
+from ltr.errors import InputError, interrupts_held, unfinished
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 @contextmanager
 def atomic_text(path: Path) -> Iterator[IO[str]]:
     """Open a text file that replaces ``path`` only when the block ends without an error."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    with interrupts_held():
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        unfinished[name] = partial(Path(name).unlink, missing_ok=True)
     try:
         os.fchmod(handle, 0o666 & ~_umask())
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
@@ -34,6 +37,8 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
         if isinstance(error, OSError) and error.filename in (None, name):
             error.filename = str(path)  # the name that the user knows
         raise
+    finally:
+        del unfinished[name]
 
 
 @contextmanager
@@ -43,16 +48,21 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     Two processes may do this at once: each swaps in a whole folder, the last one stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    with interrupts_held():
+        part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+        unfinished[str(part)] = partial(shutil.rmtree, part, ignore_errors=True)
     try:
         part.chmod(0o777 & ~_umask())
         yield part
-        swap_in(part, path)
+        with interrupts_held():  # between two renames there is neither the old folder nor the new one
+            swap_in(part, path)
     except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
         if isinstance(error, OSError) and str(error.filename or part).startswith(str(part)):
-            error.filename = str(path)  # the name that the user knows
+            error.filename = str(path)
         raise
+    finally:
+        del unfinished[str(part)]
 
 
 def sweep(path: Path) -> None:

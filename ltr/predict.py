@@ -89,13 +89,13 @@ def main(argv: list[str] | None = None) -> int:
     folder = writable_folder(options.output, "output directory")
     index = open_index(corpus, options.index, progress, **analysis)
     matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+    if not matrix.topics:
+        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     for topic in topics:
         if topic.number in matrix.unmatched:
             progress.warn(
                 f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run"
             )
-    if not matrix.topics:
-        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     tag = options.tag or (
         "riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}"
     )

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 from test_index import SMALL, Row, build, write_corpus
 
-from ltr.candidates import PAIR_LIMIT, Candidates, Settings, TermCache, propose, rank_arguments, within_argument
+from ltr.candidates import (
+    PAIR_LIMIT,
+    Candidates,
+    Settings,
+    TermCache,
+    propose,
+    rank_arguments,
+    within_argument,
+)
 from ltr.formats import Topic, read_topics
 from ltr.index import Index
 from ltr.train import SAMPLE

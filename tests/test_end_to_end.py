@@ -22,7 +22,18 @@ from ltr.train import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = sorted(path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8"))
-HEAVY = ("numpy", "pandas", "scipy", "sklearn", "lightgbm", "spacy", "tantivy", "joblib", "textstat", "ir_measures")
+HEAVY = (
+    "numpy",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "lightgbm",
+    "spacy",
+    "tantivy",
+    "joblib",
+    "textstat",
+    "ir_measures",
+)
 TOPICS = read_topics(SAMPLE / "topics.xml")
 
 Predict = Callable[..., Path]
@@ -45,7 +56,19 @@ def arguments(corpus: Path) -> dict[str, Argument]:
 @pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("trained")
-    few = ["--trees", "10", "--seeds", "1", "--folds", "2", "--jobs", "1", "--index", str(folder / "index"), "--quiet"]
+    few = [
+        "--trees",
+        "10",
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--jobs",
+        "1",
+        "--index",
+        str(folder / "index"),
+        "--quiet",
+    ]
     assert train.main(["-m", str(folder / "model"), *few]) == 0
     return folder / "model"
 
@@ -235,7 +258,18 @@ def test_timings_are_printed(predicted: Predict, capsys: pytest.CaptureFixture[s
 
 
 def test_training_accounts_for_every_judgment(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    few = ["--trees", "5", "--seeds", "1", "--folds", "2", "--jobs", "1", "--index", str(model.parent / "index")]
+    few = [
+        "--trees",
+        "5",
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--jobs",
+        "1",
+        "--index",
+        str(model.parent / "index"),
+    ]
     qrels = (SAMPLE / "qrels-train-relevance.qrels").read_text("utf-8")
     (tmp_path / "some.qrels").write_text(qrels + "1 0 S0-A0 2\n")
     assert train.main(["-m", str(tmp_path / "m"), "--qrels", str(tmp_path / "some.qrels"), *few, "--timings"]) == 0

@@ -21,14 +21,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(autouse=True)
-def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def restored() -> Iterator[None]:
     """A command ends its process; here the process goes on."""
-    handler, hook = signal.getsignal(signal.SIGINT), sys.unraisablehook
-    monkeypatch.setattr("atexit.register", lambda *_: None)
-    monkeypatch.setattr(errors, "_interrupted", [])
+    handler = signal.getsignal(signal.SIGINT)
     yield
     signal.signal(signal.SIGINT, handler)
-    sys.unraisablehook = hook
 
 
 def ending(main: Callable[[list[str] | None], int | None]) -> object:
