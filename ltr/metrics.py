@@ -211,7 +211,9 @@ def _ir_measures_ndcg(ranked: Rankings, grades: Qrels, k: int) -> dict[str, floa
 
     # Scores made from the positions: trec_eval keeps 32 bits of a score, which could tie two of a run's.
     run = {topic: {id_: float(-place) for place, id_ in enumerate(ids)} for topic, ids in ranked.items()}
-    whole = {topic: {id_: int(grade) for id_, grade in judged.items()} for topic, judged in grades.items()}
+    # Negative grades count 0 in trec_eval's nDCG, and pytrec_eval 0.5.11 writes outside its memory for them when a
+    # topic has grades of both signs: now and then the process dies. So it never sees one.
+    whole = {topic: {id_: max(int(grade), 0) for id_, grade in judged.items()} for topic, judged in grades.items()}
     found = ir_measures.pytrec_eval.iter_calc([ir_measures.nDCG @ k], whole, run)
     by_topic = {metric.query_id: float(metric.value) for metric in found}
     return {topic: by_topic.get(topic, 0.0) for topic in grades}

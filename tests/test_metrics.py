@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -143,3 +145,14 @@ def test_ndcg_never_exceeds_one_by_rounding():
     for _ in range(2000):
         grades = {f"d{n}": 1.0 + float(rng.integers(-2, 3)) * 2**-52 for n in range(6)}
         assert lab_ndcg(list(rng.permutation(list(grades))), grades) <= 1.0
+
+
+def test_grades_of_both_signs_never_reach_the_library_that_dies_of_them():
+    """pytrec_eval 0.5.11 corrupts memory there: a few thousand such topics used to end the process."""
+    qrels = {str(topic): {"a": -2.0, "b": 3.0, "c": -1.0, "d": 0.0, "e": 1.0} for topic in range(3000)}
+    rows = [RunRow(topic, "Q0", id_, rank, -float(rank), "t") for topic in qrels for rank, id_ in enumerate("cbaed", 1)]
+    by_topic = evaluate(rows, qrels, level="argument").values["nDCG@5"]
+    # gain 3 at rank 2, 1 at rank 4: (3/log2(3) + 1/log2(5)) / (3 + 1/log2(3))
+    expected = (3 / math.log2(3) + 1 / math.log2(5)) / (3 + 1 / math.log2(3))
+    assert len(by_topic) == 3000
+    assert list(by_topic.values()) == pytest.approx([expected] * 3000)
