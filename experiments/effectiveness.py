@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ltr.matrix import Matrix
     from models.base import Ranker
 
-BASELINES = ("bm25", "bm25-tuned", "dirichlet")
 TEACHER = "dirichlet"
 
 
@@ -60,7 +59,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.index import open_index
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
-    from models.base import make_ranker
+    from models.base import baselines, make_ranker
 
     progress = Progress(quiet=options.quiet)
     bundle = load_bundle(Path(options.model) if options.model else PRETRAINED, threads=options.jobs)
@@ -68,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
     index = open_index(corpus, options.index, progress, **bundle.manifest["analysis"])
     trained = set(bundle.manifest["data"]["topics"].values())
     sets = find_sets(Path(options.input), trained, progress)
-    rankers: dict[str, Ranker] = {name: make_ranker(name) for name in BASELINES} | {"lambdamart": bundle.model}
+    rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()} | {"lambdamart": bundle.model}
     results: list[dict[str, Any]] = []
     for test in sets:
         matrix = describe_topics(index, read_topics(test.topics), bundle.settings, jobs=options.jobs, progress=progress)
@@ -111,10 +110,15 @@ def find_sets(folder: Path, trained: set[str], progress: Any) -> list[TestSet]:
 
 def make_run(matrix: Matrix, ranker: Ranker) -> list[RunRow]:
     """The run that predict would write."""
+    from ltr.predict import DIVERSIFY
     from ltr.rerank import final_list
 
     scores = ranker.score(matrix)
-    return [row for topic, rows in matrix for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run")]
+    return [
+        row
+        for topic, rows in matrix
+        for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run", diversify=DIVERSIFY)
+    ]
 
 
 def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:

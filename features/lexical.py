@@ -122,7 +122,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
             description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}",
             lift=_lift,
             source="Robertson & Zaragoza 2009, eq. 3.15",
-            monotone=1,
         )(_score(_name, _unit, "bm25", k1=_k1, b=_b))
     for _mu in (100, 2500):
         feature(
@@ -134,7 +133,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
             description=f"DirichletLM (mu={_mu}) of the topic with the {_name}",
             lift=_lift,
             source="Zhai & Lafferty 2001, sec. 3",
-            monotone=1,
         )(_score(_name, _unit, "dirichlet", mu=_mu))
     feature(
         _scope,
@@ -154,7 +152,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=(0, 1),
         description=f"idf-weighted share of the topic's terms that the {_name} holds",
         lift=_lift,
-        monotone=1,
     )(_coverage(_name, _unit))
     feature(
         _scope,

@@ -112,7 +112,6 @@ def argument_sentences(c: Context) -> FloatArray:
     group="position",
     unit="ln(1 + terms)",
     range=(0, np.inf),
-    monotone=0,
     description="length of the argument in index terms, logarithmic",
 )
 def argument_terms(c: Context) -> FloatArray:

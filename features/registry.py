@@ -40,8 +40,6 @@ class Feature:
     description: str
     source: str
     lift: tuple[Lift, ...]
-    monotone: int
-    """+1 when theory says that more is better, -1 when worse, 0 when it is silent."""
     compute: Callable[[Any], Any]
 
     @property
@@ -62,7 +60,6 @@ def feature(
     description: str,
     source: str = "this project",
     lift: tuple[Lift, ...] = ("min", "max"),
-    monotone: int = 0,
     name: str = "",
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register the decorated function as a feature under its own name (or ``name``)."""
@@ -78,7 +75,7 @@ def feature(
         if not description or not range[0] < range[1]:
             raise ValueError(f"feature {title!r} needs a description and a range (low, high)")
         _FEATURES[title] = Feature(
-            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), monotone, function
+            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), function
         )
         return function
 

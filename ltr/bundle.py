@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from features import registry
 from features.text import Analyzer
 from ltr.candidates import Settings
 from ltr.errors import InputError
-from ltr.files import atomic_folder
+from ltr.files import atomic_folder, sha256
 from models.lambdamart import LambdaMart
 
 FORMAT = 1
@@ -28,6 +29,16 @@ class Bundle:
     model: LambdaMart
     manifest: dict[str, Any]
 
+    def other_versions(self) -> list[str]:
+        """Libraries that features are made with, where they differ from those of the training."""
+        trained = self.manifest.get("versions", {})
+        here = {name: version(name) for name in ("spacy", "textstat", "lightgbm")}
+        return [
+            f"{name} {trained[name]} (here {here[name]})"
+            for name in here
+            if trained.get(name, here[name]) != here[name]
+        ]
+
     @property
     def settings(self) -> Settings:
         """How wide the first stage looked when the model was trained."""
@@ -41,8 +52,9 @@ def save_bundle(folder: Path, model: LambdaMart, facts: dict[str, Any]) -> None:
     manifest = {
         "format": FORMAT,
         "features": [_definition(column) for column in model.columns],
-        "prior_features": [_definition(column) for column in model.prior_columns(registry.columns())],
+        "prior_features": [_definition(column) for column in model.prior_columns()],
         "model": model.settings(),
+        "feature_data": _feature_data(),
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
@@ -76,6 +88,9 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
     try:
         columns = _known_columns(path, manifest["features"])
         _known_columns(path, manifest["prior_features"])
+        if manifest["feature_data"] != _feature_data():
+            what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
+            raise InputError(path, what, _MEND)
         model = LambdaMart.load(columns, manifest["model"], _read_files(folder, manifest["files"]), threads=threads)
         Settings(**manifest["candidates"])
         Analyzer(**manifest["analysis"])
@@ -126,6 +141,11 @@ def _definition(column: str) -> dict[str, Any]:
         "range": [str(low), str(high)],
         "description": feature.description,
     }
+
+
+def _feature_data() -> dict[str, str]:
+    """SHA-256 of the data files that features read: other weights are other features."""
+    return {path.name: sha256(path) for path in sorted(Path(registry.__file__).parent.glob("*.json"))}
 
 
 def _digest(manifest: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ _TABLES: Final = (".csv", ".csv.gz", ".tar.gz")
 _JSON: Final = ".json"
 _MARK: Final = b'"arguments"'  # what tells args.me JSON from any other, within the first 64 KiB
 _ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
-_ROLE: Final = re.compile(r"(?:PREMISE|CONC)__[0-9]+")
+_ROLE: Final = re.compile(r"(?:PREMISE|CONC)__[1-9][0-9]{0,8}")
 LONGEST_HEADER: Final = 1 << 16
 BLOCK: Final = 1 << 20
 

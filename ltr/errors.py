@@ -37,6 +37,9 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
         sys.stdout.flush()
     except InputError as error:
         code = _complain(str(error))
+    except ModuleNotFoundError as error:
+        mend = "install Riposte with its packages, or activate the environment where they are"
+        code = _complain(str(InputError(error.name, "this Python package is not installed", mend)))
     except BrokenPipeError:
         # The reader of our output went away (`| head`); nothing is left to say to it.
         _close_stdout()

@@ -84,8 +84,14 @@ def swap_in(part: Path, path: Path) -> None:
         old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
         try:
             os.rename(path, old)
+            os.rename(part, path)
+            return
         except FileNotFoundError:
             pass  # another process moved it first
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # else another process was faster
+                os.rename(old, path)
+                raise
         finally:
             shutil.rmtree(old, ignore_errors=True)
 

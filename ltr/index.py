@@ -8,7 +8,6 @@ import mmap
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,8 @@ MANIFEST = "manifest.json"
 class Index:
     """A finished index folder, memory-mapped. Rows number sentences and arguments in corpus order."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, identity: str | None = None) -> None:
+        """Open ``folder``. Raises InputError when it is no index, or not the one of that `identity`."""
         self.folder = folder
         manifest = _manifest(folder)
         if manifest is None:
@@ -45,18 +45,24 @@ class Index:
         self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
         self._texts = _Strings(folder, "text")
         self._ids = _Strings(folder, "id", "ids.bin")
+        # All at once: another process may put another index in this place while this one is being read.
+        self._columns = {path.stem: np.load(path, mmap_mode="r") for path in sorted(folder.glob("*.npy"))}
+        self.statistics = self._read_statistics()
+        now = _manifest(folder)
+        if now is None or _identity(now) != _identity(manifest) or identity not in (None, self.identity):
+            mend = "run the two one after the other, or give each an --index DIR of its own"
+            raise InputError(folder, "another process replaced this index meanwhile", mend)
+
+    @property
+    def identity(self) -> str:
+        """Tells this index from that of another corpus or another analysis."""
+        return _identity(self.manifest)
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
         """A memory-mapped column of the sentence or argument table."""
-        column: np.ndarray[Any, Any] | None = self.__dict__.get(f"_column_{name}")
-        if column is None:
-            column = np.load(self.folder / f"{name}.npy", mmap_mode="r")
-            self.__dict__[f"_column_{name}"] = column
-        return column
+        return self._columns[name]
 
-    @cached_property
-    def statistics(self) -> CollectionStatistics:
-        """Document and collection frequencies of the whole corpus."""
+    def _read_statistics(self) -> CollectionStatistics:
         sizes = json.loads((self.folder / "units.json").read_text("utf-8"))
         units = {
             unit: UnitStatistics(
@@ -219,6 +225,10 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
         return None
     keys = {"format", "tantivy", "analysis", "corpus", "arguments", "sentences"}
     return manifest if isinstance(manifest, dict) and keys <= manifest.keys() else None
+
+
+def _identity(manifest: dict[str, Any]) -> str:
+    return f"{manifest['corpus']['fingerprint']} {json.dumps(manifest['analysis'], sort_keys=True)}"
 
 
 def _refuse_foreign(place: Path) -> None:

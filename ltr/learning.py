@@ -12,18 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from ltr.errors import InputError
 from ltr.formats import Qrels, argument_of
 from ltr.matrix import Matrix
 from ltr.metrics import bootstrap_interval, lab_ndcg
 from ltr.progress import Progress
 from ltr.supervision import WeakLabels
-from models.base import TrainingSet, make_ranker
+from models.base import TrainingSet, baselines, make_ranker
 from models.lambdamart import LambdaMart, Parameters
 
 STEP = 5
 """Trees between two looks at the held-out topics."""
-
-BASELINES = ("bm25", "bm25-tuned", "dirichlet")
 
 
 @dataclass(frozen=True)
@@ -64,10 +63,19 @@ def learn(
 ) -> Lesson:
     """Cross-validate, choose the number of trees where the held-out curve is best, train on all topics."""
     judge = Judge(matrix, qrels)
+    if not judge.topics:
+        raise InputError("qrels", "no topic has a relevant argument among its candidates", "add judgments above 0")
+    if np.ptp(labels.label[labels.used]) == 0:
+        raise InputError(
+            "--labels", "every pair that trains has the same label", "add a labelling function or judgments"
+        )
     split = split_topics(matrix, qrels, folds, parameters.seed)
+    owner = matrix.topic_of_row
+    if any(not labels.used[~np.isin(owner, topics)].any() for topics in split):
+        what = "the judged topics are too few, or too alike, to hold some out"
+        raise InputError("qrels", what, "add judgments for at least two topics of their own")
     checkpoints = list(range(STEP, parameters.trees + 1, STEP)) or [parameters.trees]
     held_out = {trees: np.zeros(len(matrix)) for trees in checkpoints}
-    owner = matrix.topic_of_row
     with progress.stage("cross-validation", unit="folds", total=len(split)) as tick:
         for topics in split:
             test = np.isin(owner, topics)
@@ -80,7 +88,7 @@ def learn(
     curve = {trees: float(np.mean(judge.values(scores))) for trees, scores in held_out.items()}
     best = _smoothed_best(curve)
     figures = {"lambdamart": judge.figure(held_out[best])}
-    for name in BASELINES:
+    for name in baselines():
         figures[name] = judge.figure(make_ranker(name).score(matrix))
     with progress.stage("training"):
         everything = np.ones(len(matrix), bool)
@@ -103,6 +111,11 @@ class Judge:
             place = {argument: i for i, argument in enumerate(seen)}
             one, other = (np.array([place.get(a, len(seen)) for a in side]) for side in (first, second))
             self._topics.append((rows, one, other, seen, {a: grades[a] for a in seen}))
+
+    @property
+    def topics(self) -> int:
+        """Topics that can be scored."""
+        return len(self._topics)
 
     def values(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """(n_topics,) a figure for every topic with a relevant candidate."""

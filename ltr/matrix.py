@@ -112,7 +112,8 @@ class Part:
 
 def topic_order(number: str) -> tuple[int, int, str]:
     """Topics by number where they are numbers, by name otherwise."""
-    return (0, int(number), number) if number.isdecimal() else (1, 0, number)
+    plain = number.isascii() and number.isdigit() and len(number) < 19
+    return (0, int(number), number) if plain else (1, 0, number)
 
 
 def _stack(parts: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:

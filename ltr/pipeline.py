@@ -41,7 +41,7 @@ def describe_topics(
             resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
             with interrupts_held():
                 results = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)(
-                    delayed(_describe_in_worker)(str(index.folder), topic, settings) for topic in topics
+                    delayed(_describe_in_worker)(str(index.folder), index.identity, topic, settings) for topic in topics
                 )
             blocks = []
             for block in results:
@@ -125,9 +125,9 @@ def _cache(index: Index) -> TermCache:
 
 
 @lru_cache(maxsize=1)
-def _worker_index(folder: str) -> Index:
-    return Index(Path(folder))
+def _worker_index(folder: str, identity: str) -> Index:
+    return Index(Path(folder), identity)
 
 
-def _describe_in_worker(folder: str, topic: Topic, settings: Settings) -> Block:
-    return describe_topic(_worker_index(folder), topic, settings)
+def _describe_in_worker(folder: str, identity: str, topic: Topic, settings: Settings) -> Block:
+    return describe_topic(_worker_index(folder, identity), topic, settings)

@@ -13,9 +13,14 @@ if TYPE_CHECKING:
     from ltr.candidates import Settings
     from ltr.corpus import Corpus
     from ltr.formats import Topic
+    from ltr.progress import Progress
     from models.base import Ranker
 
 RUN = "run.txt"
+
+DIVERSIFY = 0.3
+"""Without it, the best argument fills the first ten places with recombinations of a few of its sentences.
+Arguments first appear in the same order all the same, so argument-level figures hardly see it."""
 
 
 def parser() -> Parser:
@@ -38,7 +43,7 @@ def parser() -> Parser:
         "-m",
         "--model",
         metavar="MODEL",
-        help="a model folder, or the name of a baseline: bm25, bm25-tuned, dirichlet (default: the model that ships)",
+        help="a model folder, or bm25, bm25-tuned, dirichlet, prior (default: the model that ships)",
     )
     p.add_argument(
         "--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)"
@@ -56,7 +61,7 @@ def parser() -> Parser:
     p.add_argument(
         "--diversify",
         type=share,
-        default=0.0,
+        default=DIVERSIFY,
         metavar="X",
         help="0 to 1: how strongly arguments that were shown give way to others (default: %(default)s)",
     )
@@ -85,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
     corpus = open_corpus(options.input)
     topics = find_topics(options.input, corpus, options.topics)
     with progress.stage("model"):
-        ranker, settings, analysis = find_ranker(options.model, options.jobs)
+        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress)
     folder = writable_folder(options.output, "output directory")
     index = open_index(corpus, options.index, progress, **analysis)
     matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
@@ -134,19 +139,20 @@ def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
     return [Topic(*fields) for fields in topics(source.removeprefix(IRDS))]
 
 
-def find_ranker(name: str | None, threads: int) -> tuple[Ranker, Settings, dict[str, bool]]:
+def find_ranker(name: str | None, threads: int, progress: Progress) -> tuple[Ranker, Settings, dict[str, bool]]:
     """The ranker of that name or folder, how wide it looks, and the text analysis that it needs."""
     from ltr.bundle import PRETRAINED, load_bundle
     from ltr.candidates import Settings
-    from ltr.learning import BASELINES
-    from models.base import make_ranker
+    from models.base import baselines, make_ranker
 
-    if name in BASELINES:
+    if name in baselines():
         return make_ranker(name), Settings(), {"stem": True, "stop": True}
     folder = PRETRAINED if name is None else Path(name)
     if not folder.is_dir():
-        raise InputError(folder, "there is no such model", f"name a model folder or one of: {', '.join(BASELINES)}")
+        raise InputError(folder, "there is no such model", f"name a model folder or one of: {', '.join(baselines())}")
     bundle = load_bundle(folder, threads=threads)
+    if differing := bundle.other_versions():
+        progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
     return bundle.model, bundle.settings, bundle.manifest["analysis"]
 
 

@@ -53,13 +53,14 @@ def final_list(
 def _collapse(
     order: np.ndarray[Any, Any], first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]
 ) -> tuple[list[int], list[int]]:
-    """Rows in order, the first of each set of near-duplicate pairs, and the others."""
+    """Rows in order, the first of each set of near-duplicate pairs, and the others with pairs of copies."""
     seen: set[tuple[int, int]] = set()
     kept: list[int] = []
     copies: list[int] = []
     for i in order.tolist():
         key = (int(min(first[i], second[i])), int(max(first[i], second[i])))
-        (copies if key in seen else kept).append(i)
+        # A sentence paired with its own copy says one thing twice.
+        (copies if key in seen or key[0] == key[1] else kept).append(i)
         seen.add(key)
     return kept, copies
 

@@ -10,6 +10,9 @@ from ltr.cli import Parser, add_index_options, add_run_options, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ltr.corpus import Corpus
     from ltr.formats import Qrels, Topic
     from ltr.index import Index
     from ltr.learning import Lesson
@@ -110,16 +113,17 @@ def main(argv: list[str] | None = None) -> int:
     columns = kept_columns(options.drop)
     refuse_foreign(options.model)
     writable_folder(options.model.absolute().parent, "place of the model")
-    warn_of_test_topics(source, topics, progress.warn)
+    warn_of_test_topics(source, corpus, topics, progress.warn)
     given = {"trees": options.trees, "seeds": options.seeds}
     parameters = Parameters(seed=options.seed, **{name: value for name, value in given.items() if value is not None})
     strategy = tuple(options.labels.split(",")) if options.labels else DEFAULT
 
     index = open_index(corpus, options.index, progress, stem=options.stem, stop=options.stop)
-    judged = sorted(topic.number for topic in topics if topic.number in qrels)
-    training = [topic for topic in topics if topic.number in judged]
+    training = [topic for topic in topics if topic.number in qrels]
     settings = Settings()
     matrix = describe_topics(index, training, settings, jobs=options.jobs, progress=progress)
+    if not matrix.topics:
+        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     with progress.stage("labels"):
         held = index.argument_rows([argument for grades in qrels.values() for argument in grades])
         labels = weak_labels(matrix, qrels, frozenset(held), strategy, seed=options.seed)
@@ -136,7 +140,11 @@ def main(argv: list[str] | None = None) -> int:
         **account(index, topic_files, qrels_files, strategy, labels, lesson),
     }
     save_bundle(options.model, lesson.model, facts)
-    print(summary(labels, lesson))
+    idle = {
+        "topics without judgments": len(topics) - len(training),
+        "judged topics that match nothing": len(matrix.unmatched),
+    }
+    print(summary(labels, lesson, idle))
     print(f"\nmodel: {options.model}")
     if options.timings:
         progress.print_report()
@@ -169,6 +177,8 @@ def known_qrels(qrels: Qrels, topics: list[Topic], paths: list[Path]) -> Qrels:
             f"judgments for {len(unknown)} topics that no topics file holds ({shown})",
             "add --topics FILE with them",
         )
+    if any("," in judged for grades in qrels.values() for judged in grades):
+        raise InputError(paths[0], "these judge pairs, and training needs judgments of arguments", "name such qrels")
     return qrels
 
 
@@ -188,19 +198,20 @@ def kept_columns(dropped: list[str]) -> list[str]:
     return kept
 
 
-def warn_of_test_topics(source: str, topics: list[Topic], warn: Any) -> None:
+def warn_of_test_topics(source: str, corpus: Corpus, topics: list[Topic], warn: Callable[[str], None]) -> None:
     """Say so when a training topic is one that predict answers by default: figures on it prove nothing."""
     from features.text import normalise
-    from ltr.formats import read_topics
+    from ltr.predict import find_topics
 
-    answered = Path(source) / "topics.xml"
-    if not answered.is_file():
-        return
-    titles = {normalise(topic.title): topic.number for topic in read_topics(answered)}
+    try:
+        answered = find_topics(source, corpus, None)
+    except InputError:
+        return  # a corpus without topics of its own
+    titles = {normalise(topic.title) for topic in answered}
     shared = [topic.number for topic in topics if normalise(topic.title) in titles]
     if shared:
         warn(
-            f"training on {len(shared)} of the topics that {answered} asks ({', '.join(shared[:5])}"
+            f"training on {len(shared)} of the topics that come with {source} ({', '.join(shared[:5])}"
             f"{', ...' if len(shared) > 5 else ''}): a run for them is not a fair test"
         )
 
@@ -249,10 +260,10 @@ def account(
     }
 
 
-def summary(labels: WeakLabels, lesson: Lesson) -> str:
+def summary(labels: WeakLabels, lesson: Lesson, idle: dict[str, int]) -> str:
     """What was used, absent and dropped; the held-out figures beside the baselines."""
     lines = ["judgments"]
-    lines += [f"  {name:<44}{count:>9,}" for name, count in labels.account.items()]
+    lines += [f"  {name:<44}{count:>9,}" for name, count in {**labels.account, **idle}.items()]
     lines += ["labels by"]
     lines += [f"  {name:<44}{count:>9,}" for name, count in labels.decided_by.items()]
     topics = lesson.figures["lambdamart"].topics

@@ -78,15 +78,18 @@ class Trainable(Ranker, Protocol):
 
 R = TypeVar("R", bound=Callable[..., Any])
 _RANKERS: dict[str, tuple[Callable[..., Ranker], str]] = {}
+_TRAINED: set[str] = set()
 
 
-def ranker(name: str, description: str) -> Callable[[R], R]:
-    """Register a ranker class (or a function that makes one) under ``name``."""
+def ranker(name: str, description: str, *, trained: bool = False) -> Callable[[R], R]:
+    """Register a ranker class (or a function that makes one) under ``name``; ``trained`` if it has to learn first."""
 
     def register(maker: R) -> R:
         if name in _RANKERS:
             raise ValueError(f"ranker {name!r} is registered twice")
         _RANKERS[name] = (maker, description)
+        if trained:
+            _TRAINED.add(name)
         return maker
 
     return register
@@ -96,6 +99,11 @@ def rankers() -> dict[str, str]:
     """Name -> description of every ranker."""
     _import_families()
     return {name: description for name, (_, description) in _RANKERS.items()}
+
+
+def baselines() -> list[str]:
+    """Names of the rankers that need no training: they stand beside every model."""
+    return sorted(name for name in rankers() if name not in _TRAINED)
 
 
 def make_ranker(name: str, **options: Any) -> Any:

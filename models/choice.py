@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -17,8 +17,14 @@ SIGNS: dict[str, float] = {
     "conclusion_similarity": 1.0,
     "n_letters": 1.0,
     "relative_position": -0.5,
+    "meta_talk": -1.0,
+    "url": -1.0,
+    "reference": -0.5,
 }
 """What makes a sentence stand for its argument, and how much each sign counts."""
+
+_LIFTS = {"relative_position": ("first", "second")}
+"""How a sign is lifted to pairs, where it is not by min and max."""
 
 
 def representativeness(
@@ -30,17 +36,12 @@ def representativeness(
     """
     total = np.zeros(len(features))
     for name, weight in sorted(signs.items()):  # one order of summing, however the signs were stored
-        both = sum(features[column].to_numpy(np.float64) for column in sign_columns(list(features.columns), name))
+        both = sum(features[column].to_numpy(np.float64) for column in sign_columns(name))
         place = percentile(np.round(both, 6), units)
         total += weight * place if weight > 0 else -weight * (1 - place)
     return total / sum(map(abs, signs.values()))
 
 
-def sign_columns(columns: Collection[str], name: str) -> list[str]:
-    """The two columns whose sum over a pair is that of the sentence values, however they were lifted."""
-    known = set(columns)
-    for lifts in (("min", "max"), ("first", "second")):
-        found = [f"{name}_{lift}" for lift in lifts]
-        if known.issuperset(found):
-            return found
-    raise KeyError(f"{name} is not lifted as min and max, or first and second")
+def sign_columns(name: str) -> list[str]:
+    """The two columns whose sum over a pair is that of the sentence values."""
+    return [f"{name}_{lift}" for lift in _LIFTS.get(name, ("min", "max"))]

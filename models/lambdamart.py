@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -101,10 +100,10 @@ class LambdaMart:
             total -= self.parameters.choice * (best[matrix.units] - fit)
         return total
 
-    def prior_columns(self, known: Collection[str]) -> list[str]:
+    def prior_columns(self) -> list[str]:
         """The columns that the prior looks at, whether the trees see them or not."""
         p = self.parameters
-        signs = [column for name in p.signs for column in sign_columns(known, name)] if p.choice > 0 else []
+        signs = [column for name in p.signs for column in sign_columns(name)] if p.choice > 0 else []
         return [*p.prior, *signs]
 
     def importance(self) -> dict[str, float]:
@@ -161,10 +160,18 @@ class LambdaMart:
         }
 
 
-@ranker("lambdamart", "LambdaMART by LightGBM, boosted from DirichletLM, averaged over seeds")
+@ranker("lambdamart", "LambdaMART by LightGBM, boosted from DirichletLM, averaged over seeds", trained=True)
 def make_lambdamart(columns: list[str], **options: Any) -> LambdaMart:
     """The learned ranker."""
     return LambdaMart(columns, **options)
+
+
+@ranker("prior", "where LambdaMART starts: DirichletLM over arguments, in each the most representative pair first")
+def make_prior() -> LambdaMart:
+    """The model without a single tree: what training is worth is the difference from it."""
+    model = LambdaMart([])
+    model.columns = model.prior_columns()
+    return model
 
 
 def _lightgbm() -> Any:

@@ -214,7 +214,7 @@ def test_diversity_brings_other_arguments_to_the_top(predicted: Predict) -> None
         validate_run(rows, minimum=100)
         return len({argument_of(sentence) for row in rows[:20] for sentence in row.pair.split(",")})
 
-    assert shown("--diversify", "1") > shown() == shown("--diversify", "0")
+    assert shown("--diversify", "1") >= shown() > shown("--diversify", "0")
 
 
 def test_a_topic_without_a_match_is_said_and_the_rest_written(

@@ -220,5 +220,5 @@ def test_standardise_by_hand():
 
 
 def test_representativeness_needs_its_columns():
-    with pytest.raises(KeyError, match="centrality is not lifted"):
+    with pytest.raises(KeyError, match="centrality_min"):
         representativeness(pd.DataFrame({"x": [1.0]}), np.zeros(1, np.int64))

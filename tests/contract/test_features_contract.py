@@ -111,7 +111,6 @@ def test_metadata(f: Feature):
     assert not set(f.name) & set(" \t,;[]{}\":'"), "LightGBM and CSV headers want plain names"
     assert f.scope in registry.SCOPES
     assert f.range[0] < f.range[1]
-    assert f.monotone in (-1, 0, 1)
     assert bool(f.lift) == (f.scope != "pair")
     assert len(set(f.lift)) == len(f.lift)
     assert find(f.name) is f
