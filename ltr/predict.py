@@ -20,7 +20,7 @@ RUN = "run.txt"
 
 DIVERSIFY = 0.3
 """Without it, the best argument fills the first ten places with recombinations of a few of its sentences.
-Arguments first appear in the same order all the same, so argument-level figures hardly see it."""
+Arguments first appear in the same order all the same, so argument-level figures do not see it."""
 
 
 def parser() -> Parser:

@@ -72,16 +72,19 @@ def _diversified(
     second: np.ndarray[Any, Any],
     share: float,
 ) -> list[int]:
-    """Each pair pays for every time that its arguments stand above it (after MMR, Carbonell & Goldstein 1998).
+    """A pair pays for every pair of the same two arguments above it, and once more if both stand above it already.
 
-    ``share`` scales the price: at 1, standing above once costs the spread of the list's scores.
+    ``share`` scales the price: at 1, paying once costs the spread of the list's scores. A pair that brings
+    an argument for the first time pays nothing, so arguments first appear in the same order as before.
     """
     spread = float(np.ptp(scores[order])) if order else 0.0
-    shown: Counter[str] = Counter()
+    above: Counter[frozenset[str]] = Counter()
+    shown: set[str] = set()
     priced = []
     for place, i in enumerate(order):
-        arguments = {argument_of(first[i]), argument_of(second[i])}
-        price = share * spread * sum(shown[a] for a in arguments) / len(arguments)
-        shown.update(arguments)
-        priced.append((-(scores[i] - price), place, i))
+        arguments = frozenset((argument_of(first[i]), argument_of(second[i])))
+        times = above[arguments] + (arguments <= shown)
+        above[arguments] += 1
+        shown |= arguments
+        priced.append((-(scores[i] - share * spread * times), place, i))
     return [i for _, _, i in sorted(priced)]

@@ -72,8 +72,8 @@ def test_the_example_feature_works(tmp_path: Path) -> None:
     assert len(code.strip().splitlines()) < 15
     script = (
         code
-        + "\nfrom features.registry import columns\nassert 'numbers_min' in columns() and 'numbers_max' in columns()\n"
+        + "\nfrom features.registry import columns\nassert 'commas_min' in columns() and 'commas_max' in columns()\n"
     )
-    script += "from features.describe import describe_texts\nassert describe_texts(['12 of 100'])['numbers'][0] == 2\n"
+    script += "from features.describe import describe_texts\nassert describe_texts(['a, b; c'])['commas'][0] == 2\n"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -11,6 +11,7 @@ from tables import Pair, plain_block, plain_matrix
 
 from ltr.formats import RunRow, argument_of, pair_key, read_run, validate_run, write_run
 from ltr.matrix import Matrix
+from ltr.metrics import argument_ranking
 from ltr.rerank import LEAST, final_list
 
 
@@ -119,29 +120,30 @@ def test_copies_stay_behind_worse_pairs_when_diversified():
 
 
 def test_diversity_by_hand():
-    # Spread 4. (A, B) 5, (A, C) 4: A was shown once, half of two arguments: 4 - .5 * 4 / 2 = 3, (D, E) 3.5 free,
-    # (E, F) 1: E was shown once: 1 - 1 = 0.
-    matrix = plain_matrix({"1": [(A, B), (A, C), (D, E), (E, F)]})
-    scores = [5.0, 4.0, 3.5, 1.0]
-    assert pairs_of(ranked(matrix, scores)) == [(A, B), (A, C), (D, E), (E, F)]
+    # Spread 2, price .5 * 2 = 1. (A, C) brings C and is free; (B, C) brings nothing and pays once: 3.9 - 1 = 2.9.
+    matrix = plain_matrix({"1": [(A, B), (A, C), (B, C), (D, E)]})
+    scores = [5.0, 4.5, 3.9, 3.0]
+    assert pairs_of(ranked(matrix, scores)) == [(A, B), (A, C), (B, C), (D, E)]
     rows = ranked(matrix, scores, diversify=0.5)
-    assert pairs_of(rows) == [(A, B), (D, E), (A, C), (E, F)]
-    # Scores keep falling: (A, C) may not be written with its own 4.
-    assert [row.score for row in rows] == [5.0, 3.5, 3.499999, 1.0]
+    assert pairs_of(rows) == [(A, B), (A, C), (D, E), (B, C)]
+    # Scores keep falling: (B, C) may not be written with its own 3.9.
+    assert [row.score for row in rows] == [5.0, 4.5, 3.0, 2.999999]
 
 
 def test_one_argument_in_both_places_pays_for_both():
     one, two, three = (f"S9-A9__PREMISE__{n}" for n in (1, 2, 3))
     matrix = plain_matrix({"1": [(A, B), (one, two), (one, three)]})
-    # Spread 2, price of the second pair of S9-A9: 2 at share 1.
+    # Spread 2. The second pair of S9-A9 pays twice, for the pair above it and for bringing nothing: 2.9 - 4.
     assert pairs_of(ranked(matrix, [1.0, 3.0, 2.9], diversify=1.0)) == [(one, two), (A, B), (one, three)]
 
 
-def test_a_pair_of_two_arguments_pays_the_mean_of_both():
-    # Spread 4. A was shown once, C never: (A, C) pays half of 4 and keeps 2.5, above (D, E) with 2.
-    matrix = plain_matrix({"1": [(A, B), (A, C), (D, E), (E, F)]})
-    rows = ranked(matrix, [5.0, 4.5, 2.0, 1.0], diversify=1.0)
-    assert pairs_of(rows)[:3] == [(A, B), (A, C), (D, E)]
+@pytest.mark.parametrize("share", [0.1, 0.3, 1.0])
+def test_arguments_first_appear_in_the_same_order_however_diverse(share: float):
+    matrix = plain_matrix({"1": list(combinations(names(8, 3), 2))})
+    for seed in range(20):
+        scores = list(np.random.default_rng(seed).random(len(matrix)))
+        plain, diverse = (argument_ranking(r.pair for r in ranked(matrix, scores, diversify=d)) for d in (0.0, share))
+        assert plain == diverse
 
 
 def test_more_diversity_shows_no_fewer_arguments_at_the_top():
