@@ -112,7 +112,7 @@ def minimum_grade(evidence: Evidence) -> Votes:
 
 @labelling_function(
     "minimum_grade, halved for the least representative pair of its arguments: centrality, overlap with the "
-    "conclusion, substance, early position",
+    "conclusion, substance, early position, no debris",
     overlaps=tuple(SIGNS),
 )
 def representative_grade(evidence: Evidence) -> Votes:
