@@ -112,6 +112,8 @@ def _cosine(level: str) -> Callable[[Context], FloatArray]:
 
 
 for _name, (_scope, _unit, _lift) in LEVELS.items():
+    # Judgments are of whole arguments, so theory has a word only there; many have no conclusion at all.
+    _sign = int(_name == "argument")
     for _k1, _b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
         feature(
             _scope,
@@ -121,6 +123,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
             range=(0, np.inf),
             description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}",
             lift=_lift,
+            sign=_sign,
             source="Robertson & Zaragoza 2009, eq. 3.15",
         )(_score(_name, _unit, "bm25", k1=_k1, b=_b))
     for _mu in (100, 2500):
@@ -132,6 +135,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
             range=(0, np.inf),
             description=f"DirichletLM (mu={_mu}) of the topic with the {_name}",
             lift=_lift,
+            sign=_sign,
             source="Zhai & Lafferty 2001, sec. 3",
         )(_score(_name, _unit, "dirichlet", mu=_mu))
     feature(
@@ -142,6 +146,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=INFINITE,
         description=f"DPH of the topic with the {_name}",
         lift=_lift,
+        sign=_sign,
         source="Amati et al. 2007 (TREC Blog track)",
     )(_score(_name, _unit, "dph"))
     feature(
@@ -152,6 +157,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=(0, 1),
         description=f"idf-weighted share of the topic's terms that the {_name} holds",
         lift=_lift,
+        sign=_sign,
     )(_coverage(_name, _unit))
     feature(
         _scope,
@@ -161,6 +167,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=(0, 1),
         description=f"TF-IDF cosine of the topic with the {_name}",
         lift=_lift,
+        sign=_sign,
         source="Salton & Buckley 1988",
     )(_cosine(_name))
 

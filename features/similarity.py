@@ -101,8 +101,7 @@ def centrality(c: Context) -> FloatArray:
 )
 def latent_centrality(c: Context) -> FloatArray:
     """Is the sentence about what the argument is about."""
-    rows = c.latent_rows(c.weighted(c.argument_counts))
-    return np.clip((c.latent * rows[c.sentences.argument]).sum(axis=1), -1, 1)
+    return np.clip((c.latent * c.argument_latent[c.sentences.argument]).sum(axis=1), -1, 1)
 
 
 @feature(

@@ -6,16 +6,18 @@ Three tables, each a bundle of aligned columns; links are positions, never ids. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from features.statistics import CollectionStatistics, FloatArray, IntArray
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class ArgumentTable:
     stance: Sequence[str]
     sentences: Sequence[Sequence[Sequence[str]]]
     """Index terms of every sentence of each argument, candidate or not."""
+    text: Sequence[str]
+    """All sentences of each argument, one a line."""
     conclusion: Sequence[Sequence[str]]
     """Index terms of each conclusion."""
     conclusion_text: Sequence[str]
@@ -97,6 +101,13 @@ class Context:
     statistics: CollectionStatistics
     text_values: Mapping[str, FloatArray] = field(default_factory=dict)
     """Values of the text features, (n_sentences,) by name: computed once a distinct text."""
+    _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def shared(self, name: str, compute: Callable[[Context], T]) -> T:
+        """``compute(self)``, once: what several features of a file have in common."""
+        if name not in self._shared:
+            self._shared[name] = compute(self)
+        return cast(T, self._shared[name])
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:
@@ -149,6 +160,11 @@ class Context:
         dense = weights @ self._term_vectors
         norms = np.linalg.norm(dense, axis=1, keepdims=True)
         return np.asarray(dense / np.where(norms > 0, norms, 1))
+
+    @cached_property
+    def argument_latent(self) -> FloatArray:
+        """(n_arguments, n_dimensions) unit-length latent vectors of whole arguments."""
+        return self.latent_rows(self.weighted(self.argument_counts))
 
     @cached_property
     def _term_vectors(self) -> FloatArray:

@@ -142,6 +142,7 @@ def make_context(
         id=[source.id for source in corpus],
         stance=[source.stance for source in corpus],
         sentences=[[ANALYZER.terms(text) for text in source.texts] for source in corpus],
+        text=["\n".join(source.texts) for source in corpus],
         conclusion=[ANALYZER.terms(source.conclusion) for source in corpus],
         conclusion_text=[source.conclusion for source in corpus],
         body_count=np.array([bodies.count(body) for body in bodies], np.int64),

@@ -114,16 +114,15 @@ def test_metadata(f: Feature):
     assert bool(f.lift) == (f.scope != "pair")
     assert len(set(f.lift)) == len(f.lift)
     assert find(f.name) is f
+    assert f.sign in (-1, 0, 1)
 
 
 def modules_that_define_features() -> Iterator[str]:
-    """Files of the package in which `feature` is called, whether as a decorator or not."""
+    """Files of the package that import `feature`, to use as a decorator, in a call or in a partial one."""
     for path in sorted(Path(features.__path__[0]).glob("**/*.py")):
         tree = ast.parse(path.read_text("utf-8"))
-        calls = {
-            node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        }
-        if "feature" in calls and path.stem != "registry":
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        if "feature" in {alias.name for node in imports for alias in node.names} and path.stem != "registry":
             yield "features." + ".".join(path.relative_to(features.__path__[0]).with_suffix("").parts)
 
 
