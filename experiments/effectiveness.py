@@ -1,27 +1,35 @@
 """``python -m experiments.effectiveness -i DIR``: a model beside its teachers, on topics it never saw.
 
 Every ``topics-<name>.xml`` of the directory that has ``qrels-<name>-<dimension>.qrels`` is a test set;
-sets that the model was trained on are named and left out. Judgments of arguments that the corpus does
-not hold are counted and left out, and so are topics without a relevant argument in it.
+sets that the model was trained on are named and left out. With ``--cross-validate`` all sets train as well:
+each topic is ranked by a model that was trained, from the choice of its trees on, on the other folds' topics.
+Judgments of arguments that the corpus does not hold are counted and left out, and so are topics without a
+relevant argument in it.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli import Parser, add_index_options, add_run_options
+from ltr.cli import Parser, add_index_options, add_run_options, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
     from ltr.formats import Qrels, RunRow
     from ltr.index import Index
+    from ltr.learning import Figure
     from ltr.matrix import Matrix
-    from models.base import Ranker
+    from ltr.progress import Progress
+    from models.base import Ranker, Scores
+    from models.blend import Blend
 
 TEACHER = "dirichlet"
+BLEND = "blend"
+TAUGHT = ("relevance", "quality")
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,13 @@ def parser() -> Parser:
         "-i", "--input", required=True, metavar="DIR", help="corpus with topics-<name>.xml and qrels-<name>-*.qrels"
     )
     p.add_argument("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
+    p.add_argument(
+        "--cross-validate", action="store_true", help="train on all sets too, and rank each topic by a model of others"
+    )
+    p.add_argument(
+        "--folds", type=whole_number(2, 100), default=5, metavar="N", help="parts of it (default: %(default)s)"
+    )
+    p.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="seed of it (default: %(default)s)")
     p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     add_index_options(p)
     add_run_options(p)
@@ -51,8 +66,11 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
+    if options.cross_validate and options.model:
+        raise InputError("usage", "cross-validation trains models of its own", "leave out -m or --cross-validate")
 
     from ltr.bundle import PRETRAINED, load_bundle
+    from ltr.candidates import Settings
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text
     from ltr.formats import read_qrels, read_topics
@@ -62,31 +80,99 @@ def main(argv: list[str] | None = None) -> int:
     from models.base import baselines, make_ranker
 
     progress = Progress(quiet=options.quiet)
-    bundle = load_bundle(Path(options.model) if options.model else PRETRAINED, threads=options.jobs)
     corpus = open_corpus(options.input)
-    index = open_index(corpus, options.index, progress, **bundle.manifest["analysis"])
-    trained = set(bundle.manifest["data"]["topics"].values())
+    if options.cross_validate:
+        settings, analysis, trained = Settings(), {"stem": True, "stop": True}, set()
+    else:
+        bundle = load_bundle(Path(options.model) if options.model else PRETRAINED, threads=options.jobs)
+        settings, analysis = bundle.settings, bundle.manifest["analysis"]
+        trained = set(bundle.manifest["data"]["topics"].values())
+    index = open_index(corpus, options.index, progress, **analysis)
     sets = find_sets(Path(options.input), trained, progress)
-    rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()} | {"lambdamart": bundle.model}
+    topics = [topic for test in sets for topic in read_topics(test.topics)]
+    if len({topic.number for topic in topics}) < len(topics):
+        raise InputError(options.input, "two sets have topics of one number", "renumber one of them")
+    matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+    qrels = {(test.name, name): read_qrels(path) for test in sets for name, path in test.qrels.items()}
+    scores: dict[str, Scores] = {name: make_ranker(name).score(matrix) for name in baselines()}
+    if options.cross_validate:
+        scores |= cross_validated(matrix, qrels, index, {t.number: t.title for t in topics}, options, progress)
+    else:
+        scores |= model_scores(matrix, bundle.model)
+    runs = {name: make_run(matrix, found) for name, found in scores.items()}
     results: list[dict[str, Any]] = []
-    for test in sets:
-        matrix = describe_topics(index, read_topics(test.topics), bundle.settings, jobs=options.jobs, progress=progress)
-        runs = {name: make_run(matrix, ranker) for name, ranker in rankers.items()}
-        for dimension, path in test.qrels.items():
-            qrels, dropped = scorable(read_qrels(path), index)
-            results += compare(f"{test.name} {dimension}", runs, qrels, dropped)
+    for (test_set, dimension), judged in qrels.items():
+        inside, dropped = scorable(judged, index)
+        part = {name: [row for row in rows if row.topic in judged] for name, rows in runs.items()}
+        results += compare(f"{test_set} {dimension}", part, inside, dropped)
     print(table(results))
     gist = Path(options.input) / "gist.jsonl"
-    if gist.is_file():
-        found = gist_choice(index, rankers, bundle.settings, gist)
+    if gist.is_file() and not options.cross_validate:
+        rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()} | {BLEND: bundle.model}
+        found = gist_choice(index, rankers, settings, gist)
         print(f"\ngist sentences among the two of the best pair inside each argument ({gist.name})")
-        print("\n".join(f"  {name:<22}{share:.3f}" for name, share in found.items()))
-        results.append({"set": "gist", "shares": found})
+        print("\n".join(f"  {name:<22}{values}" for name, values in found.items()))
+        results.append({"set": "gist", "shares": {name: asdict(values) for name, values in found.items()}})
     if options.json:
         with atomic_text(options.json) as out:
             json.dump(results, out, indent=1)
             out.write("\n")
     return 0
+
+
+def model_scores(matrix: Matrix, model: Blend) -> dict[str, Scores]:
+    """Rows' scores of the model, and of each of its dimensions that judgments can check."""
+    single = {name: model.reweighted({name: 1.0}).score(matrix) for name in TAUGHT if name in model.rankers}
+    return {**single, BLEND: model.score(matrix)}
+
+
+def cross_validated(
+    matrix: Matrix,
+    judgments: Mapping[tuple[str, str], Qrels],
+    index: Index,
+    titles: dict[str, str],
+    options: Any,
+    progress: Progress,
+) -> dict[str, Scores]:
+    """As `model_scores`, every topic by a model trained on topics of other folds: near-duplicates never straddle."""
+    import numpy as np
+
+    from features.registry import columns
+    from ltr.formats import Topic
+    from ltr.learning import Teaching, learn, merged_qrels, split_topics
+    from ltr.progress import Progress
+    from ltr.supervision import DEFAULT, weak_labels
+    from ltr.train import alike
+    from models.lambdamart import Parameters
+
+    qrels = {name: merged_qrels([q for (_, what), q in judgments.items() if what == name]) for name in TAUGHT}
+    qrels = {name: found for name, found in qrels.items() if found}
+    tied = alike([Topic(number, title) for number, title in titles.items()], index.analyzer)
+    split = split_topics(matrix, merged_qrels(list(qrels.values())), options.folds, options.seed, tied)
+    known = frozenset(index.argument_rows([a for q in qrels.values() for grades in q.values() for a in grades]))
+    scores: dict[str, Scores] = {}
+    with progress.stage("models of other folds", unit="folds", total=len(split)) as tick:
+        for held in split:
+            training = matrix.of_topics([t for i, t in enumerate(matrix.topics) if i not in held])
+            seen = {name: {t: g for t, g in q.items() if t in training.topics} for name, q in qrels.items()}
+            teaching = {
+                name: Teaching(weak_labels(training, q, known, DEFAULT[name], name), q) for name, q in seen.items()
+            }
+            lesson = learn(
+                training,
+                teaching,
+                columns(),
+                Parameters(seed=options.seed),
+                folds=options.folds,
+                threads=options.jobs,
+                progress=Progress(quiet=True),
+                tied=tied,
+            )
+            rows = np.isin(matrix.topic_of_row, held)
+            for name, found in model_scores(matrix.of_topics([matrix.topics[i] for i in held]), lesson.model).items():
+                scores.setdefault(name, np.zeros(len(matrix)))[rows] = found
+            tick()
+    return scores
 
 
 def find_sets(folder: Path, trained: set[str], progress: Any) -> list[TestSet]:
@@ -108,12 +194,11 @@ def find_sets(folder: Path, trained: set[str], progress: Any) -> list[TestSet]:
     return sets
 
 
-def make_run(matrix: Matrix, ranker: Ranker) -> list[RunRow]:
+def make_run(matrix: Matrix, scores: Scores) -> list[RunRow]:
     """The run that predict would write."""
     from ltr.predict import DIVERSIFY
     from ltr.rerank import final_list
 
-    scores = ranker.score(matrix)
     return [
         row
         for topic, rows in matrix
@@ -177,7 +262,7 @@ def table(results: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def gist_choice(index: Index, rankers: dict[str, Ranker], settings: Any, path: Path) -> dict[str, float]:
+def gist_choice(index: Index, rankers: dict[str, Ranker], settings: Any, path: Path) -> dict[str, Figure]:
     """Share of the marked sentences among the two of the best pair, by ranker, over the arguments of ``path``.
 
     Each argument is its own candidate list; its topic is the query that it was found with. The two
@@ -186,7 +271,9 @@ def gist_choice(index: Index, rankers: dict[str, Ranker], settings: Any, path: P
     import numpy as np
 
     from ltr.candidates import TermCache, within_argument
+    from ltr.learning import Figure
     from ltr.matrix import Matrix
+    from ltr.metrics import bootstrap_interval
     from ltr.pipeline import describe_candidates
 
     items = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
@@ -206,7 +293,11 @@ def gist_choice(index: Index, rankers: dict[str, Ranker], settings: Any, path: P
         premises = [row for row in index.sentence_rows(rows[item["id"]]) if index.column("number")[row] > 0]
         longest = sorted(premises, key=lambda row: (-len(index.text(row)), row))[:2]
         hits.setdefault("two longest premises", []).append(len(gold & {index.sentence_id(row) for row in longest}) / 2)
-    return {name: float(np.mean(values)) for name, values in hits.items()}
+    found = {}
+    for name, values in hits.items():
+        low, high = bootstrap_interval(np.array(values))
+        found[name] = Figure(float(np.mean(values)), low, high, len(values))
+    return found
 
 
 if __name__ == "__main__":

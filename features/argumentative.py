@@ -1,8 +1,8 @@
 """How likely a bare sentence is a claim or evidence rather than talk or noise, learned from labelled debate texts.
 
-A logistic regression over signs of the sentence: its stems, pairs of neighbouring stems, and its shape. The
-weights are plain numbers in ``argumentative.json`` beside this file, written by ``python -m
-experiments.argumentative``; that file's ``about`` names the data. Nothing of the data itself ships.
+A logistic regression over signs of the sentence: its words as written (tense tells), their stems, pairs of
+neighbouring stems, and its shape. The weights are plain numbers in ``argumentative.json`` beside this file, written
+by ``python -m experiments.argumentative``; that file's ``about`` names the data. Nothing of the data itself ships.
 """
 
 from __future__ import annotations
@@ -12,20 +12,24 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import Stemmer
 
 from features.registry import feature
 from features.statistics import FloatArray
-from features.text import Analyzer
+from features.text import words
 from features.texts import Texts
 
 WEIGHTS = Path(__file__).with_name("argumentative.json")
 SHAPE = "="
 """The first character of every shape sign; no stem can begin with it."""
+
+FORM = "~"
+"""The first character of the sign of a word as written, to tell ``argued`` and ``argues``, or a word from its stem."""
 
 _LENGTHS = (1, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 40, 60)
 _CAPITALS = (0, 1, 2, 4, 7)
@@ -50,17 +54,16 @@ class Weights:
 def signs(text: str) -> dict[str, float]:
     """What the model sees of ``text``: sign -> value.
 
-    Stems (function words included, they carry the modality) and pairs of neighbours share the value
-    ``1 / sqrt(distinct stems)``, so that a long sentence is not more certain only because it is long; each
+    Stems (function words included, they carry the modality), pairs of neighbours and words as written share
+    the value ``1 / sqrt(distinct stems)``, so that a long sentence is not more certain only because it is long; each
     sign of the shape has the value 1.
     """
     # Encyclopedias cite as [ref] or [3]; the sign should be that they cite, not the word "ref".
     bare, references = _REFERENCE.subn("", text) if "[" in text else (text, 0)
-    terms = _analyzer().terms(bare)
+    forms = words(bare)
+    terms = [_stem(form) for form in forms]
     value = 1 / math.sqrt(max(len(set(terms)), _SHORTEST))
-    found = dict.fromkeys(terms, value)
-    for pair in pairwise(terms):
-        found[" ".join(pair)] = value
+    found = dict.fromkeys([*terms, *map(" ".join, pairwise(terms)), *[FORM + form for form in forms]], value)
     for sign in _shape(bare.strip(), len(terms)):
         found[sign] = 1.0
     if references:
@@ -70,8 +73,8 @@ def signs(text: str) -> dict[str, float]:
 
 def log_odds(found: Mapping[str, float], model: Weights) -> float:
     """Log-odds of a sentence with the signs ``found``; unknown signs weigh nothing."""
-    weights = model.weights
-    return model.intercept + sum(weights[sign] * value for sign, value in found.items() if sign in weights)
+    weight = model.weights.get
+    return model.intercept + sum([weight(sign, 0.0) * value for sign, value in found.items()])
 
 
 def score(texts: Iterable[str], model: Weights) -> FloatArray:
@@ -137,6 +140,11 @@ def _kind(character: str, themselves: frozenset[str] = frozenset()) -> str:
     return "0" if character.isdigit() else "other"
 
 
+@lru_cache(maxsize=500_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
+
+
 @cache
-def _analyzer() -> Analyzer:
-    return Analyzer(stem=True, stop=False)
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")

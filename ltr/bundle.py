@@ -14,9 +14,12 @@ from features.text import Analyzer
 from ltr.candidates import Settings
 from ltr.errors import InputError
 from ltr.files import atomic_folder, sha256
+from models.base import Ranker
+from models.blend import Blend, Choice
+from models.coherence import Coherence
 from models.lambdamart import LambdaMart
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 _MEND = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parent.parent / "models" / "pretrained"
@@ -26,7 +29,7 @@ PRETRAINED = Path(__file__).resolve().parent.parent / "models" / "pretrained"
 class Bundle:
     """A loaded model with its manifest."""
 
-    model: LambdaMart
+    model: Blend
     manifest: dict[str, Any]
 
     def other_versions(self) -> list[str]:
@@ -45,15 +48,16 @@ class Bundle:
         return Settings(**self.manifest["candidates"])
 
 
-def save_bundle(folder: Path, model: LambdaMart, facts: dict[str, Any]) -> None:
+def save_bundle(folder: Path, model: Blend, facts: dict[str, Any]) -> None:
     """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all."""
     refuse_foreign(folder)
-    files = model.dump()
+    trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LambdaMart)}
+    files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
     manifest = {
         "format": FORMAT,
         "features": [_definition(column) for column in model.columns],
-        "prior_features": [_definition(column) for column in model.prior_columns()],
-        "model": model.settings(),
+        "blend": model.settings(),
+        "rankers": {name: _settings(ranker) for name, ranker in model.rankers.items()},
         "feature_data": _feature_data(),
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
@@ -86,18 +90,35 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
     if manifest.get("digest") != _digest(manifest):
         raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
     try:
-        columns = _known_columns(path, manifest["features"])
-        _known_columns(path, manifest["prior_features"])
+        known = set(_known_columns(path, manifest["features"]))
         if manifest["feature_data"] != _feature_data():
             what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
             raise InputError(path, what, _MEND)
-        model = LambdaMart.load(columns, manifest["model"], _read_files(folder, manifest["files"]), threads=threads)
+        files = _read_files(folder, manifest["files"])
+        rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
+        blend = manifest["blend"]
+        model = Blend(rankers, blend["weights"], Choice(**blend["choice"]))
+        if not set(model.columns) <= known:
+            raise ValueError("it uses features that its manifest does not define")
         Settings(**manifest["candidates"])
         Analyzer(**manifest["analysis"])
         set(manifest["data"]["topics"].values())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(folder, f"the model cannot be read ({error})", _MEND) from None
     return Bundle(model, manifest)
+
+
+def _settings(ranker: Ranker) -> dict[str, Any]:
+    return ranker.settings() if isinstance(ranker, LambdaMart) else {"ranker": "coherence"}
+
+
+def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> Ranker:
+    if settings["ranker"] == "coherence":
+        return Coherence()
+    if settings["ranker"] != "lambdamart":
+        raise ValueError(f"no ranker {settings['ranker']!r}")
+    own = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}
+    return LambdaMart.load(settings, own, threads=threads)
 
 
 def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -75,3 +76,40 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def usable_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def blend(text: str) -> dict[str, float]:
+    """An argparse ``type``: three weights, relevance,quality,coherence, none negative and not all 0."""
+    from models.blend import DIMENSIONS
+
+    try:
+        weights = [float(part) for part in text.split(",")]
+    except ValueError:
+        weights = []
+    if len(weights) != len(DIMENSIONS) or not all(0 <= w < math.inf for w in weights) or not any(weights):
+        raise argparse.ArgumentTypeError(f"{text!r} is not three weights {','.join(DIMENSIONS)}, as in .5,.3,.2")
+    return dict(zip(DIMENSIONS, weights, strict=True))
+
+
+def add_target_options(parser: argparse.ArgumentParser) -> None:
+    """``--target`` and ``--blend``."""
+    parser.add_argument(
+        "--target",
+        choices=("relevance", "quality", "coherence", "all"),
+        help="rank by one dimension alone, or by the blend of all (default: all)",
+    )
+    parser.add_argument(
+        "--blend",
+        type=blend,
+        metavar="R,Q,C",
+        help="weights of relevance, quality and coherence in the blend",
+    )
+
+
+def chosen_weights(target: str | None, weights: dict[str, float] | None) -> dict[str, float] | None:
+    """What ``--target`` and ``--blend`` come to; None when neither is given. Raises InputError when they clash."""
+    from models.blend import WEIGHTS, target_weights
+
+    if weights and target not in (None, "all"):
+        raise InputError("usage", f"--target {target} is one dimension, --blend is of three", "leave one of them out")
+    return target_weights(target or "all", weights or WEIGHTS) if target or weights else None

@@ -1,4 +1,4 @@
-"""Learn a ranker with topic-wise cross-validation: how many trees, and what to expect on new topics.
+"""Learn a ranker for each dimension with topic-wise cross-validation: how many trees, and what to expect.
 
 Every figure here is argument-level lab nDCG@5 over held-out topics: arguments in order of their best
 pair, judged ones only (condensed). Topics without a relevant argument in the corpus cannot be scored.
@@ -18,11 +18,31 @@ from ltr.matrix import Matrix
 from ltr.metrics import bootstrap_interval, lab_ndcg
 from ltr.progress import Progress
 from ltr.supervision import WeakLabels
-from models.base import TrainingSet, baselines, make_ranker
+from models.base import Ranker, TrainingSet, UnitTable, baselines, make_ranker, unit_table
+from models.blend import WEIGHTS, Blend
 from models.lambdamart import LambdaMart, Parameters
 
 STEP = 5
 """Trees between two looks at the held-out topics."""
+
+BLEND = "blend"
+"""What figures call all dimensions together."""
+
+QUALITY_START = {"total_polysyllables_min": 0.2, "mean_convincing_min": 0.1}
+"""Quality before any judgment of it: much said in words that are not the shortest, and said as people prefer."""
+
+STRENGTH = {"relevance": 100.0, "quality": 300.0}
+"""How strongly the linear weights of a dimension are drawn to where they start."""
+
+
+UNTAUGHT = {"relevance": {"dirichlet_2500_argument_min": 1.0}, "quality": QUALITY_START}
+"""Rankers of dimensions that nobody judged: the best teacher that needs no labels."""
+
+
+def parameters_of(dimension: str, given: Parameters) -> Parameters:
+    """The settings of a dimension: those given, with its own start."""
+    start = QUALITY_START if dimension == "quality" else {}
+    return replace(given, start=start, ridge=STRENGTH[dimension])
 
 
 @dataclass(frozen=True)
@@ -42,58 +62,142 @@ class Figure:
 class Lesson:
     """A trained model, and what cross-validation said of it."""
 
-    model: LambdaMart
-    figures: dict[str, Figure]
-    """Held-out figures of the model and of the baselines on the same topics."""
-    curve: dict[int, float]
-    """Trees -> held-out figure."""
+    model: Blend
+    figures: dict[str, dict[str, Figure]]
+    """Dimension of the judgments -> ranker -> held-out figure: the dimension's own, the blend, the teachers."""
+    curves: dict[str, dict[int, float]]
+    """Dimension -> trees -> held-out figure."""
+    trees: dict[str, int]
+    """Dimension -> trees that stay."""
     folds: list[list[str]]
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """Weak labels of one dimension with the judgments that they come from."""
+
+    labels: WeakLabels
+    qrels: Qrels
+
+
+def signed_columns(columns: Sequence[str]) -> dict[str, int]:
+    """Those of ``columns`` that say something of whole arguments, and of which theory knows the sign."""
+    from features.registry import column_features
+
+    known = column_features()
+    return {column: known[column].sign for column in columns if known[column].sign}
 
 
 def learn(
     matrix: Matrix,
-    labels: WeakLabels,
-    qrels: Qrels,
-    columns: list[str],
+    teaching: Mapping[str, Teaching],
+    columns: Sequence[str],
     parameters: Parameters,
     *,
     folds: int,
     threads: int,
     progress: Progress,
+    weights: Mapping[str, float] = WEIGHTS,
+    tied: Sequence[tuple[str, str]] = (),
 ) -> Lesson:
-    """Cross-validate, choose the number of trees where the held-out curve is best, train on all topics."""
-    judge = Judge(matrix, qrels)
-    if not judge.topics:
-        raise InputError("qrels", "no topic has a relevant argument among its candidates", "add judgments above 0")
-    if np.ptp(labels.label[labels.used]) == 0:
-        raise InputError(
-            "--labels", "every pair that trains has the same label", "add a labelling function or judgments"
-        )
-    split = split_topics(matrix, qrels, folds, parameters.seed)
+    """Cross-validate, choose the number of trees where the held-out curve is best, train on all topics.
+
+    ``columns`` are those that rankers may use; only the ones with a sign are of use for judgments of
+    arguments. ``tied`` names pairs of topics that have to stay in one fold, being about the same.
+    """
+    signs = signed_columns(columns)
+    if not signs:
+        raise InputError("--drop", "no feature of whole arguments is left", "drop fewer")
+    judges = {name: Judge(matrix, one.qrels) for name, one in teaching.items()}
+    for name, one in teaching.items():
+        if not judges[name].topics:
+            what = f"no topic has an argument of good {name} among its candidates"
+            raise InputError("qrels", what, "add judgments above 0")
+        if np.ptp(one.labels.label[one.labels.used]) == 0:
+            what = f"every pair that trains {name} has the same label"
+            raise InputError("--labels", what, "add a labelling function or judgments")
+    split = split_topics(matrix, merged_qrels([one.qrels for one in teaching.values()]), folds, parameters.seed, tied)
     owner = matrix.topic_of_row
-    if any(not labels.used[~np.isin(owner, topics)].any() for topics in split):
-        what = "the judged topics are too few, or too alike, to hold some out"
-        raise InputError("qrels", what, "add judgments for at least two topics of their own")
-    checkpoints = list(range(STEP, parameters.trees + 1, STEP)) or [parameters.trees]
-    held_out = {trees: np.zeros(len(matrix)) for trees in checkpoints}
-    with progress.stage("cross-validation", unit="folds", total=len(split)) as tick:
-        for topics in split:
-            test = np.isin(owner, topics)
-            model = _train(matrix, labels, ~test, columns, parameters, threads)
-            part = matrix.only(test)
-            prior = model.prior(part)
-            for trees in checkpoints:
-                held_out[trees][test] = prior + model.trees(part, trees)
-            tick()
-    curve = {trees: float(np.mean(judge.values(scores))) for trees, scores in held_out.items()}
-    best = _smoothed_best(curve)
-    figures = {"lambdamart": judge.figure(held_out[best])}
-    for name in baselines():
-        figures[name] = judge.figure(make_ranker(name).score(matrix))
+    for name, one in teaching.items():
+        if any(not one.labels.used[~np.isin(owner, topics)].any() for topics in split):
+            what = f"the topics judged for {name} are too few, or too alike, to hold some out"
+            raise InputError("qrels", what, "add judgments for at least two topics of their own")
+    table = unit_table(matrix, list(signs))
+    checkpoints = [0, *range(STEP, parameters.trees + 1, STEP)]
+    held_out = {name: {trees: np.zeros(len(matrix)) for trees in checkpoints} for name in teaching}
+    curves, best = {}, {}
+    with progress.stage("cross-validation", unit="folds", total=len(split) * len(teaching)) as tick:
+        for name, one in teaching.items():
+            for topics in split:
+                test = np.isin(owner, topics)
+                model = train_dimension(matrix, table, one.labels, ~test, name, signs, parameters, threads)
+                for trees in checkpoints:
+                    held_out[name][trees][test] = model.score_units(table, trees)[table.unit_of_row][test]
+                tick()
+            curves[name] = {trees: float(judges[name].values(s).mean()) for trees, s in held_out[name].items()}
+            best[name] = _smoothed_best(curves[name])
+    everything = np.ones(len(matrix), bool)
+    rankers: dict[str, Ranker] = {name: untaught(name, signs, parameters, threads) for name in UNTAUGHT}
     with progress.stage("training"):
-        everything = np.ones(len(matrix), bool)
-        model = _train(matrix, labels, everything, columns, replace(parameters, trees=best), threads)
-    return Lesson(model, figures, curve, [[matrix.topics[t] for t in topics] for topics in split])
+        for name, one in teaching.items():
+            chosen = replace(parameters, trees=best[name])
+            rankers[name] = train_dimension(matrix, table, one.labels, everything, name, signs, chosen, threads)
+    rankers["coherence"] = make_ranker("coherence")
+    blend = Blend({name: rankers[name] for name in sorted(rankers)}, weights)
+    scores = {name: ranker.score(matrix) for name, ranker in blend.rankers.items()}
+    # A dimension without judgments learned nothing here, so its scores are held out by nature.
+    scores |= {name: held_out[name][best[name]] for name in teaching}
+    together = blend.combine(matrix, scores)
+    figures = {}
+    for name, judge in judges.items():
+        figures[name] = {name: judge.figure(scores[name]), BLEND: judge.figure(together)}
+        figures[name] |= {teacher: judge.figure(make_ranker(teacher).score(matrix)) for teacher in baselines()}
+    return Lesson(blend, figures, curves, best, [[matrix.topics[t] for t in topics] for topics in split])
+
+
+def untaught(dimension: str, signs: Mapping[str, int], parameters: Parameters, threads: int) -> LambdaMart:
+    """A dimension's ranker as it is before it sees a judgment."""
+    chosen = replace(parameters, start=UNTAUGHT[dimension], trees=0)
+    model: LambdaMart = make_ranker("lambdamart", columns=list(signs), signs=signs, parameters=chosen, threads=threads)
+    return model
+
+
+def train_dimension(
+    matrix: Matrix,
+    table: UnitTable,
+    labels: WeakLabels,
+    rows: np.ndarray[Any, Any],
+    dimension: str,
+    signs: Mapping[str, int],
+    parameters: Parameters,
+    threads: int,
+) -> LambdaMart:
+    """The ranker of a dimension, from the labelled ones among ``rows``: a unit is labelled by the mean of its pairs."""
+    chosen = parameters_of(dimension, parameters)
+    model: LambdaMart = make_ranker("lambdamart", columns=list(signs), signs=signs, parameters=chosen, threads=threads)
+    used = labels.used & rows
+    unit = table.unit_of_row[used]
+    size = len(table.values)
+    weight = np.bincount(unit, labels.weight[used], size)
+    label = np.bincount(unit, (labels.weight * labels.label)[used], size)
+    kept = np.flatnonzero(weight > 0)
+    topic = np.repeat(np.arange(len(table.groups)), table.groups)
+    groups = np.bincount(topic[kept], minlength=len(table.groups)).astype(np.int64)
+    model.fit(
+        TrainingSet(
+            table.values[kept], np.asarray(label[kept] / weight[kept]), np.asarray(weight[kept]), groups[groups > 0]
+        )
+    )
+    return model
+
+
+def merged_qrels(all_qrels: Sequence[Qrels]) -> Qrels:
+    """Everything that is judged, in whatever dimension."""
+    merged: dict[str, dict[str, float]] = {}
+    for qrels in all_qrels:
+        for topic, grades in qrels.items():
+            merged.setdefault(topic, {}).update(grades)
+    return merged
 
 
 class Judge:
@@ -137,8 +241,10 @@ class Judge:
         return Figure(float(values.mean()), low, high, len(values))
 
 
-def split_topics(matrix: Matrix, qrels: Qrels, folds: int, seed: int) -> list[list[int]]:
-    """Positions of the topics of each fold. Topics that judge a near-duplicate text stay together."""
+def split_topics(
+    matrix: Matrix, qrels: Qrels, folds: int, seed: int, tied: Sequence[tuple[str, str]] = ()
+) -> list[list[int]]:
+    """Positions of the topics of each fold. Topics that judge a near-duplicate text, or are ``tied``, stay together."""
     parent = list(range(len(matrix.topics)))
 
     def root(topic: int) -> int:
@@ -153,6 +259,10 @@ def split_topics(matrix: Matrix, qrels: Qrels, folds: int, seed: int) -> list[li
             for sentence, text in zip(ids[rows], texts[rows].tolist(), strict=True):
                 if "__CONC__" not in sentence and argument_of(sentence) in grades:
                     parent[root(position)] = root(owner.setdefault(text, position))
+    place = {topic: position for position, topic in enumerate(matrix.topics)}
+    for one, other in tied:
+        if one in place and other in place:
+            parent[root(place[one])] = root(place[other])
     components: dict[int, list[int]] = {}
     for position in range(len(parent)):
         components.setdefault(root(position), []).append(position)
@@ -162,31 +272,6 @@ def split_topics(matrix: Matrix, qrels: Qrels, folds: int, seed: int) -> list[li
     for component in sorted(order, key=len, reverse=True):
         min(split, key=len).extend(component)
     return [sorted(topics) for topics in split]
-
-
-def _train(
-    matrix: Matrix,
-    labels: WeakLabels,
-    rows: np.ndarray[Any, Any],
-    columns: Sequence[str],
-    parameters: Parameters,
-    threads: int,
-) -> LambdaMart:
-    model: LambdaMart = make_ranker("lambdamart", columns=list(columns), parameters=parameters, threads=threads)
-    used = labels.used & rows
-    groups = np.bincount(matrix.topic_of_row[used], minlength=len(matrix.topics))
-    weight = labels.weight[used]
-    model.fit(
-        TrainingSet(
-            features=matrix.features[used],
-            labels=labels.label[used],
-            weights=weight / weight.mean(),
-            groups=groups[groups > 0],
-            # The prior is standardised over all candidates of a topic, as it will be in prediction.
-            prior=model.prior(matrix)[used],
-        )
-    )
-    return model
 
 
 def _smoothed_best(curve: dict[int, float]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -94,6 +95,20 @@ class Matrix:
             raise ValueError("the rows are not those of whole topics")
         _, units = np.unique(self.units[rows], return_inverse=True)
         return Part(self.features[rows], groups[kept], units)
+
+    def of_topics(self, topics: Collection[str]) -> Matrix:
+        """The matrix of some of the topics."""
+        part = copy(self)
+        part.__dict__.pop("units", None)
+        kept = [position for position, topic in enumerate(self.topics) if topic in topics]
+        rows = np.isin(self.topic_of_row, kept)
+        part.topics = [self.topics[position] for position in kept]
+        part.groups = self.groups[kept]
+        part.features = self.features[rows].reset_index(drop=True)
+        for name in ("first", "second", "first_key", "second_key", "first_text", "second_text", "stance"):
+            setattr(part, name, getattr(self, name)[rows])
+        part.starts = np.concatenate([[0], np.cumsum(part.groups)])
+        return part
 
     @property
     def topic_of_row(self) -> np.ndarray[Any, Any]:

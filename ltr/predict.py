@@ -6,7 +6,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, add_index_options, add_run_options, share, whole_number
+from ltr.cli import (
+    Parser,
+    add_index_options,
+    add_run_options,
+    add_target_options,
+    chosen_weights,
+    share,
+    whole_number,
+)
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
@@ -43,7 +51,7 @@ def parser() -> Parser:
         "-m",
         "--model",
         metavar="MODEL",
-        help="a model folder, or bm25, bm25-tuned, dirichlet, prior (default: the model that ships)",
+        help="a model folder, or bm25, bm25-tuned, dirichlet, length (default: the model that ships)",
     )
     p.add_argument(
         "--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)"
@@ -65,6 +73,7 @@ def parser() -> Parser:
         metavar="X",
         help="0 to 1: how strongly arguments that were shown give way to others (default: %(default)s)",
     )
+    add_target_options(p)
     add_index_options(p)
     add_run_options(p)
     return p
@@ -87,10 +96,11 @@ def main(argv: list[str] | None = None) -> int:
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
+    weights = chosen_weights(options.target, options.blend)
     corpus = open_corpus(options.input)
     topics = find_topics(options.input, corpus, options.topics)
     with progress.stage("model"):
-        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress)
+        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
     folder = writable_folder(options.output, "output directory")
     index = open_index(corpus, options.index, progress, **analysis)
     matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
@@ -139,13 +149,20 @@ def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
     return [Topic(*fields) for fields in topics(source.removeprefix(IRDS))]
 
 
-def find_ranker(name: str | None, threads: int, progress: Progress) -> tuple[Ranker, Settings, dict[str, bool]]:
-    """The ranker of that name or folder, how wide it looks, and the text analysis that it needs."""
+def find_ranker(
+    name: str | None, threads: int, progress: Progress, weights: dict[str, float] | None = None
+) -> tuple[Ranker, Settings, dict[str, bool]]:
+    """The ranker of that name or folder, how wide it looks, and the text analysis that it needs.
+
+    ``weights`` take the place of those that the model was trained to blend by.
+    """
     from ltr.bundle import PRETRAINED, load_bundle
     from ltr.candidates import Settings
     from models.base import baselines, make_ranker
 
     if name in baselines():
+        if weights:
+            raise InputError("usage", f"{name} knows no dimensions", "leave out --target and --blend")
         return make_ranker(name), Settings(), {"stem": True, "stop": True}
     folder = PRETRAINED if name is None else Path(name)
     if not folder.is_dir():
@@ -153,7 +170,8 @@ def find_ranker(name: str | None, threads: int, progress: Progress) -> tuple[Ran
     bundle = load_bundle(folder, threads=threads)
     if differing := bundle.other_versions():
         progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
-    return bundle.model, bundle.settings, bundle.manifest["analysis"]
+    model = bundle.model.reweighted(weights) if weights else bundle.model
+    return model, bundle.settings, bundle.manifest["analysis"]
 
 
 if __name__ == "__main__":

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, add_index_options, add_run_options, whole_number
+from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable
 
+    from features.text import Analyzer
     from ltr.corpus import Corpus
     from ltr.formats import Qrels, Topic
     from ltr.index import Index
-    from ltr.learning import Lesson
-    from ltr.supervision import WeakLabels
+    from ltr.learning import Teaching
+    from ltr.matrix import Matrix
 
 SAMPLE = Path(__file__).resolve().parent / "sample"
 
@@ -48,8 +50,23 @@ def parser() -> Parser:
         help="judgments of arguments (qid 0 id grade); may repeat",
     )
     p.add_argument(
-        "--labels", metavar="NAMES", help="labelling functions, comma-separated, the first that votes decides"
+        "--quality-qrels",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="judgments of the quality of arguments; may repeat (default: none, and quality is ranked by what "
+        "people prefer in other texts)",
     )
+    p.add_argument(
+        "--labels",
+        metavar="NAMES",
+        help="labelling functions, comma-separated, or all: several are weighed against each other by a label model",
+    )
+    p.add_argument(
+        "--explain-labels", action="store_true", help="say what every labelling function does, and stop before training"
+    )
+    add_target_options(p)
     p.add_argument(
         "--drop",
         action="append",
@@ -87,9 +104,10 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can mend."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    if options.input and not (options.topics and options.qrels):
+    if options.input and not (options.topics and (options.qrels or options.quality_qrels)):
         raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels FILE")
 
+    from ltr.account import account, explain, summary
     from ltr.bundle import refuse_foreign, save_bundle
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
@@ -99,56 +117,73 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.learning import learn
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
-    from ltr.supervision import DEFAULT, weak_labels
+    from models.blend import WEIGHTS
     from models.lambdamart import Parameters
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
+    weights = chosen_weights(options.target, options.blend) or WEIGHTS
     source = options.input or str(SAMPLE)
     topic_files = options.topics or [SAMPLE / "topics-train.xml"]
-    qrels_files = options.qrels or [SAMPLE / "qrels-train-relevance.qrels"]
+    files = judgment_files(options)
     corpus = open_corpus(source)
     topics = merge_topics(topic_files)
-    qrels = known_qrels(read_all_qrels(qrels_files), topics, qrels_files)
+    qrels = {name: known_qrels(read_all_qrels(paths), topics, paths) for name, paths in files.items()}
     columns = kept_columns(options.drop)
     refuse_foreign(options.model)
     writable_folder(options.model.absolute().parent, "place of the model")
     warn_of_test_topics(source, corpus, topics, progress.warn)
     given = {"trees": options.trees, "seeds": options.seeds}
     parameters = Parameters(seed=options.seed, **{name: value for name, value in given.items() if value is not None})
-    strategy = tuple(options.labels.split(",")) if options.labels else DEFAULT
 
     index = open_index(corpus, options.index, progress, stem=options.stem, stop=options.stop)
-    training = [topic for topic in topics if topic.number in qrels]
+    judged = {number for grades in qrels.values() for number in grades}
+    training = [topic for topic in topics if topic.number in judged]
     settings = Settings()
     matrix = describe_topics(index, training, settings, jobs=options.jobs, progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     with progress.stage("labels"):
-        held = index.argument_rows([argument for grades in qrels.values() for argument in grades])
-        labels = weak_labels(matrix, qrels, frozenset(held), strategy, seed=options.seed)
-    if not labels.used.any():
-        raise InputError(
-            qrels_files[0], "no judged argument is in this corpus", "use judgments that belong to the corpus"
-        )
+        functions = {name: label_functions(options.labels, name, explain=options.explain_labels) for name in qrels}
+        teaching = label(matrix, index, qrels, functions, files)
+    if options.explain_labels:
+        print("\n\n".join(explain(name, one) for name, one in teaching.items()))
+        return 0
     lesson = learn(
-        matrix, labels, qrels, columns, parameters, folds=options.folds, threads=options.jobs, progress=progress
+        matrix,
+        teaching,
+        columns,
+        parameters,
+        folds=options.folds,
+        threads=options.jobs,
+        progress=progress,
+        weights=weights,
+        tied=alike(training, index.analyzer),
     )
     facts = {
         "analysis": index.analyzer.settings(),
         "candidates": settings.as_dict(),
-        **account(index, topic_files, qrels_files, strategy, labels, lesson),
+        **account(index, topic_files, files, teaching, lesson),
     }
     save_bundle(options.model, lesson.model, facts)
     idle = {
         "topics without judgments": len(topics) - len(training),
         "judged topics that match nothing": len(matrix.unmatched),
     }
-    print(summary(labels, lesson, idle))
+    print(summary(teaching, lesson, idle))
     print(f"\nmodel: {options.model}")
     if options.timings:
         progress.print_report()
     return 0
+
+
+def judgment_files(options: Namespace) -> dict[str, list[Path]]:
+    """The qrels of each judged dimension; without any option, those of the sample."""
+    if options.qrels or options.quality_qrels:
+        files = {"relevance": options.qrels, "quality": options.quality_qrels}
+    else:
+        files = {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")}
+    return {name: paths for name, paths in files.items() if paths}
 
 
 def merge_topics(paths: list[Path]) -> list[Topic]:
@@ -216,62 +251,48 @@ def warn_of_test_topics(source: str, corpus: Corpus, topics: list[Topic], warn: 
         )
 
 
-def account(
-    index: Index, topics: list[Path], qrels: list[Path], strategy: tuple[str, ...], labels: WeakLabels, lesson: Lesson
-) -> dict[str, Any]:
-    """What the manifest tells about the training."""
-    import platform
-    from importlib.metadata import version
+def label(
+    matrix: Matrix,
+    index: Index,
+    qrels: dict[str, Qrels],
+    functions: dict[str, list[str]],
+    files: dict[str, list[Path]],
+) -> dict[str, Teaching]:
+    """Weak labels of each judged dimension. Raises InputError when nothing judged is in the corpus."""
+    from ltr.learning import Teaching
+    from ltr.supervision import weak_labels
 
-    from ltr import __version__
-    from ltr.files import sha256
-    from ltr.supervision import labelling_functions
-
-    return {
-        "versions": {
-            "riposte": __version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")},
-        },
-        "data": {
-            "corpus": {
-                "fingerprint": index.corpus_fingerprint,
-                "arguments": index.arguments,
-                "sentences": index.sentences,
-            },
-            "topics": {path.name: sha256(path) for path in topics},
-            "qrels": {path.name: sha256(path) for path in qrels},
-        },
-        "labels": {
-            "strategy": list(strategy),
-            "overlaps": {name: list(labelling_functions()[name].overlaps) for name in strategy},
-            "decided": labels.decided_by,
-            "account": labels.account,
-        },
-        "cross_validation": {
-            "measure": "argument-level condensed lab nDCG@5 on held-out topics",
-            "folds": lesson.folds,
-            "curve": {str(trees): round(value, 4) for trees, value in lesson.curve.items()},
-            "figures": {
-                name: {"mean": round(f.mean, 4), "low": round(f.low, 4), "high": round(f.high, 4), "topics": f.topics}
-                for name, f in lesson.figures.items()
-            },
-        },
-    }
+    teaching = {}
+    for name, judgments in qrels.items():
+        held = index.argument_rows([argument for grades in judgments.values() for argument in grades])
+        labels = weak_labels(matrix, judgments, frozenset(held), functions[name], name)
+        if not labels.used.any():
+            what = "no judged argument is in this corpus"
+            raise InputError(files[name][0], what, "use judgments that belong to the corpus")
+        teaching[name] = Teaching(labels, judgments)
+    return teaching
 
 
-def summary(labels: WeakLabels, lesson: Lesson, idle: dict[str, int]) -> str:
-    """What was used, absent and dropped; the held-out figures beside the baselines."""
-    lines = ["judgments"]
-    lines += [f"  {name:<44}{count:>9,}" for name, count in {**labels.account, **idle}.items()]
-    lines += ["labels by"]
-    lines += [f"  {name:<44}{count:>9,}" for name, count in labels.decided_by.items()]
-    topics = lesson.figures["lambdamart"].topics
-    trees = lesson.model.parameters.trees
-    lines += [f"held-out argument-level nDCG@5, judged arguments only, {topics} topics with a relevant argument"]
-    lines += [f"  {name:<20}{figure}" for name, figure in lesson.figures.items()]
-    lines += [f"{trees} trees x {lesson.model.parameters.seeds} seeds, chosen on the held-out curve"]
-    return "\n".join(lines)
+def label_functions(names: str | None, dimension: str, *, explain: bool) -> list[str]:
+    """The labelling functions that are asked for; to be explained, all of them by default."""
+    from ltr.labelling import labelling_functions
+    from ltr.supervision import DEFAULT
+
+    if names == "all" or (explain and not names):
+        return list(labelling_functions())
+    return names.split(",") if names else list(DEFAULT[dimension])
+
+
+def alike(topics: list[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
+    """Pairs of topics whose titles share half of their words or more: they may not stand on both sides of a split."""
+    from itertools import combinations
+
+    words = {topic.number: set(analyzer.terms(topic.title)) for topic in topics}
+    return [
+        (one, other)
+        for one, other in combinations(words, 2)
+        if 2 * len(words[one] & words[other]) >= max(len(words[one] | words[other]), 1)
+    ]
 
 
 if __name__ == "__main__":

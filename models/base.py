@@ -35,25 +35,57 @@ class PairMatrix(Protocol):
 
 
 @dataclass(frozen=True)
-class TrainingSet:
-    """Weakly labelled pairs. Rows of a group stand together; ``groups`` are their numbers, in order."""
+class UnitTable:
+    """One row a unit: a topic and two arguments, or one argument whose sentences stand together.
 
-    features: pd.DataFrame
-    """(n_rows, n_columns) float32"""
-    labels: npt.NDArray[np.float64]
-    """(n_rows,) in [0, 1]"""
-    weights: npt.NDArray[np.float64]
-    """(n_rows,) above 0"""
+    What is known of whole arguments is the same for all their pairs, and so is what judgments of
+    arguments can teach: learning on units says everything once.
+    """
+
+    values: Scores
+    """(n_units, n_columns) z-scores within the topic: topics become comparable."""
     groups: npt.NDArray[np.int64]
-    prior: Scores
-    """(n_rows,) scores that learning starts from."""
+    """Units of each topic, in order."""
+    unit_of_row: npt.NDArray[np.int64]
+    """(n_rows,) position in this table."""
+
+
+def unit_table(matrix: PairMatrix, columns: Sequence[str]) -> UnitTable:
+    """The units of a matrix with the mean of each column over their pairs."""
+    numbers, unit_of_row = np.unique(matrix.units, return_inverse=True)
+    size = np.bincount(unit_of_row, minlength=len(numbers))
+    topic_of_row = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
+    topic = np.zeros(len(numbers), np.int64)
+    topic[unit_of_row] = topic_of_row
+    groups = np.bincount(topic, minlength=len(matrix.groups))
+    values = np.empty((len(numbers), len(columns)))
+    for place, column in enumerate(columns):
+        sums = np.bincount(unit_of_row, matrix.features[column], minlength=len(numbers))
+        # Means of equal float32 values differ in the last bits with the number of pairs; those are no differences.
+        values[:, place] = standardise(np.round(sums / size, 9), groups)
+    return UnitTable(values, groups, unit_of_row)
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Weakly labelled units. Rows of a topic stand together; ``groups`` are their numbers, in order."""
+
+    values: Scores
+    """(n_units, n_columns) as in `UnitTable`"""
+    labels: Scores
+    """(n_units,) in [0, 1]"""
+    weights: Scores
+    """(n_units,) above 0"""
+    groups: npt.NDArray[np.int64]
 
 
 class Ranker(Protocol):
     """Scores pairs from named features. A trained one also writes itself as text and reads itself back."""
 
-    columns: list[str]
-    """The feature columns that it looks at, in order."""
+    @property
+    def columns(self) -> list[str]:
+        """The feature columns that it looks at, in order."""
+        ...
 
     def score(self, matrix: PairMatrix) -> Scores:
         """(n_rows,) higher is better."""
@@ -78,18 +110,18 @@ class Trainable(Ranker, Protocol):
 
 R = TypeVar("R", bound=Callable[..., Any])
 _RANKERS: dict[str, tuple[Callable[..., Ranker], str]] = {}
-_TRAINED: set[str] = set()
+_TEACHERS: set[str] = set()
 
 
-def ranker(name: str, description: str, *, trained: bool = False) -> Callable[[R], R]:
-    """Register a ranker class (or a function that makes one) under ``name``; ``trained`` if it has to learn first."""
+def ranker(name: str, description: str, *, teacher: bool = True) -> Callable[[R], R]:
+    """Register a ranker (its class, or a function that makes one); a ``teacher`` stands beside every model."""
 
     def register(maker: R) -> R:
         if name in _RANKERS:
             raise ValueError(f"ranker {name!r} is registered twice")
         _RANKERS[name] = (maker, description)
-        if trained:
-            _TRAINED.add(name)
+        if teacher:
+            _TEACHERS.add(name)
         return maker
 
     return register
@@ -102,8 +134,8 @@ def rankers() -> dict[str, str]:
 
 
 def baselines() -> list[str]:
-    """Names of the rankers that need no training: they stand beside every model."""
-    return sorted(name for name in rankers() if name not in _TRAINED)
+    """Names of the teachers: rankers that learn nothing, and stand beside every model."""
+    return sorted(name for name in rankers() if name in _TEACHERS)
 
 
 def make_ranker(name: str, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The teachers: orders of the same candidates by one lexical score, with nothing learned."""
+"""The teachers: orders of the same candidates by one lexical score or by length, with nothing learned."""
 
 from __future__ import annotations
 
@@ -39,3 +39,21 @@ def tuned_bm25_order() -> LexicalOrder:
 def dirichlet_order() -> LexicalOrder:
     """The strongest lexical teacher."""
     return LexicalOrder("dirichlet_2500")
+
+
+class Longest:
+    """Whole arguments by their length in index terms, then pairs by theirs: what judges of quality are fond of."""
+
+    def __init__(self) -> None:
+        self.columns = ["argument_terms_min", "n_words_pair"]
+
+    def score(self, matrix: PairMatrix) -> Scores:
+        """(n_rows,)"""
+        argument, pair = (standardise(matrix.features[column], matrix.groups) for column in self.columns)
+        return np.asarray(argument + PAIR_SHARE * pair)
+
+
+@ranker("length", "the longest argument that matches, then the longest pair")
+def longest() -> Longest:
+    """The teacher that knows nothing of the topic."""
+    return Longest()

@@ -1,20 +1,22 @@
-"""LambdaMART (Burges 2010) by LightGBM, boosted from a lexical prior and averaged over seeds.
+"""LambdaMART (Burges 2010) by LightGBM over arguments, boosted from a signed ridge and averaged over seeds.
 
-Argument judgments are few (a few hundred on the corpus at hand), so the trees do not start from
-nothing: they correct the DirichletLM order, which several LTR entries of the lab lost to.
+Argument judgments are few (a few hundred on the corpus at hand), so the trees do not start from nothing: they
+correct a linear model whose weights must have the sign that theory gives them, and are bound to the same
+signs themselves (monotone constraints).
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from models.base import PairMatrix, Scores, TrainingSet, ranker, standardise
-from models.choice import SIGNS, representativeness, sign_columns
+from models.base import PairMatrix, Scores, TrainingSet, UnitTable, ranker, unit_table
+from models.ridge import signed_ridge
 
 LEVELS = 30
 """Labels in [0, 1] become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
@@ -25,95 +27,103 @@ class Parameters:
     """What can be set. How the defaults were chosen, and on which topics, is told in the README."""
 
     trees: int = 60
-    leaves: int = 6
-    learning_rate: float = 0.03
-    rows_a_leaf: int = 200
+    leaves: int = 4
+    learning_rate: float = 0.05
+    rows_a_leaf: int = 20
     l2: float = 10.0
-    feature_share: float = 0.5
-    row_share: float = 0.8
-    truncation: int = 30
+    feature_share: float = 0.4
+    row_share: float = 0.7
+    truncation: int = 10
     seeds: int = 5
     seed: int = 0
-    prior: dict[str, float] = field(default_factory=lambda: {"dirichlet_2500_argument_min": 1.0})
-    """Column -> weight: the sum of their topic-wise z-scores is where boosting starts."""
-    signs: dict[str, float] = field(default_factory=lambda: dict(SIGNS))
-    """What makes a pair stand for its arguments; see `models.choice`."""
-    choice: float = 1.0
-    """What the least representative pair of an argument pays, in the same z-scores."""
+    monotone: bool = True
+    """Trees keep the signs; off, only the linear start does."""
+    ridge: float = 100.0
+    """How strongly the linear weights are drawn to ``start``."""
+    start: dict[str, float] = field(default_factory=dict)
+    """Column -> linear weight before any label is seen; 0 where it is not named."""
 
 
 class LambdaMart:
-    """Trees over named columns, on top of the prior."""
+    """A signed ridge over z-scored columns of arguments, and trees that correct it."""
 
-    def __init__(self, columns: list[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
+    def __init__(
+        self, columns: list[str], signs: Mapping[str, int], parameters: Parameters | None = None, *, threads: int = 1
+    ) -> None:
         self.columns = columns
+        self.signs = {column: signs.get(column, 0) for column in columns}
         self.parameters = parameters or Parameters()
         self.threads = threads
+        self.linear = {column: self.parameters.start.get(column, 0.0) for column in columns}
         self._boosters: list[Any] = []
 
     def fit(self, data: TrainingSet) -> None:
-        """Learn from weak labels."""
-        lightgbm = _lightgbm()
+        """Learn from weak labels: the ridge first, then trees from where it ends."""
         p = self.parameters
-        grades = np.rint(np.clip(data.labels, 0, 1) * LEVELS).astype(np.int32)
-        table = data.features[self.columns]
+        found = signed_ridge(
+            data.values,
+            data.labels,
+            data.weights,
+            data.groups.tolist(),
+            signs=list(self.signs.values()),
+            l2=p.ridge,
+            start=[p.start.get(column, 0.0) for column in self.columns],
+        )
+        found = _scaled(found, data.values)
+        self.linear = dict(zip(self.columns, found.tolist(), strict=True))
         self._boosters = []
+        if not p.trees:
+            return
+        lightgbm = _lightgbm()
+        grades = np.rint(np.clip(data.labels, 0, 1) * LEVELS).astype(np.int32)
+        topic = np.repeat(np.arange(len(data.groups)), data.groups)
+        # As in the ridge: a topic counts by the square root of what is judged in it.
+        weight = data.weights / np.sqrt(np.bincount(topic, data.weights))[topic]
         for number in range(p.seeds):
             dataset = lightgbm.Dataset(
-                table, grades, group=data.groups, weight=data.weights, init_score=data.prior, free_raw_data=False
+                data.values,
+                grades,
+                group=data.groups,
+                weight=weight / weight.mean(),
+                init_score=data.values @ found,
+                feature_name=self.columns,
             )
             self._boosters.append(
                 lightgbm.train(self._lightgbm_parameters(p.seed + number), dataset, num_boost_round=p.trees)
             )
 
     def score(self, matrix: PairMatrix) -> Scores:
-        """(n_rows,) prior plus what the trees say."""
-        return self.prior(matrix) + self.trees(matrix)
+        """(n_rows,) the same for all pairs of two arguments."""
+        table = unit_table(matrix, self.columns)
+        return self.score_units(table)[table.unit_of_row]
 
-    def trees(self, matrix: PairMatrix, iteration: int | None = None) -> Scores:
-        """(n_rows,) what the trees add to the prior; ``iteration`` looks at the first so many of them only.
-
-        It is the mean over the seeds and over the pairs of the same two arguments: argument judgments
-        say nothing about which of these pairs to show, so what trees make of it is noise (on the marked
-        gist sentences, letting them choose found .31 to .39 of them, the prior alone .47).
-        """
-        table = matrix.features[self.columns]
-        total = np.zeros(len(table))
-        for booster in self._boosters:
-            total += booster.predict(table, num_iteration=iteration, num_threads=self.threads)
-        sums = np.bincount(matrix.units, total)
-        return (sums / np.bincount(matrix.units))[matrix.units] / max(len(self._boosters), 1)
-
-    def prior(self, matrix: PairMatrix) -> Scores:
-        """(n_rows,) where boosting starts: arguments by lexical scores, and in each its best pair first.
-
-        The most representative pair of two arguments pays nothing, so choosing pairs does not change the
-        order in which arguments first appear.
-        """
-        total = np.zeros(len(matrix.features))
-        for column, weight in sorted(self.parameters.prior.items()):
-            total += weight * standardise(matrix.features[column], matrix.groups)
-        if self.parameters.choice > 0:
-            fit = representativeness(matrix.features, matrix.units, self.parameters.signs)
-            best = np.full(int(matrix.units.max(initial=-1)) + 1, -np.inf)
-            np.maximum.at(best, matrix.units, fit)
-            total -= self.parameters.choice * (best[matrix.units] - fit)
-        return total
-
-    def prior_columns(self) -> list[str]:
-        """The columns that the prior looks at, whether the trees see them or not."""
-        p = self.parameters
-        signs = [column for name in p.signs for column in sign_columns(name)] if p.choice > 0 else []
-        return [*p.prior, *signs]
+    def score_units(self, table: UnitTable, iteration: int | None = None) -> Scores:
+        """(n_units,) linear part and trees; ``iteration`` looks at the first so many trees only."""
+        total = np.asarray(table.values @ np.array(list(self.linear.values())))
+        if self._boosters and iteration != 0:
+            trees = sum(
+                booster.predict(table.values, num_iteration=iteration, num_threads=self.threads)
+                for booster in self._boosters
+            )
+            total = total + trees / len(self._boosters)
+        return np.asarray(total)
 
     def importance(self) -> dict[str, float]:
         """Column -> mean gain over the seeds."""
+        if not self._boosters:
+            return dict.fromkeys(self.columns, 0.0)
         gains = np.mean([booster.feature_importance("gain") for booster in self._boosters], axis=0)
         return dict(zip(self.columns, gains.tolist(), strict=True))
 
     def settings(self) -> dict[str, Any]:
         """For the manifest."""
-        return {"ranker": "lambdamart", "parameters": asdict(self.parameters)}
+        return {
+            "ranker": "lambdamart",
+            "parameters": asdict(self.parameters),
+            "columns": self.columns,
+            "signs": self.signs,
+            "linear": self.linear,
+        }
 
     def dump(self) -> dict[str, str]:
         """One LightGBM text file a seed, the same whatever the number of threads that made it."""
@@ -123,16 +133,19 @@ class LambdaMart:
         }
 
     @classmethod
-    def load(
-        cls, columns: list[str], settings: dict[str, Any], files: dict[str, str], *, threads: int = 1
-    ) -> LambdaMart:
+    def load(cls, settings: dict[str, Any], files: dict[str, str], *, threads: int = 1) -> LambdaMart:
         """Read back what `settings` and `dump` gave. Raises ValueError when the two do not fit."""
-        lightgbm = _lightgbm()
-        model = cls(columns, Parameters(**settings["parameters"]), threads=threads)
-        try:
-            model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
-        except lightgbm.basic.LightGBMError as error:
-            raise ValueError(str(error)) from None
+        columns = settings["columns"]
+        model = cls(columns, settings["signs"], Parameters(**settings["parameters"]), threads=threads)
+        if list(settings["signs"]) and settings["linear"].keys() != set(columns):
+            raise ValueError("the linear part knows other features than the trees")
+        model.linear = {column: float(settings["linear"][column]) for column in columns}
+        if files:
+            lightgbm = _lightgbm()
+            try:
+                model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
+            except lightgbm.basic.LightGBMError as error:
+                raise ValueError(str(error)) from None
         for booster in model._boosters:
             if booster.feature_name() != columns:
                 raise ValueError("the trees know other features than the manifest")
@@ -151,6 +164,7 @@ class LambdaMart:
             "bagging_freq": 1,
             "lambdarank_truncation_level": p.truncation,
             "label_gain": list(range(LEVELS + 1)),
+            "monotone_constraints": list(self.signs.values()) if p.monotone else None,
             "max_bin": 63,
             "seed": seed,
             "num_threads": self.threads,
@@ -160,18 +174,16 @@ class LambdaMart:
         }
 
 
-@ranker("lambdamart", "LambdaMART by LightGBM, boosted from DirichletLM, averaged over seeds", trained=True)
-def make_lambdamart(columns: list[str], **options: Any) -> LambdaMart:
-    """The learned ranker."""
-    return LambdaMart(columns, **options)
+@ranker("lambdamart", "LambdaMART by LightGBM, boosted from a signed ridge, averaged over seeds", teacher=False)
+def make_lambdamart(columns: list[str], signs: Mapping[str, int], **options: Any) -> LambdaMart:
+    """The learned ranker of one dimension."""
+    return LambdaMart(columns, signs, **options)
 
 
-@ranker("prior", "where LambdaMART starts: DirichletLM over arguments, in each the most representative pair first")
-def make_prior() -> LambdaMart:
-    """The model without a single tree: what training is worth is the difference from it."""
-    model = LambdaMart([])
-    model.columns = model.prior_columns()
-    return model
+def _scaled(weights: Scores, values: Scores) -> Scores:
+    """Weights whose scores have deviation 1, so that one learning rate fits every label."""
+    spread = float(np.std(values @ weights))
+    return weights / spread if spread > 1e-9 else weights
 
 
 def _lightgbm() -> Any:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 import math
 import subprocess
@@ -10,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.argumentative import main, read_iam, read_table
+from experiments.argumentative import main
+from experiments.debate_data import read_iam, read_measuring, read_table, read_unlabelled
 from features.argumentative import WEIGHTS, Weights, read_weights, score, shipped, signs
 from features.registry import find
 from features.texts import Texts
@@ -24,16 +26,17 @@ NOISE = "Thanks to my opponent for accepting, and good luck in the next round!"
 
 def test_the_weights_file_names_its_data_and_is_small():
     document = json.loads(WEIGHTS.read_text("utf-8"))
-    assert WEIGHTS.stat().st_size < 150_000
-    assert 500 < len(document["weights"]) <= 3000
-    assert all(math.isfinite(weight) and weight == round(weight, 4) for weight in document["weights"].values())
+    assert WEIGHTS.stat().st_size < 600_000
+    assert len(document["weights"]) > 5000
+    assert all(math.isfinite(weight) and weight == round(weight, 3) for weight in document["weights"].values())
     about = document["about"]
     assert set(about["training"]) == {"claims-dev", "stance-train", "argkp", "eviconv", "talk"}
     for row in about["training"].values():
         assert row["argumentative"] + row["other"] > 0
         assert row["data"]
     assert about["AUC"]["claims-test"] > about["AUC"]["claims-test, reference: TF-IDF learned on claims-dev"]
-    assert {"seed", "topics a sign"} <= set(about["settings"])
+    assert about["unlabelled, for word vectors"]["sentences"] > 100_000
+    assert {"seed", "topics a sign", "dimensions"} <= set(about["settings"])
     assert about["versions"]["scikit-learn"]
 
 
@@ -77,7 +80,8 @@ def test_signs_of_a_sentence():
     found = signs("Taxes should fall [3].")
     # Three distinct stems, but at least four are assumed: 1 / sqrt(4). The reference is a sign, not a word.
     words = {sign: value for sign, value in found.items() if not sign.startswith("=")}
-    assert words == dict.fromkeys(["tax", "should", "fall", "tax should", "should fall"], 0.5)
+    forms = ["~taxes", "~should", "~fall"]
+    assert words == dict.fromkeys(["tax", "should", "fall", "tax should", "should fall", *forms], 0.5)
     shape = ["longer than 1", "longer than 2", "ends .", "begins A", "reference"]
     assert {sign: value for sign, value in found.items() if sign.startswith("=")} == {f"={s}": 1.0 for s in shape}
     assert signs("") == {}
@@ -102,8 +106,8 @@ def test_it_is_quick():
     score(texts[:10], shipped())
     start = time.perf_counter()
     score(texts, shipped())
-    # 40,000 sentences a second on the machine that it was written on; a busy one may be five times slower.
-    assert len(texts) / (time.perf_counter() - start) > 8000
+    # 30,000 sentences a second on the machine that it was written on; a busy one may be five times slower.
+    assert len(texts) / (time.perf_counter() - start) > 6000
 
 
 def iam(positive: str, ending: str, split: int) -> str:
@@ -126,6 +130,10 @@ def data(tmp_path):
         "iam/stance-train.tsv": "C\tTopic 1\tOne should not wait.\t1_9\t-1\n",
         "argkp2021/arguments_train.csv": 'arg_id,argument,topic,stance\na,"it should, be\nbanned",T,-1\n',
         "ibm-eviconv/train.csv": "topic,evidence_1,evidence_2,label\nT,A study should help [REF].,Or not.,1\n",
+        "iam/evidence-dev.tsv": iam("E", "", 4),
+        "ibm-claim-stance/claim-stance.csv": "claims.claimOriginalText,x\nTea is good,1\n",
+        "ibm-argq/args-5.3k.tsv": 'topic\targument\nTea\t"Tea" is bad\n',
+        "perspectrum/perspective-pool.json": '[{"pId": 1, "text": "Tea is cheap"}]',
         "argument-cleansing/negative-sentences-normalised.txt": " hello opponent \n" * 3,
         "argument-cleansing/sample-sentences.csv": 'Hi, Con.," hi con "\nnothing here\n',
     }
@@ -136,6 +144,17 @@ def data(tmp_path):
         path = tmp_path / "data" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+    folder = tmp_path / "collection"
+    folder.mkdir()
+    with (folder / "args_processed_04_01.csv").open("w", newline="", encoding="utf-8") as out:
+        table = csv.writer(out)
+        table.writerow(["id", "conclusion", "premises", "context", "sentences"])
+        for number in range(30):
+            text = f"Tea {number} " + " ".join(f"word{(7 * place + number) % 61}" for place in range(61))
+            sentences = [{"sent_id": f"S1-A{number}__PREMISE__1", "sent_text": text}]
+            premises = [{"text": text, "stance": "PRO", "annotations": []}]
+            context = {"sourceTitle": "Tea", "sourceUrl": "https://example.org"}
+            table.writerow([f"S1-A{number}", "Tea", premises, context, sentences])
     return tmp_path / "data"
 
 
@@ -163,6 +182,21 @@ def test_sentences_used_for_measuring_are_not_learned(data, tmp_path):
     about = json.loads((tmp_path / "w.json").read_text())["about"]
     assert about["left out, also used for measuring"] == 1
     assert about["training"]["stance-train"]["argumentative"] == 1
+
+
+def test_word_vectors_read_no_sentence_used_for_measuring(data):
+    with (data / "iam/evidence-dev.tsv").open("a") as out:
+        out.write("O\tClaim\tThing 2029 SHOULD be banned\t9_9\n")
+    found = read_unlabelled(data, data.parent / "collection", [], read_measuring(data))
+    assert {'"Tea" is bad', "Tea is good", "Tea is cheap"} <= set(found)
+    assert not any("2029" in text for text in found)
+
+
+def test_a_corpus_too_small_for_word_vectors_is_said(data):
+    path = data.parent / "collection" / "args_processed_04_01.csv"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    with pytest.raises(InputError, match="common words; name a larger corpus"):
+        main(["--data", str(data)])
 
 
 @pytest.mark.parametrize("name", ["iam/claims-dev.tsv", "ibm-eviconv/train.csv", "argument-cleansing/annotator-2.csv"])
@@ -210,4 +244,4 @@ def test_real_claims_stand_out():
 
     examples = list(read_iam(path, "C", "claims-test"))[::2]
     labels = [example.label for example in examples]
-    assert roc_auc_score(labels, score([example.text for example in examples], shipped())) > 0.7
+    assert roc_auc_score(labels, score([example.text for example in examples], shipped())) > 0.77
