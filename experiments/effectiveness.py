@@ -141,7 +141,7 @@ def cross_validated(
     from ltr.formats import Topic
     from ltr.learning import Teaching, learn, merged_qrels, split_topics
     from ltr.progress import Progress
-    from ltr.supervision import DEFAULT, weak_labels
+    from ltr.supervision import DEFAULT, UNJUDGED, weak_labels
     from ltr.train import alike
     from models.lambdamart import Parameters
 
@@ -156,7 +156,8 @@ def cross_validated(
             training = matrix.of_topics([t for i, t in enumerate(matrix.topics) if i not in held])
             seen = {name: {t: g for t, g in q.items() if t in training.topics} for name, q in qrels.items()}
             teaching = {
-                name: Teaching(weak_labels(training, q, known, DEFAULT[name], name), q) for name, q in seen.items()
+                name: Teaching(weak_labels(training, q, known, DEFAULT[name], name, unjudged=UNJUDGED[name]), q)
+                for name, q in seen.items()
             }
             lesson = learn(
                 training,

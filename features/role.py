@@ -90,3 +90,27 @@ def same_stance(c: Context) -> FloatArray:
     """Agreement of stances."""
     sides = stance(c)[c.sentences.argument]
     return np.asarray((c.of_first(sides) == c.of_second(sides)) & (c.of_first(sides) != 0))
+
+
+@feature(
+    "pair",
+    group="role",
+    unit="flag",
+    range=(0, 1),
+    description="the two sentences take opposite sides of one conclusion: a conclusion with a CON premise of its "
+    "own, or PRO and CON premises under the same conclusion",
+)
+def stance_conflict(c: Context) -> FloatArray:
+    """A conclusion is on its own side; a premise on that of its argument."""
+    argument = c.sentences.argument
+    known = stance(c)[argument]
+    sides = np.where(c.sentences.is_conclusion, np.abs(known), known)
+    numbers: dict[tuple[str, ...], int] = {}
+    # Arguments without a conclusion, a negative number each, share none.
+    debate = np.array(
+        [
+            numbers.setdefault(tuple(terms), len(numbers)) if terms else -1 - i
+            for i, terms in enumerate(c.arguments.conclusion)
+        ]
+    )[argument]
+    return np.asarray((c.of_first(debate) == c.of_second(debate)) & (c.of_first(sides) * c.of_second(sides) < 0))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr import __version__
+from ltr.candidates import Settings
 from ltr.files import sha256
 from ltr.index import Index
 from ltr.labelling import labelling_functions
@@ -16,10 +17,17 @@ from ltr.learning import Lesson, Teaching
 
 
 def account(
-    index: Index, topics: list[Path], qrels: dict[str, list[Path]], teaching: dict[str, Teaching], lesson: Lesson
+    index: Index,
+    settings: Settings,
+    topics: list[Path],
+    qrels: dict[str, list[Path]],
+    teaching: dict[str, Teaching],
+    lesson: Lesson,
 ) -> dict[str, Any]:
     """What the manifest tells about the training."""
     return {
+        "analysis": index.analyzer.settings(),
+        "candidates": settings.as_dict(),
         "versions": {
             "riposte": __version__,
             "python": platform.python_version(),

@@ -160,9 +160,15 @@ def _premises(index: Index, argument: int, query: Sequence[str], cache: TermCach
 
 
 def _within(index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int) -> list[tuple[int, int]]:
-    """Conclusion + premise, then premise + premise in reading order."""
+    """Conclusion + premise, then premise + premise in reading order.
+
+    A CON premise argues against its conclusion: the two contradict each other, so they are proposed only where
+    the argument has nothing else to offer.
+    """
     premises = sorted(_premises(index, argument, query, cache)[:each])
     conclusion = int(index.column("conclusion_row")[argument])
+    if index.stance(argument) == "CON" and len(premises) > 1:
+        conclusion = -1
     pairs = [(conclusion, premise) for premise in premises] if conclusion >= 0 else []
     return pairs + list(combinations(premises, 2))
 

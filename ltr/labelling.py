@@ -20,8 +20,14 @@ from models.base import percentile
 from models.choice import SIGNS, representativeness
 
 Values = npt.NDArray[np.float64]
-TEACHERS = ("dirichlet_2500_argument_min", "bm25_k4_b0.15_argument_min", "feedback_terms_min")
-"""The rankers whose agreement counts; default BM25 is not among them."""
+TEACHERS = (
+    "dirichlet_2500_argument",
+    "bm25_k4_b0.15_argument",
+    "feedback_terms",
+    "key_pair",
+    "feedback_nearness_80",
+)
+"""The orders of arguments whose agreement counts; default BM25 is not among them."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +72,14 @@ class Evidence:
         """(n_rows,) percentile of a feature column within the topic."""
         return percentile(self.column(name), self.matrix.topic_of_row)
 
+    @cached_property
+    def teachers(self) -> Values:
+        """(n_teachers, n_rows) percentile that each teacher gives to a row within its topic."""
+        return np.array([self.place(f"{name}_min") for name in TEACHERS])
+
     def graded(self, grades: Values) -> Values:
         """Grades as labels: a negative one is 0, the top one 1, and irrelevant (but an argument) a little above 0."""
-        floor = 0.1 if self.dimension == "relevance" else 0.0
+        floor = 0.2 if self.dimension == "relevance" else 0.0
         return np.where(grades < 0, 0, floor + (1 - floor) * np.maximum(grades, 0) / self.top_grade)
 
 
@@ -146,31 +157,16 @@ def twin_grade(evidence: Evidence) -> Values:
     return evidence.graded(found)
 
 
-@labelling_function(
-    "against pairs of unjudged arguments that every teacher puts into the worse half",
-    overlaps=("dirichlet_2500_argument", "bm25_k4_b0.15_argument", "feedback_terms"),
-    expected=0.7,
-    anchor=True,
-)
-def unjudged_negative(evidence: Evidence) -> Values:
-    """Unjudged is not irrelevant; what nobody would have retrieved either is likely to be."""
-    both = np.isnan(evidence.grades[0]) & np.isnan(evidence.grades[1])
-    poor = np.all([evidence.place(name) < 0.5 for name in TEACHERS], axis=0)
-    # As many as there are judged units would be plenty; every ninth keeps them from outvoting the judgments.
-    taken = evidence.matrix.units % 9 == 0
-    return np.where(both & poor & taken, 0.0, np.nan)
-
-
 # ---- what teachers say -----------------------------------------------------------------------------
 
 
 @labelling_function(
     "for pairs that every teacher has among its best tenth, against those that all put into the worse half",
-    overlaps=("dirichlet_2500_argument", "bm25_k4_b0.15_argument", "feedback_terms"),
+    overlaps=TEACHERS,
 )
 def teachers_agree(evidence: Evidence) -> Values:
-    """DirichletLM, tuned BM25 and feedback; where they differ, it abstains."""
-    places = np.array([evidence.place(name) for name in TEACHERS])
+    """Where they differ, it abstains."""
+    places = evidence.teachers
     return np.where((places >= 0.9).all(axis=0), 1.0, np.where((places < 0.5).all(axis=0), 0.0, np.nan))
 
 
@@ -189,12 +185,19 @@ def representative(evidence: Evidence) -> Values:
 
 @labelling_function(
     "for a conclusion with a premise of its own argument, against two conclusions",
-    overlaps=("own_support", "conclusions"),
+    overlaps=("own_support", "conclusions", "stance_conflict"),
 )
 def role(evidence: Evidence) -> Values:
     """A claim with its reason says more than two claims."""
     two = evidence.column("conclusions") == 2
-    return np.where(evidence.column("own_support") > 0, 1.0, np.where(two, 0.0, np.nan))
+    supports = (evidence.column("own_support") > 0) & (evidence.column("stance_conflict") == 0)
+    return np.where(supports, 1.0, np.where(two, 0.0, np.nan))
+
+
+@labelling_function("against pairs that take opposite sides of one conclusion", ("stance_conflict",), expected=0.9)
+def contradicts(evidence: Evidence) -> Values:
+    """Two sentences that contradict each other are no answer."""
+    return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
 
 
 @labelling_function(

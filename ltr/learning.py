@@ -28,10 +28,10 @@ STEP = 5
 BLEND = "blend"
 """What figures call all dimensions together."""
 
-QUALITY_START = {"total_polysyllables_min": 0.2, "mean_convincing_min": 0.1}
-"""Quality before any judgment of it: much said in words that are not the shortest, and said as people prefer."""
+QUALITY_START = {"total_polysyllables_min": 0.2, "mean_convincing_min": 0.1, "dirichlet_2500_argument_min": 0.1}
+"""Quality before any judgment of it: much said in long words, said as people prefer, and on the topic at all."""
 
-STRENGTH = {"relevance": 100.0, "quality": 300.0}
+STRENGTH = {"relevance": 30.0, "quality": 100.0}
 """How strongly the linear weights of a dimension are drawn to where they start."""
 
 

@@ -23,7 +23,13 @@ DEFAULT: Mapping[str, tuple[str, ...]] = {
     "relevance": ("minimum_grade",),
     "quality": ("minimum_grade",),
 }
-"""Functions by dimension."""
+"""Functions by dimension, chosen by cross-validation; see the README."""
+
+UNJUDGED: Mapping[str, float] = {"relevance": 0.1, "quality": 0.05}
+"""What all unjudged pairs of a topic weigh as negatives, as a share of its judged ones.
+
+Judges saw what earlier systems found, so judged arguments alone cannot teach what is off the topic; but many
+an unjudged argument is a good one that no system happened to find."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class WeakLabels:
     """Labels for training, with an account of the judgments and of the functions."""
 
     label: Values
-    """(n_rows,) NaN where no anchor voted."""
+    """(n_rows,) NaN where no anchor voted and the pair is no negative either."""
     weight: Values
     """(n_rows,)"""
     account: dict[str, int]
@@ -62,9 +68,18 @@ class WeakLabels:
 
 
 def weak_labels(
-    matrix: Matrix, qrels: Qrels, known: frozenset[str], names: Sequence[str], dimension: str = "relevance"
+    matrix: Matrix,
+    qrels: Qrels,
+    known: frozenset[str],
+    names: Sequence[str],
+    dimension: str = "relevance",
+    *,
+    unjudged: float = 0.0,
 ) -> WeakLabels:
     """Label pairs by the label model over the functions ``names``; a function alone is taken at its word.
+
+    ``unjudged`` is the weight of the unjudged pairs of a topic together, as negatives, relative to that of
+    its judged ones; each counts the more, the less the teachers think of it (see `UNJUDGED`).
 
     ``known`` holds the judged arguments that the corpus has: the others are counted, never negatives.
     Topics in which no judged pair was found train nothing, and are counted too.
@@ -93,12 +108,19 @@ def weak_labels(
         label, support = votes[:, 0], np.ones(len(matrix))
     else:
         label, support = model.label(votes), model.support(votes)
-    return WeakLabels(
-        np.where(anchored, label, np.nan),
-        evidence.share * support if len(matrix) else np.zeros(0),
-        _account(evidence, known, per_topic, np.asarray(anchored)),
-        _explain(votes[heard], functions, model),
-    )
+    weight = evidence.share * support
+    label = np.where(anchored, label, np.nan)
+    negative = np.zeros(len(matrix), bool)
+    if unjudged > 0:
+        negative = heard & ~anchored & np.isnan(evidence.grades[0]) & np.isnan(evidence.grades[1])
+        doubt = np.where(negative, evidence.share * (1 - evidence.teachers.mean(axis=0)) ** 2, 0.0)
+        topic = matrix.topic_of_row
+        judged_mass, mass = (np.bincount(topic, w, len(matrix.topics)) for w in (weight * anchored, doubt))
+        scale = np.divide(unjudged * judged_mass, mass, out=np.zeros_like(mass), where=mass > 0)
+        negative &= (doubt > 0) & (scale[topic] > 0)
+        label, weight = np.where(negative, 0.0, label), np.where(negative, doubt * scale[topic], weight)
+    account = _account(evidence, known, per_topic, np.asarray(anchored), negative)
+    return WeakLabels(label, weight, account, _explain(votes[heard], functions, model))
 
 
 def _learn(votes: Values, share: Values, functions: Sequence[LabellingFunction]) -> LabelModel:
@@ -131,7 +153,11 @@ def _explain(votes: Values, functions: Sequence[LabellingFunction], model: Label
 
 
 def _account(
-    evidence: Evidence, known: frozenset[str], per_topic: npt.NDArray[Any], used: npt.NDArray[Any]
+    evidence: Evidence,
+    known: frozenset[str],
+    per_topic: npt.NDArray[Any],
+    used: npt.NDArray[Any],
+    negative: npt.NDArray[Any],
 ) -> dict[str, int]:
     matrix, qrels = evidence.matrix, evidence.qrels
     reached = {
@@ -148,5 +174,6 @@ def _account(
         "topics": len(matrix.topics),
         "topics without a judged candidate": int((per_topic == 0).sum()),
         "pairs labelled": int(used.sum()),
-        "pairs left out": int((~used).sum()),
+        "unjudged pairs as light negatives": int(negative.sum()),
+        "pairs left out": int((~used & ~negative).sum()),
     }

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
+from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, share, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
@@ -64,6 +64,13 @@ def parser() -> Parser:
         help="labelling functions, comma-separated, or all: several are weighed against each other by a label model",
     )
     p.add_argument(
+        "--unjudged",
+        type=share,
+        metavar="X",
+        help="what the unjudged pairs of a topic weigh as negatives, as a share of the judged ones "
+        "(default: .1 for relevance, .05 for quality)",
+    )
+    p.add_argument(
         "--explain-labels", action="store_true", help="say what every labelling function does, and stop before training"
     )
     add_target_options(p)
@@ -76,11 +83,14 @@ def parser() -> Parser:
     )
     p.add_argument(
         "--trees",
-        type=whole_number(1, 5000),
+        type=whole_number(0, 5000),
+        default=60,
         metavar="N",
-        help="most trees to try; cross-validation chooses how many stay",
+        help="most trees to try; cross-validation chooses how many stay (default: %(default)s)",
     )
-    p.add_argument("--seeds", type=whole_number(1, 100), metavar="N", help="models to average")
+    p.add_argument(
+        "--seeds", type=whole_number(1, 100), default=5, metavar="N", help="models to average (default: %(default)s)"
+    )
     p.add_argument(
         "--folds",
         type=whole_number(2, 100),
@@ -133,8 +143,7 @@ def main(argv: list[str] | None = None) -> int:
     refuse_foreign(options.model)
     writable_folder(options.model.absolute().parent, "place of the model")
     warn_of_test_topics(source, corpus, topics, progress.warn)
-    given = {"trees": options.trees, "seeds": options.seeds}
-    parameters = Parameters(seed=options.seed, **{name: value for name, value in given.items() if value is not None})
+    parameters = Parameters(seed=options.seed, trees=options.trees, seeds=options.seeds)
 
     index = open_index(corpus, options.index, progress, stem=options.stem, stop=options.stop)
     judged = {number for grades in qrels.values() for number in grades}
@@ -145,7 +154,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     with progress.stage("labels"):
         functions = {name: label_functions(options.labels, name, explain=options.explain_labels) for name in qrels}
-        teaching = label(matrix, index, qrels, functions, files)
+        teaching = label(matrix, index, qrels, functions, files, options.unjudged)
     if options.explain_labels:
         print("\n\n".join(explain(name, one) for name, one in teaching.items()))
         return 0
@@ -160,12 +169,7 @@ def main(argv: list[str] | None = None) -> int:
         weights=weights,
         tied=alike(training, index.analyzer),
     )
-    facts = {
-        "analysis": index.analyzer.settings(),
-        "candidates": settings.as_dict(),
-        **account(index, topic_files, files, teaching, lesson),
-    }
-    save_bundle(options.model, lesson.model, facts)
+    save_bundle(options.model, lesson.model, account(index, settings, topic_files, files, teaching, lesson))
     idle = {
         "topics without judgments": len(topics) - len(training),
         "judged topics that match nothing": len(matrix.unmatched),
@@ -257,15 +261,17 @@ def label(
     qrels: dict[str, Qrels],
     functions: dict[str, list[str]],
     files: dict[str, list[Path]],
+    unjudged: float | None,
 ) -> dict[str, Teaching]:
     """Weak labels of each judged dimension. Raises InputError when nothing judged is in the corpus."""
     from ltr.learning import Teaching
-    from ltr.supervision import weak_labels
+    from ltr.supervision import UNJUDGED, weak_labels
 
     teaching = {}
     for name, judgments in qrels.items():
         held = index.argument_rows([argument for grades in judgments.values() for argument in grades])
-        labels = weak_labels(matrix, judgments, frozenset(held), functions[name], name)
+        mass = UNJUDGED[name] if unjudged is None else unjudged
+        labels = weak_labels(matrix, judgments, frozenset(held), functions[name], name, unjudged=mass)
         if not labels.used.any():
             what = "no judged argument is in this corpus"
             raise InputError(files[name][0], what, "use judgments that belong to the corpus")

@@ -13,7 +13,8 @@ from models.choice import SIGNS, representativeness, sign_columns
 
 DIMENSIONS = ("relevance", "quality", "coherence")
 TARGETS = (*DIMENSIONS, "all")
-WEIGHTS = {"relevance": 0.5, "quality": 0.3, "coherence": 0.2}
+CONFLICT = "stance_conflict"
+WEIGHTS = {"relevance": 0.65, "quality": 0.3, "coherence": 0.05}
 """Chosen by cross-validation inside training; see the README."""
 
 
@@ -24,6 +25,8 @@ class Choice:
     signs: dict[str, float] = field(default_factory=lambda: dict(SIGNS))
     price: float = 1.0
     """What the least representative pair of two arguments pays, in z-scores."""
+    conflict: float = 5.0
+    """What a pair pays whose sentences take opposite sides of one conclusion: enough to leave the top."""
 
 
 class Blend:
@@ -40,6 +43,8 @@ class Blend:
     def columns(self) -> list[str]:
         """The feature columns that it looks at, each once."""
         names = [column for ranker in self.rankers.values() for column in ranker.columns]
+        if self.choice.conflict:
+            names.append(CONFLICT)
         if self.choice.price:
             names += [column for sign in self.choice.signs for column in sign_columns(sign)]
         return list(dict.fromkeys(names))
@@ -65,6 +70,8 @@ class Blend:
             best = np.full(int(matrix.units.max(initial=-1)) + 1, -np.inf)
             np.maximum.at(best, matrix.units, fit)
             total -= self.choice.price * sum(self.weights.values()) * (best[matrix.units] - fit)
+        if self.choice.conflict > 0:
+            total -= self.choice.conflict * np.asarray(matrix.features[CONFLICT], np.float64)
         return total
 
     def reweighted(self, weights: Mapping[str, float]) -> Blend:

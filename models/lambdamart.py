@@ -38,7 +38,7 @@ class Parameters:
     seed: int = 0
     monotone: bool = True
     """Trees keep the signs; off, only the linear start does."""
-    ridge: float = 100.0
+    ridge: float = 30.0
     """How strongly the linear weights are drawn to ``start``."""
     start: dict[str, float] = field(default_factory=dict)
     """Column -> linear weight before any label is seen; 0 where it is not named."""
