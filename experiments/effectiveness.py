@@ -10,7 +10,7 @@ relevant argument in it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,7 @@ def parser() -> Parser:
     p.add_argument(
         "--cross-validate", action="store_true", help="train on all sets too, and rank each topic by a model of others"
     )
+    p.add_argument("--only", action="append", default=[], metavar="NAME", help="only the set of that name; may repeat")
     p.add_argument(
         "--folds", type=whole_number(2, 100), default=5, metavar="N", help="parts of it (default: %(default)s)"
     )
@@ -88,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
         settings, analysis = bundle.settings, bundle.manifest["analysis"]
         trained = set(bundle.manifest["data"]["topics"].values())
     index = open_index(corpus, options.index, progress, **analysis)
-    sets = find_sets(Path(options.input), trained, progress)
+    sets = find_sets(Path(options.input), trained, progress, options.only)
     topics = [topic for test in sets for topic in read_topics(test.topics)]
     if len({topic.number for topic in topics}) < len(topics):
         raise InputError(options.input, "two sets have topics of one number", "renumber one of them")
@@ -176,13 +177,15 @@ def cross_validated(
     return scores
 
 
-def find_sets(folder: Path, trained: set[str], progress: Any) -> list[TestSet]:
+def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str] = ()) -> list[TestSet]:
     """The test sets of a directory, but for those whose topics file the model was trained on."""
     from ltr.files import sha256
 
     sets = []
     for topics in sorted(folder.glob("topics-*.xml")):
         name = topics.stem.removeprefix("topics-")
+        if only and name not in only:
+            continue
         qrels = {p.stem.removeprefix(f"qrels-{name}-"): p for p in sorted(folder.glob(f"qrels-{name}-*.qrels"))}
         if sha256(topics) in trained:
             progress.say(f"{topics.name}: left out, the model was trained on it")

@@ -1,8 +1,8 @@
 """Votes of labelling functions to one label: how far each can be believed is learned without any true label.
 
 The model of Dawid & Skene (1979) by expectation maximisation, in its one-coin form: every function has one
-accuracy; it may abstain, and abstaining says nothing. A vote may be graded, and then counts in part for
-either side (as expected counts do). Functions that err together are discounted: a vote counts by the
+accuracy; it may abstain, and abstaining says nothing. A vote may be graded: it is the probability with which
+the function says yes, so a function of accuracy a that votes v speaks of a good row with a v + (1 - a)(1 - v). Functions that err together are discounted: a vote counts by the
 effective number of voices behind it (Kish 1965), which the correlation of the errors tells.
 """
 
@@ -33,12 +33,15 @@ class LabelModel:
 
     @property
     def strength(self) -> Values:
-        """(n_functions,) log-odds that a whole vote adds."""
-        return np.asarray(np.log(self.accuracy / (1 - self.accuracy)) / self.voices)
+        """(n_functions,) log-odds that a whole vote adds; none where a function is no better than chance."""
+        return np.asarray(np.maximum(np.log(self.accuracy / (1 - self.accuracy)), 0) / self.voices)
 
     def label(self, votes: Values) -> Values:
         """(n_rows,) probability that a row is good, from (n_rows, n_functions) votes in [0, 1], NaN to abstain."""
-        odds = np.log(self.balance / (1 - self.balance)) + _signed(votes) @ self.strength
+        believed = np.maximum(self.accuracy, 0.5)
+        sided = np.where(np.isnan(votes), 0.5, votes)
+        share = believed * sided + (1 - believed) * (1 - sided)
+        odds = np.log(self.balance / (1 - self.balance)) + (np.log(share / (1 - share)) / self.voices).sum(axis=1)
         return np.asarray(0.5 * (1 + np.tanh(odds / 2)))
 
     def support(self, votes: Values) -> Values:
@@ -48,14 +51,23 @@ class LabelModel:
 
 
 def learn_label_model(
-    votes: Values, weights: Values, expected: Values, balance: float, *, prior: float = 30.0
+    votes: Values,
+    weights: Values,
+    expected: Values,
+    *,
+    balance: float = 0.5,
+    anchors: npt.NDArray[np.bool_] | None = None,
+    prior: float = 30.0,
 ) -> LabelModel:
     """Learn from (n_rows, n_functions) votes in [0, 1] with NaN where a function abstains.
 
     ``expected`` (n_functions,) is the accuracy that each is believed to have beforehand, worth ``prior`` votes;
     ``balance`` the share of good rows, which is given and not learned: with few functions it would wander.
+    ``anchors`` (n_functions,) are believed as expected, whatever the others say: without one, many functions
+    that look at the same texts agree on what they share, and that becomes the truth.
     """
     accuracy = np.clip(np.asarray(expected, np.float64), 1 - BELIEVED, BELIEVED)
+    held = np.zeros(votes.shape[1], bool) if anchors is None else anchors
     model = LabelModel(accuracy, np.ones(votes.shape[1]), min(max(balance, 0.01), 0.99))
     voted = ~np.isnan(votes)
     # The weights are made to count votes: as many as rows in all, so that the prior keeps its meaning.
@@ -65,7 +77,7 @@ def learn_label_model(
         label = model.label(votes)[:, None]
         agree = (mass * (label * sided + (1 - label) * (1 - sided))).sum(axis=0)
         learned = (prior * accuracy + agree) / (prior + mass.sum(axis=0))
-        learned = np.clip(learned, 1 - BELIEVED, BELIEVED)
+        learned = np.where(held, accuracy, np.clip(learned, 1 - BELIEVED, BELIEVED))
         settled = bool(np.max(np.abs(learned - model.accuracy), initial=0) < 1e-6)
         model = LabelModel(learned, _voices(votes, mass, model.label(votes)), model.balance)
         if settled:

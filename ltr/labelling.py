@@ -127,7 +127,7 @@ def labelling_functions() -> dict[str, LabellingFunction]:
 
 
 @labelling_function(
-    "the lower grade of the two arguments, both judged; a negative one is 0, the top one 1", expected=0.9, anchor=True
+    "the lower grade of the two arguments, both judged; a negative one is 0, the top one 1", expected=0.99, anchor=True
 )
 def minimum_grade(evidence: Evidence) -> Values:
     """A pair is as good as the weaker of its arguments."""

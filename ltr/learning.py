@@ -125,12 +125,13 @@ def learn(
     table = unit_table(matrix, list(signs))
     checkpoints = [0, *range(STEP, parameters.trees + 1, STEP)]
     held_out = {name: {trees: np.zeros(len(matrix)) for trees in checkpoints} for name in teaching}
+    settings = {name: parameters_of(name, parameters) for name in teaching}
     curves, best = {}, {}
     with progress.stage("cross-validation", unit="folds", total=len(split) * len(teaching)) as tick:
         for name, one in teaching.items():
             for topics in split:
                 test = np.isin(owner, topics)
-                model = train_dimension(matrix, table, one.labels, ~test, name, signs, parameters, threads)
+                model = train_dimension(matrix, table, one.labels, ~test, signs, settings[name], threads)
                 for trees in checkpoints:
                     held_out[name][trees][test] = model.score_units(table, trees)[table.unit_of_row][test]
                 tick()
@@ -140,8 +141,8 @@ def learn(
     rankers: dict[str, Ranker] = {name: untaught(name, signs, parameters, threads) for name in UNTAUGHT}
     with progress.stage("training"):
         for name, one in teaching.items():
-            chosen = replace(parameters, trees=best[name])
-            rankers[name] = train_dimension(matrix, table, one.labels, everything, name, signs, chosen, threads)
+            chosen = replace(settings[name], trees=best[name])
+            rankers[name] = train_dimension(matrix, table, one.labels, everything, signs, chosen, threads)
     rankers["coherence"] = make_ranker("coherence")
     blend = Blend({name: rankers[name] for name in sorted(rankers)}, weights)
     scores = {name: ranker.score(matrix) for name, ranker in blend.rankers.items()}
@@ -167,14 +168,14 @@ def train_dimension(
     table: UnitTable,
     labels: WeakLabels,
     rows: np.ndarray[Any, Any],
-    dimension: str,
     signs: Mapping[str, int],
     parameters: Parameters,
     threads: int,
 ) -> LambdaMart:
     """The ranker of a dimension, from the labelled ones among ``rows``: a unit is labelled by the mean of its pairs."""
-    chosen = parameters_of(dimension, parameters)
-    model: LambdaMart = make_ranker("lambdamart", columns=list(signs), signs=signs, parameters=chosen, threads=threads)
+    model: LambdaMart = make_ranker(
+        "lambdamart", columns=list(signs), signs=signs, parameters=parameters, threads=threads
+    )
     used = labels.used & rows
     unit = table.unit_of_row[used]
     size = len(table.values)
@@ -209,27 +210,28 @@ class Judge:
             grades = qrels.get(topic, {})
             first = [argument_of(s) for s in matrix.first[rows]]
             second = [argument_of(s) for s in matrix.second[rows]]
-            seen = sorted(({*first, *second}) & grades.keys())
-            if max((grades[a] for a in seen), default=0) <= 0:
+            names = sorted({*first, *second})
+            seen = {a: grades[a] for a in names if a in grades}
+            if max(seen.values(), default=0) <= 0:
                 continue
-            place = {argument: i for i, argument in enumerate(seen)}
-            one, other = (np.array([place.get(a, len(seen)) for a in side]) for side in (first, second))
-            self._topics.append((rows, one, other, seen, {a: grades[a] for a in seen}))
+            place = {argument: i for i, argument in enumerate(names)}
+            one, other = (np.array([place[a] for a in side]) for side in (first, second))
+            self._topics.append((rows, one, other, names, seen))
 
     @property
     def topics(self) -> int:
         """Topics that can be scored."""
         return len(self._topics)
 
-    def values(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """(n_topics,) a figure for every topic with a relevant candidate."""
+    def values(self, scores: np.ndarray[Any, Any], *, condensed: bool = True) -> np.ndarray[Any, Any]:
+        """(n_topics,) a figure for every topic with a relevant candidate; unjudged arguments left out or not."""
         found = []
-        for rows, first, second, seen, grades in self._topics:
-            best = np.full(len(seen) + 1, -np.inf)
+        for rows, first, second, names, grades in self._topics:
+            best = np.full(len(names), -np.inf)
             np.maximum.at(best, first, scores[rows])
             np.maximum.at(best, second, scores[rows])
-            order = np.lexsort((np.arange(len(seen)), -best[:-1]))
-            found.append(lab_ndcg([seen[i] for i in order], grades))
+            order = [names[i] for i in np.lexsort((np.arange(len(names)), -best))]
+            found.append(lab_ndcg([name for name in order if name in grades] if condensed else order, grades))
         return np.array(found)
 
     def figure(self, scores: np.ndarray[Any, Any]) -> Figure:

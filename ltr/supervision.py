@@ -20,8 +20,8 @@ from ltr.labelling import Evidence, LabellingFunction, Values, labelling_functio
 from ltr.matrix import Matrix
 
 DEFAULT: Mapping[str, tuple[str, ...]] = {
-    "relevance": ("minimum_grade",),
-    "quality": ("minimum_grade",),
+    "relevance": ("minimum_grade", "twin_grade", "representative", "argues", "well_written", "contradicts"),
+    "quality": ("minimum_grade", "twin_grade", "representative", "argues", "well_written", "contradicts"),
 }
 """Functions by dimension, chosen by cross-validation; see the README."""
 
@@ -124,10 +124,11 @@ def weak_labels(
 
 
 def _learn(votes: Values, share: Values, functions: Sequence[LabellingFunction]) -> LabelModel:
-    anchors = votes[:, [function.anchor for function in functions]]
-    spoken = anchors[~np.isnan(anchors)]
-    balance = float(spoken.mean()) if len(spoken) else 0.5
-    return learn_label_model(votes, share, np.array([function.expected for function in functions]), balance)
+    """The label model of the rows on which some anchor votes: the others could only agree with each other."""
+    anchors = np.array([function.anchor for function in functions])
+    judged = ~np.isnan(votes[:, anchors]).all(axis=1)
+    expected = np.array([function.expected for function in functions])
+    return learn_label_model(votes[judged], share[judged], expected, anchors=anchors)
 
 
 def _explain(votes: Values, functions: Sequence[LabellingFunction], model: LabelModel) -> list[Explained]:
