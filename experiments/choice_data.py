@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ltr.errors import InputError
@@ -30,6 +28,9 @@ OTHERS = (3, 40)
 
 FOLDS = 5
 """Debates there have to be at least."""
+
+BASELINES = ("first two", "two longest", "LexRank")
+"""Ways of choosing that need no sign of `models.choice`."""
 
 DAMPING = 0.85
 ITERATIONS = 50
@@ -67,20 +68,6 @@ class Pairs:
     """(n_rows,) title"""
     portal: npt.NDArray[Any]
     """(n_rows,) host"""
-
-
-def read_gist(path: Path, index: Index) -> list[dict[str, Any]]:
-    """The marked arguments that the corpus holds; none without the file. Raises InputError."""
-    items = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines() if path.is_file() else [], 1):
-        try:
-            item = json.loads(line)
-            items.append({key: item[key] for key in ("id", "topic", "query", "gist")})
-        except (ValueError, TypeError, KeyError):
-            mend = "write id, topic, query and gist as a JSON object"
-            raise InputError(f"{path} line {number}", "is no marked argument", mend) from None
-    held = index.argument_rows([item["id"] for item in items])
-    return [item | {"row": held[item["id"]]} for item in items if item["id"] in held]
 
 
 def read_debates(corpus: Corpus, index: Index, marked: Sequence[Mapping[str, Any]], seed: int) -> list[Debate]:
@@ -231,18 +218,15 @@ def sign_table(context: Context, signs: Sequence[str]) -> pd.DataFrame:
     from features.registry import find
     from models.choice import sign_columns
 
-    table = {}
+    table: dict[str, Scores] = {}
     for name in signs:
         values = context.text_values[name] if find(name).scope == "text" else find(name).compute(context)
         values = np.asarray(values, np.float32)
         sides = (values,) if find(name).scope == "pair" else (context.of_first(values), context.of_second(values))
         table |= dict(zip(sign_columns(name), sides, strict=True))
     sentences = context.sentences
-    for name, values in {
-        "first two": -sentences.index,
-        "two longest": np.array([len(text) for text in sentences.text]),
-        "LexRank": lexrank(context),
-    }.items():
+    plain = (-sentences.index, np.array([len(text) for text in sentences.text]), lexrank(context))
+    for name, values in zip(BASELINES, plain, strict=True):
         table[name] = context.of_first(values) + context.of_second(values)
     return pd.DataFrame(table)
 

@@ -109,7 +109,8 @@ def main(argv: list[str] | None = None) -> int:
     print(table(results))
     gist = Path(options.input) / "gist.jsonl"
     if gist.is_file() and not options.cross_validate:
-        rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()} | {BLEND: bundle.model}
+        alone = {f"{name} alone": bundle.model.reweighted({name: 1.0}) for name in bundle.model.rankers}
+        rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()} | alone | {BLEND: bundle.model}
         found = gist_choice(index, rankers, settings, gist)
         print(f"\ngist sentences among the two of the best pair inside each argument ({gist.name})")
         print("\n".join(f"  {name:<22}{values}" for name, values in found.items()))

@@ -2,8 +2,9 @@
 
 The model of Dawid & Skene (1979) by expectation maximisation, in its one-coin form: every function has one
 accuracy; it may abstain, and abstaining says nothing. A vote may be graded: it is the probability with which
-the function says yes, so a function of accuracy a that votes v speaks of a good row with a v + (1 - a)(1 - v). Functions that err together are discounted: a vote counts by the
-effective number of voices behind it (Kish 1965), which the correlation of the errors tells.
+the function says yes, so a function of accuracy a that votes v speaks of a good row with a v + (1 - a)(1 - v).
+Functions that err together are discounted: a vote counts by the effective number of voices behind it (Kish
+1965), which the correlation of the errors tells.
 """
 
 from __future__ import annotations

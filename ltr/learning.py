@@ -31,18 +31,13 @@ BLEND = "blend"
 QUALITY_START = {"total_polysyllables_min": 0.2, "mean_convincing_min": 0.1, "dirichlet_2500_argument_min": 0.1}
 """Quality before any judgment of it: much said in long words, said as people prefer, and on the topic at all."""
 
-STRENGTH = {"relevance": 30.0, "quality": 100.0}
-"""How strongly the linear weights of a dimension are drawn to where they start."""
-
-
 UNTAUGHT = {"relevance": {"dirichlet_2500_argument_min": 1.0}, "quality": QUALITY_START}
 """Rankers of dimensions that nobody judged: the best teacher that needs no labels."""
 
 
 def parameters_of(dimension: str, given: Parameters) -> Parameters:
     """The settings of a dimension: those given, with its own start."""
-    start = QUALITY_START if dimension == "quality" else {}
-    return replace(given, start=start, ridge=STRENGTH[dimension])
+    return replace(given, start=QUALITY_START if dimension == "quality" else {})
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ DEFAULT: Mapping[str, tuple[str, ...]] = {
 }
 """Functions by dimension, chosen by cross-validation; see the README."""
 
-UNJUDGED: Mapping[str, float] = {"relevance": 0.1, "quality": 0.05}
+UNJUDGED: Mapping[str, float] = {"relevance": 0.1, "quality": 0.06}
 """What all unjudged pairs of a topic weigh as negatives, as a share of its judged ones.
 
 Judges saw what earlier systems found, so judged arguments alone cannot teach what is off the topic; but many

@@ -68,7 +68,7 @@ def parser() -> Parser:
         type=share,
         metavar="X",
         help="what the unjudged pairs of a topic weigh as negatives, as a share of the judged ones "
-        "(default: .1 for relevance, .05 for quality)",
+        "(default: .1 for relevance, .06 for quality)",
     )
     p.add_argument(
         "--explain-labels", action="store_true", help="say what every labelling function does, and stop before training"

@@ -100,7 +100,7 @@ class Trainable(Ranker, Protocol):
         ...
 
     def settings(self) -> dict[str, Any]:
-        """What the manifest says of it: parameters, prior, sizes."""
+        """What the manifest says of it: parameters, weights, signs."""
         ...
 
     def dump(self) -> dict[str, str]:

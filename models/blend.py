@@ -14,7 +14,7 @@ from models.choice import SIGNS, representativeness, sign_columns
 DIMENSIONS = ("relevance", "quality", "coherence")
 TARGETS = (*DIMENSIONS, "all")
 CONFLICT = "stance_conflict"
-WEIGHTS = {"relevance": 0.65, "quality": 0.3, "coherence": 0.05}
+WEIGHTS = {"relevance": 0.75, "quality": 0.2, "coherence": 0.05}
 """Chosen by cross-validation inside training; see the README."""
 
 
@@ -23,7 +23,7 @@ class Choice:
     """How a pair is chosen among those of the same two arguments."""
 
     signs: dict[str, float] = field(default_factory=lambda: dict(SIGNS))
-    price: float = 1.0
+    price: float = 2.0
     """What the least representative pair of two arguments pays, in z-scores."""
     conflict: float = 5.0
     """What a pair pays whose sentences take opposite sides of one conclusion: enough to leave the top."""
