@@ -19,6 +19,7 @@ from ltr.cli import Parser, add_index_options, add_run_options, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
+    from ltr.candidates import Settings
     from ltr.formats import Qrels, RunRow
     from ltr.index import Index
     from ltr.learning import Figure
@@ -109,17 +110,24 @@ def main(argv: list[str] | None = None) -> int:
     print(table(results))
     gist = Path(options.input) / "gist.jsonl"
     if gist.is_file() and not options.cross_validate:
-        alone = {f"{name} alone": bundle.model.reweighted({name: 1.0}) for name in bundle.model.rankers}
-        rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()} | alone | {BLEND: bundle.model}
-        found = gist_choice(index, rankers, settings, gist)
-        print(f"\ngist sentences among the two of the best pair inside each argument ({gist.name})")
-        print("\n".join(f"  {name:<22}{values}" for name, values in found.items()))
-        results.append({"set": "gist", "shares": {name: asdict(values) for name, values in found.items()}})
+        results.append(sentence_choice(index, bundle.model, settings, gist))
     if options.json:
         with atomic_text(options.json) as out:
             json.dump(results, out, indent=1)
             out.write("\n")
     return 0
+
+
+def sentence_choice(index: Index, model: Blend, settings: Settings, gist: Path) -> dict[str, Any]:
+    """Print, and return for the record, how many of the marked sentences each ranker chooses."""
+    from models.base import baselines, make_ranker
+
+    rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()}
+    rankers |= {f"{name} alone": model.reweighted({name: 1.0}) for name in model.rankers}
+    found = gist_choice(index, rankers | {BLEND: model}, settings, gist)
+    print(f"\ngist sentences among the two of the best pair inside each argument ({gist.name})")
+    print("\n".join(f"  {name:<22}{values}" for name, values in found.items()))
+    return {"set": "gist", "shares": {name: asdict(values) for name, values in found.items()}}
 
 
 def model_scores(matrix: Matrix, model: Blend) -> dict[str, Scores]:
