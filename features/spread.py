@@ -63,6 +63,8 @@ def topic_sentences_squared(c: Context) -> FloatArray:
 def key_sentences(c: Context) -> FloatArray:
     """The two words together in one sentence."""
     two = np.argsort(-key_weights(c), kind="stable")[:2]
+    if not len(two):
+        return np.zeros(len(c.arguments))
     return np.log1p([hits[:, two].all(axis=1).sum() for hits in c.shared("sentence hits", _sentence_hits)])
 
 
@@ -77,7 +79,7 @@ def topic_start(c: Context) -> FloatArray:
     found = np.zeros(len(c.arguments))
     for row, terms in enumerate(c.arguments.terms):
         place = next((i for i, term in enumerate(terms) if term in wanted), len(terms))
-        found[row] = 1 - place / max(len(terms), 1)
+        found[row] = 1 - place / len(terms) if terms else 0
     return found
 
 

@@ -59,7 +59,7 @@ class Blend:
         """(n_rows,) from the rows' scores in each dimension that counts.
 
         The most representative pair of two arguments pays nothing, so choosing pairs does not change the
-        order in which arguments first appear.
+        order in which rankers of arguments put them.
         """
         total = np.zeros(len(matrix.features))
         for name in sorted(self.weights):
@@ -68,8 +68,13 @@ class Blend:
         if self.choice.price > 0:
             fit = representativeness(matrix.features, matrix.units, self.choice.signs)
             best = np.full(int(matrix.units.max(initial=-1)) + 1, -np.inf)
-            np.maximum.at(best, matrix.units, fit)
-            total -= self.choice.price * sum(self.weights.values()) * (best[matrix.units] - fit)
+            # A pair that a conflict takes out of the top stands for nothing.
+            free = np.ones(len(fit), bool)
+            if self.choice.conflict > 0:
+                free = np.asarray(matrix.features[CONFLICT]) == 0
+            np.maximum.at(best, matrix.units[free], fit[free])
+            distance = np.maximum(best[matrix.units] - fit, 0)
+            total -= self.choice.price * sum(self.weights.values()) * distance
         if self.choice.conflict > 0:
             total -= self.choice.conflict * np.asarray(matrix.features[CONFLICT], np.float64)
         return total

@@ -140,6 +140,8 @@ class LambdaMart:
         if list(settings["signs"]) and settings["linear"].keys() != set(columns):
             raise ValueError("the linear part knows other features than the trees")
         model.linear = {column: float(settings["linear"][column]) for column in columns}
+        if not all(map(_whole, files.values())):
+            raise ValueError("the text of the trees is not whole")
         if files:
             lightgbm = _lightgbm()
             try:
@@ -184,6 +186,15 @@ def _scaled(weights: Scores, values: Scores) -> Scores:
     """Weights whose scores have deviation 1, so that one learning rate fits every label."""
     spread = float(np.std(values @ weights))
     return weights / spread if spread > 1e-9 else weights
+
+
+def _whole(text: str) -> bool:
+    """Whether the trees have the lengths that the text says: LightGBM reads past its end where they do not."""
+    if "\nend of parameters\n" not in text:
+        return False
+    head, *trees = re.split(r"(?m)^(?=Tree=\d+$)", text.partition("\nend of trees\n")[0] + "\n")
+    sizes = re.search(r"(?m)^tree_sizes=(.*)$", head)
+    return sizes is not None and sizes[1].split() == [str(len(tree.encode("utf-8"))) for tree in trees]
 
 
 def _lightgbm() -> Any:

@@ -32,16 +32,18 @@ def signed_ridge(
     mass = np.bincount(topic, weights, minlength=len(groups))
     scale = np.sqrt(weights / np.sqrt(np.maximum(mass, 1e-9))[topic])
     sign = np.asarray(signs)
-    # A free column is two columns of opposite sign, of which one stays at 0.
+    # A free column is two columns of opposite sign; it is found as its distance from the start, so one of the
+    # two stays at 0.
+    offset = np.where(sign == 0, start, 0.0)
     turn = np.concatenate([np.where(sign == 0, 1, sign), np.full(int((sign == 0).sum()), -1)])
     place = np.concatenate([np.arange(len(sign)), np.flatnonzero(sign == 0)])
     rows = (_centred(values, weights, topic) * scale[:, None])[:, place] * turn
-    target = _centred(labels[:, None], weights, topic)[:, 0] * scale
+    target = _centred(labels[:, None], weights, topic)[:, 0] * scale - rows[:, : len(sign)] @ offset
     pull = np.sqrt(l2)
-    aim = np.maximum(np.asarray(start)[place] * turn, 0)
+    aim = np.where(sign == 0, 0.0, np.maximum(np.asarray(start) * sign, 0))[place]
     left = np.vstack([rows, pull * np.eye(len(place))])
     found, _ = nnls(left, np.concatenate([target, pull * aim]))
-    result = np.zeros(len(sign))
+    result = offset.copy()
     np.add.at(result, place, found * turn)
     return result
 
