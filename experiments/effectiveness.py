@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ltr.candidates import Settings
     from ltr.formats import Qrels, RunRow
     from ltr.index import Index
-    from ltr.learning import Figure
+    from ltr.learning import Figure, Teaching
     from ltr.matrix import Matrix
     from ltr.progress import Progress
     from models.base import Ranker, Scores
@@ -149,9 +149,8 @@ def cross_validated(
 
     from features.registry import columns
     from ltr.formats import Topic
-    from ltr.learning import Teaching, learn, merged_qrels, split_topics
+    from ltr.learning import learn, merged_qrels, split_topics
     from ltr.progress import Progress
-    from ltr.supervision import DEFAULT, UNJUDGED, weak_labels
     from ltr.train import alike
     from models.lambdamart import Parameters
 
@@ -165,10 +164,7 @@ def cross_validated(
         for held in split:
             training = matrix.of_topics([t for i, t in enumerate(matrix.topics) if i not in held])
             seen = {name: {t: g for t, g in q.items() if t in training.topics} for name, q in qrels.items()}
-            teaching = {
-                name: Teaching(weak_labels(training, q, known, DEFAULT[name], name, unjudged=UNJUDGED[name]), q)
-                for name, q in seen.items()
-            }
+            teaching = {name: taught(training, name, q, known) for name, q in seen.items()}
             lesson = learn(
                 training,
                 teaching,
@@ -184,6 +180,17 @@ def cross_validated(
                 scores.setdefault(name, np.zeros(len(matrix)))[rows] = found
             tick()
     return scores
+
+
+def taught(matrix: Matrix, name: str, qrels: Qrels, known: frozenset[str]) -> Teaching:
+    """What ``ltr.train`` teaches a dimension by default."""
+    from ltr.learning import Teaching
+    from ltr.supervision import DEFAULT, UNJUDGED, WeakLabels, weak_labels
+
+    def relabel(seen: Qrels) -> WeakLabels:
+        return weak_labels(matrix, seen, known, DEFAULT[name], name, unjudged=UNJUDGED[name])
+
+    return Teaching(relabel(qrels), qrels, relabel)
 
 
 def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str] = ()) -> list[TestSet]:

@@ -40,7 +40,7 @@ def account(
                 "sentences": index.sentences,
             },
             "topics": {path.name: sha256(path) for path in topics},
-            "qrels": {path.name: sha256(path) for paths in qrels.values() for path in paths},
+            "qrels": {name: {path.name: sha256(path) for path in paths} for name, paths in qrels.items()},
         },
         "labels": {
             name: {

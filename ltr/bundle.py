@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +16,7 @@ from ltr.candidates import Settings
 from ltr.errors import InputError
 from ltr.files import atomic_folder, sha256
 from models.base import Ranker
-from models.blend import Blend, Choice
+from models.blend import DIMENSIONS, Blend, Choice
 from models.coherence import Coherence
 from models.lambdamart import LambdaMart
 
@@ -98,6 +99,12 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
         blend = manifest["blend"]
         model = Blend(rankers, blend["weights"], Choice(**blend["choice"]))
+        if set(rankers) != set(DIMENSIONS):
+            raise ValueError("it does not have the three dimensions")
+        numbers = [*blend["weights"].values(), *blend["choice"]["signs"].values()]
+        numbers += [blend["choice"]["price"], blend["choice"]["conflict"]]
+        if not all(isinstance(number, int | float) and math.isfinite(number) for number in numbers):
+            raise ValueError("its weights are no numbers")
         if not set(model.columns) <= known:
             raise ValueError("it uses features that its manifest does not define")
         Settings(**manifest["candidates"])

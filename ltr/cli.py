@@ -107,9 +107,11 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_weights(target: str | None, weights: dict[str, float] | None) -> dict[str, float] | None:
-    """What ``--target`` and ``--blend`` come to; None when neither is given. Raises InputError when they clash."""
-    from models.blend import WEIGHTS, target_weights
+    """What ``--target`` and ``--blend`` come to; None for the model's own. Raises InputError when they clash."""
+    from models.blend import target_weights
 
-    if weights and target not in (None, "all"):
+    if target in (None, "all"):
+        return weights
+    if weights:
         raise InputError("usage", f"--target {target} is one dimension, --blend is of three", "leave one of them out")
-    return target_weights(target or "all", weights or WEIGHTS) if target or weights else None
+    return target_weights(target)

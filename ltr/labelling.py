@@ -80,7 +80,7 @@ class Evidence:
     def graded(self, grades: Values) -> Values:
         """Grades as labels: a negative one is 0, the top one 1, and irrelevant (but an argument) a little above 0."""
         floor = 0.2 if self.dimension == "relevance" else 0.0
-        return np.where(grades < 0, 0, floor + (1 - floor) * np.maximum(grades, 0) / self.top_grade)
+        return np.where(grades < 0, 0, floor + (1 - floor) * (np.maximum(grades, 0) / self.top_grade))
 
 
 @dataclass(frozen=True)

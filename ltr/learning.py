@@ -6,7 +6,7 @@ pair, judged ones only (condensed). Topics without a relevant argument in the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,6 +73,14 @@ class Teaching:
 
     labels: WeakLabels
     qrels: Qrels
+    relabel: Callable[[Qrels], WeakLabels] | None = None
+    """Labels from some of the judgments only: what is held out may not speak through the label model either."""
+
+    def labels_without(self, topics: Sequence[str]) -> WeakLabels:
+        """Labels that know nothing of the judgments of ``topics``."""
+        if self.relabel is None:
+            return self.labels
+        return self.relabel({topic: grades for topic, grades in self.qrels.items() if topic not in topics})
 
 
 def signed_columns(columns: Sequence[str]) -> dict[str, int]:
@@ -126,7 +134,8 @@ def learn(
         for name, one in teaching.items():
             for topics in split:
                 test = np.isin(owner, topics)
-                model = train_dimension(matrix, table, one.labels, ~test, signs, settings[name], threads)
+                labels = one.labels_without([matrix.topics[topic] for topic in topics])
+                model = train_dimension(matrix, table, labels, ~test, signs, settings[name], threads)
                 for trees in checkpoints:
                     held_out[name][trees][test] = model.score_units(table, trees)[table.unit_of_row][test]
                 tick()

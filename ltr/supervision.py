@@ -84,14 +84,7 @@ def weak_labels(
     ``known`` holds the judged arguments that the corpus has: the others are counted, never negatives.
     Topics in which no judged pair was found train nothing, and are counted too.
     """
-    known_functions = labelling_functions()
-    for name in names:
-        if name not in known_functions:
-            raise InputError("--labels", f"no labelling function {name!r}", f"known: {', '.join(known_functions)}")
-    functions = [known_functions[name] for name in names]
-    if not any(function.anchor for function in functions):
-        anchors = ", ".join(name for name, function in known_functions.items() if function.anchor)
-        raise InputError("--labels", "none of these functions looks at the judgments", f"add one of: {anchors}")
+    functions = check_functions(names)
     evidence = Evidence(matrix, qrels, dimension)
     judged = ~np.isnan(evidence.grades[0]) & ~np.isnan(evidence.grades[1])
     per_topic = np.bincount(matrix.topic_of_row, judged, minlength=len(matrix.topics))
@@ -111,7 +104,7 @@ def weak_labels(
     weight = evidence.share * support
     label = np.where(anchored, label, np.nan)
     negative = np.zeros(len(matrix), bool)
-    if unjudged > 0:
+    if unjudged > 0 and len(matrix):
         negative = heard & ~anchored & np.isnan(evidence.grades[0]) & np.isnan(evidence.grades[1])
         doubt = np.where(negative, evidence.share * (1 - evidence.teachers.mean(axis=0)) ** 2, 0.0)
         topic = matrix.topic_of_row
@@ -121,6 +114,18 @@ def weak_labels(
         label, weight = np.where(negative, 0.0, label), np.where(negative, doubt * scale[topic], weight)
     account = _account(evidence, known, per_topic, np.asarray(anchored), negative)
     return WeakLabels(label, weight, account, _explain(votes[heard], functions, model))
+
+
+def check_functions(names: Sequence[str]) -> list[LabellingFunction]:
+    """The functions of these names, one at least an anchor. Raises InputError otherwise."""
+    known = labelling_functions()
+    for name in names:
+        if name not in known:
+            raise InputError("--labels", f"no labelling function {name!r}", f"known: {', '.join(known)}")
+    if not any(known[name].anchor for name in names):
+        anchors = ", ".join(name for name, function in known.items() if function.anchor)
+        raise InputError("--labels", "none of these functions looks at the judgments", f"add one of: {anchors}")
+    return [known[name] for name in names]
 
 
 def _learn(votes: Values, share: Values, functions: Sequence[LabellingFunction]) -> LabelModel:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ltr.index import Index
     from ltr.learning import Teaching
     from ltr.matrix import Matrix
+    from ltr.supervision import WeakLabels
 
 SAMPLE = Path(__file__).resolve().parent / "sample"
 
@@ -145,6 +146,8 @@ def main(argv: list[str] | None = None) -> int:
     warn_of_test_topics(source, corpus, topics, progress.warn)
     parameters = Parameters(seed=options.seed, trees=options.trees, seeds=options.seeds)
 
+    functions = {name: label_functions(options.labels, name, explain=options.explain_labels) for name in qrels}
+
     index = open_index(corpus, options.index, progress, stem=options.stem, stop=options.stop)
     judged = {number for grades in qrels.values() for number in grades}
     training = [topic for topic in topics if topic.number in judged]
@@ -153,7 +156,6 @@ def main(argv: list[str] | None = None) -> int:
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     with progress.stage("labels"):
-        functions = {name: label_functions(options.labels, name, explain=options.explain_labels) for name in qrels}
         teaching = label(matrix, index, qrels, functions, files, options.unjudged)
     if options.explain_labels:
         print("\n\n".join(explain(name, one) for name, one in teaching.items()))
@@ -271,22 +273,29 @@ def label(
     for name, judgments in qrels.items():
         held = index.argument_rows([argument for grades in judgments.values() for argument in grades])
         mass = UNJUDGED[name] if unjudged is None else unjudged
-        labels = weak_labels(matrix, judgments, frozenset(held), functions[name], name, unjudged=mass)
+        known = frozenset(held)
+
+        def relabel(seen: Qrels, known: frozenset[str] = known, name: str = name, mass: float = mass) -> WeakLabels:
+            return weak_labels(matrix, seen, known, functions[name], name, unjudged=mass)
+
+        labels = relabel(judgments)
         if not labels.used.any():
             what = "no judged argument is in this corpus"
             raise InputError(files[name][0], what, "use judgments that belong to the corpus")
-        teaching[name] = Teaching(labels, judgments)
+        teaching[name] = Teaching(labels, judgments, relabel)
     return teaching
 
 
 def label_functions(names: str | None, dimension: str, *, explain: bool) -> list[str]:
     """The labelling functions that are asked for; to be explained, all of them by default."""
     from ltr.labelling import labelling_functions
-    from ltr.supervision import DEFAULT
+    from ltr.supervision import DEFAULT, check_functions
 
     if names == "all" or (explain and not names):
         return list(labelling_functions())
-    return names.split(",") if names else list(DEFAULT[dimension])
+    chosen = names.split(",") if names else list(DEFAULT[dimension])
+    check_functions(chosen)
+    return chosen
 
 
 def alike(topics: list[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:

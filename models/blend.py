@@ -12,7 +12,6 @@ from models.base import PairMatrix, Ranker, Scores, standardise
 from models.choice import SIGNS, representativeness, sign_columns
 
 DIMENSIONS = ("relevance", "quality", "coherence")
-TARGETS = (*DIMENSIONS, "all")
 CONFLICT = "stance_conflict"
 WEIGHTS = {"relevance": 0.78, "quality": 0.2, "coherence": 0.02}
 """Chosen by cross-validation over training topics; see the README. More coherence costs in all that was measured."""
@@ -76,7 +75,9 @@ class Blend:
             distance = np.maximum(best[matrix.units] - fit, 0)
             total -= self.choice.price * sum(self.weights.values()) * distance
         if self.choice.conflict > 0:
-            total -= self.choice.conflict * np.asarray(matrix.features[CONFLICT], np.float64)
+            total -= (
+                self.choice.conflict * sum(self.weights.values()) * np.asarray(matrix.features[CONFLICT], np.float64)
+            )
         return total
 
     def reweighted(self, weights: Mapping[str, float]) -> Blend:
@@ -91,6 +92,6 @@ class Blend:
         return {"weights": self.weights, "choice": asdict(self.choice)}
 
 
-def target_weights(target: str, blend: Mapping[str, float] = WEIGHTS) -> dict[str, float]:
-    """Weights of a target: one dimension alone, or the blend."""
-    return dict(blend) if target == "all" else {name: float(name == target) for name in DIMENSIONS}
+def target_weights(target: str) -> dict[str, float]:
+    """Weights of one dimension alone."""
+    return {name: float(name == target) for name in DIMENSIONS}

@@ -38,7 +38,7 @@ def representativeness(
     for name, weight in sorted(signs.items()):  # one order of summing, however the signs were stored
         place = places(features, units, name)
         total += weight * place if weight > 0 else -weight * (1 - place)
-    return total / sum(map(abs, signs.values()))
+    return total / sum(abs(weight) for _, weight in sorted(signs.items()))
 
 
 def places(features: pd.DataFrame, units: npt.NDArray[np.int64], name: str) -> Scores:

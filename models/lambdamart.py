@@ -36,6 +36,8 @@ class Parameters:
     truncation: int = 10
     seeds: int = 5
     seed: int = 0
+    topic_share: float = 1.0
+    """Share of the topics that each seed sees; less bought nothing."""
     monotone: bool = True
     """Trees keep the signs; off, only the linear start does."""
     ridge: float = 30.0
@@ -60,6 +62,19 @@ class LambdaMart:
     def fit(self, data: TrainingSet) -> None:
         """Learn from weak labels: the ridge first, then trees from where it ends."""
         p = self.parameters
+        self._boosters = []
+        linear = np.zeros(len(self.columns))
+        for number in range(p.seeds):
+            part = _some_topics(data, p.topic_share, p.seed + number)
+            weights = self._ridge(part)
+            linear += weights / p.seeds
+            if p.trees:
+                self._boosters.append(self._trees(part, weights, p.seed + number))
+        self.linear = dict(zip(self.columns, linear.tolist(), strict=True))
+
+    def _ridge(self, data: TrainingSet) -> Scores:
+        """(n_columns,) linear weights."""
+        p = self.parameters
         found = signed_ridge(
             data.values,
             data.labels,
@@ -69,28 +84,24 @@ class LambdaMart:
             l2=p.ridge,
             start=[p.start.get(column, 0.0) for column in self.columns],
         )
-        found = _scaled(found, data.values)
-        self.linear = dict(zip(self.columns, found.tolist(), strict=True))
-        self._boosters = []
-        if not p.trees:
-            return
+        return _scaled(found, data.values)
+
+    def _trees(self, data: TrainingSet, weights: Scores, seed: int) -> Any:
+        """Trees that correct the linear ``weights``."""
         lightgbm = _lightgbm()
         grades = np.rint(np.clip(data.labels, 0, 1) * LEVELS).astype(np.int32)
         topic = np.repeat(np.arange(len(data.groups)), data.groups)
         # As in the ridge: a topic counts by the square root of what is judged in it.
         weight = data.weights / np.sqrt(np.bincount(topic, data.weights))[topic]
-        for number in range(p.seeds):
-            dataset = lightgbm.Dataset(
-                data.values,
-                grades,
-                group=data.groups,
-                weight=weight / weight.mean(),
-                init_score=data.values @ found,
-                feature_name=self.columns,
-            )
-            self._boosters.append(
-                lightgbm.train(self._lightgbm_parameters(p.seed + number), dataset, num_boost_round=p.trees)
-            )
+        dataset = lightgbm.Dataset(
+            data.values,
+            grades,
+            group=data.groups,
+            weight=weight / weight.mean(),
+            init_score=data.values @ weights,
+            feature_name=self.columns,
+        )
+        return lightgbm.train(self._lightgbm_parameters(seed), dataset, num_boost_round=self.parameters.trees)
 
     def score(self, matrix: PairMatrix) -> Scores:
         """(n_rows,) the same for all pairs of two arguments."""
@@ -180,6 +191,15 @@ class LambdaMart:
 def make_lambdamart(columns: list[str], signs: Mapping[str, int], **options: Any) -> LambdaMart:
     """The learned ranker of one dimension."""
     return LambdaMart(columns, signs, **options)
+
+
+def _some_topics(data: TrainingSet, share: float, seed: int) -> TrainingSet:
+    """A random ``share`` of the topics, at least one."""
+    number = max(round(share * len(data.groups)), 1)
+    chosen = np.random.default_rng(seed).permutation(len(data.groups))[:number]
+    topic = np.repeat(np.arange(len(data.groups)), data.groups)
+    rows = np.isin(topic, chosen)
+    return TrainingSet(data.values[rows], data.labels[rows], data.weights[rows], data.groups[np.sort(chosen)])
 
 
 def _scaled(weights: Scores, values: Scores) -> Scores:

@@ -12,7 +12,7 @@ from tables import make_matrix
 
 from ltr.matrix import Part
 from models.base import Scores, make_ranker, standardise
-from models.blend import CONFLICT, DIMENSIONS, TARGETS, WEIGHTS, Blend, Choice, target_weights
+from models.blend import CONFLICT, DIMENSIONS, WEIGHTS, Blend, Choice, target_weights
 
 BARE = Choice(price=0, conflict=0)
 SIGN = {"n_letters": 1.0}
@@ -267,11 +267,6 @@ def test_one_choice_does_not_change_another():
 
 
 def test_weights_of_a_target():
-    assert set(TARGETS) == {*DIMENSIONS, "all"}
     for name in DIMENSIONS:
         assert target_weights(name) == {other: float(other == name) for other in DIMENSIONS}
-    found = target_weights("all")
-    assert found == WEIGHTS
-    assert found is not WEIGHTS
     assert set(WEIGHTS) == set(DIMENSIONS)
-    assert target_weights("all", {"quality": 2.0}) == {"quality": 2.0}

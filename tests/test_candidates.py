@@ -156,6 +156,57 @@ def test_sentences_without_terms_are_left_out_while_others_suffice(tmp_path: Pat
     assert pairs == [(4, 1), (4, 3), (1, 3)]
 
 
+# ---- a premise against the conclusion -------------------------------------------------------------
+
+PREMISES = ["Cars smell.", "Cars kill people.", "Cars cost money."]
+
+
+def kinds(index: Index, settings: Settings) -> list[tuple[int, int]]:
+    """Sentence numbers of the pairs inside arguments; a conclusion has one below 0."""
+    number = index.column("number")
+    return [(int(number[one]), int(number[other])) for one, other in pairs_of(find(index, "cars", settings))]
+
+
+@pytest.mark.parametrize("stance", ["PRO", "CON", ""])
+def test_con_premises_stand_with_each_other(stance: str, tmp_path: Path) -> None:
+    index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", stance, PREMISES)]))
+    found = kinds(index, Settings(least=0))
+    inside = [(1, 2), (1, 3), (2, 3)]
+    with_conclusion = [(one, other) for one, other in found if one < 0]
+    assert [pair for pair in found if pair[0] > 0] == inside
+    assert sorted(other for _, other in with_conclusion) == ([] if stance == "CON" else [1, 2, 3])
+
+
+@pytest.mark.parametrize("premises", [["Cars smell."], ["Cars smell.", "?!"]])
+def test_a_con_argument_of_one_premise_has_nothing_else(premises: list[str], tmp_path: Path) -> None:
+    index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", premises)]))
+    ((conclusion, premise),) = kinds(index, Settings(least=0))
+    assert conclusion < 0
+    assert premise == 1
+
+
+def test_con_conclusions_come_only_to_fill_up(tmp_path: Path) -> None:
+    index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", PREMISES)]))
+    assert all(one > 0 for one, _ in kinds(index, Settings(least=3)))
+    filled = pairs_of(find(index, "cars", Settings(least=6)))
+    assert {frozenset(pair) for pair in filled} == {frozenset(pair) for pair in combinations(range(4), 2)}
+    number = index.column("number")
+    assert all(min(number[one], number[other]) > 0 for one, other in filled[:3])
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=topic_name)
+def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Index) -> None:
+    number = sample.column("number")
+    query = sample.analyzer.distinct(topic.title)
+    cache = TermCache(sample)
+    for first, second in pairs_of(find(sample, topic.title)):
+        argument = owner(sample, first)
+        if number[first] < 0 and sample.stance(argument) == "CON":
+            assert owner(sample, second) == argument
+            alone = within_argument(sample, argument, query, cache, 100)
+            assert pairs_of(alone) == [(first, second)]
+
+
 def test_arguments_without_a_known_side_are_not_paired_across(tmp_path: Path) -> None:
     rows: list[Row] = [(f"S1-A{n}", "", stance, ["Cars."]) for n, stance in enumerate(["PRO", "", "CON", "", "PRO"])]
     index = build(write_corpus(tmp_path, rows))

@@ -4,12 +4,12 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from test_train import FEW, trained_on_sample
 
 from features.text import normalise
 from ltr import evaluate, predict, train
@@ -19,6 +19,7 @@ from ltr.formats import RunRow, Topic, argument_of, read_run, read_topics, valid
 from ltr.index import open_index
 from ltr.progress import Progress
 from ltr.train import SAMPLE
+from models.blend import DIMENSIONS, WEIGHTS
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = sorted(path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8"))
@@ -54,23 +55,8 @@ def arguments(corpus: Path) -> dict[str, Argument]:
 
 
 @pytest.fixture(scope="session")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("trained")
-    few = [
-        "--trees",
-        "10",
-        "--seeds",
-        "1",
-        "--folds",
-        "2",
-        "--jobs",
-        "1",
-        "--index",
-        str(folder / "index"),
-        "--quiet",
-    ]
-    assert train.main(["-m", str(folder / "model"), *few]) == 0
-    return folder / "model"
+def model() -> Path:
+    return trained_on_sample()
 
 
 @pytest.fixture(scope="session")
@@ -165,7 +151,7 @@ def test_twice_the_same_bytes(run: Path, corpus: Path, model: Path, tmp_path: Pa
 
 def test_training_twice_gives_the_same_bytes(model: Path, tmp_path: Path) -> None:
     index = model.parent / "index"
-    few = ["--trees", "10", "--seeds", "1", "--folds", "2", "--index", str(index), "--quiet"]
+    few = ["--index", str(index), *FEW]
     assert train.main(["-m", str(tmp_path / "model"), "--jobs", "2", *few]) == 0
     names = sorted(path.name for path in model.iterdir())
     assert names == sorted(path.name for path in (tmp_path / "model").iterdir())
@@ -184,7 +170,7 @@ def test_the_shipped_model_answers_without_m(predicted: Predict, capsys: pytest.
     assert capsys.readouterr().out == f"{path}: {len(rows):,} pairs for 1 of 1 topics\n"
 
 
-@pytest.mark.parametrize("name", ["bm25", "bm25-tuned", "dirichlet"])
+@pytest.mark.parametrize("name", ["bm25", "bm25-tuned", "dirichlet", "length"])
 def test_baselines(name: str, predicted: Predict) -> None:
     rows = read_run(predicted("-m", name))
     validate_run(rows, minimum=100)
@@ -196,6 +182,29 @@ def test_rankers_differ(run: Path, predicted: Predict) -> None:
     orders = [[row.pair for row in read_run(predicted("-m", name))] for name in ("bm25", "dirichlet")]
     orders.append([row.pair for row in read_run(run) if row.topic == number])
     assert len({tuple(order) for order in orders}) == 3
+
+
+TARGETS = {name: ("--target", name) for name in ("relevance", "quality", "coherence", "all")}
+
+
+def test_every_target_has_an_order_of_its_own(model: Path, run: Path, predicted: Predict) -> None:
+    orders = {name: tuple(row.pair for row in read_run(predicted("-m", str(model), *t))) for name, t in TARGETS.items()}
+    assert len(set(orders.values())) == len(TARGETS)
+    assert orders["all"] == tuple(row.pair for row in read_run(run) if row.topic == TOPICS[0].number)
+
+
+@pytest.mark.parametrize(("target", "weights"), [("relevance", "1,0,0"), ("quality", "0,1,0"), ("coherence", "0,0,1")])
+def test_a_target_is_a_blend_of_one(target: str, weights: str, model: Path, predicted: Predict) -> None:
+    alone = predicted("-m", str(model), *TARGETS[target]).read_bytes()
+    assert predicted("-m", str(model), "--blend", weights).read_bytes() == alone
+
+
+def test_the_blend_that_a_model_was_trained_with_is_its_own(model: Path, predicted: Predict) -> None:
+    own = ",".join(str(WEIGHTS[name]) for name in DIMENSIONS)
+    plain = predicted("-m", str(model)).read_bytes()
+    for options in (("--blend", own), ("--target", "all"), ("--target", "all", "--blend", own)):
+        assert predicted("-m", str(model), *options).read_bytes() == plain
+    assert predicted("-m", str(model), "--blend", "1,9,0").read_bytes() != plain
 
 
 @pytest.mark.parametrize("depth", [1, 7, 150])
@@ -279,6 +288,8 @@ def test_training_accounts_for_every_judgment(model: Path, tmp_path: Path, capsy
     assert counts["absent from the corpus"] == 1
     parts = ("absent from the corpus", "in the corpus but not among the candidates", "used")
     assert sum(counts[part] for part in parts) == counts["judgments"]
+    assert counts["pairs labelled"] > 0
+    assert "judgments of quality" not in said.out, "judgments of one's own leave those of the sample alone"
     assert "cross-validation" in said.err
     assert f"model: {tmp_path / 'm'}" in said.out
 
@@ -311,15 +322,10 @@ def test_there_are_commands() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_is_quick(command: str) -> None:
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        done = python("-m", f"ltr.{command}", "--help")
-        seconds.append(time.perf_counter() - start)
-        assert done.returncode == 0
-        assert f"usage: python -m ltr.{command}" in done.stdout
-    assert min(seconds) < 0.5
+def test_help(command: str) -> None:
+    done = python("-m", f"ltr.{command}", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"usage: python -m ltr.{command}" in done.stdout
 
 
 @pytest.mark.parametrize("command", COMMANDS)

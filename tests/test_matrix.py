@@ -100,6 +100,61 @@ def test_some_rows_of_a_topic_are_no_topic(rows: list[int]):
         two_topics().only(mask)
 
 
+PARTS = (
+    "first",
+    "second",
+    "first_key",
+    "second_key",
+    "first_text",
+    "second_text",
+    "stance",
+    "groups",
+    "starts",
+    "units",
+)
+
+
+def same(one: Matrix, other: Matrix) -> None:
+    assert one.topics == other.topics
+    pd.testing.assert_frame_equal(one.features, other.features)
+    for name in PARTS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+        assert getattr(one, name).dtype == getattr(other, name).dtype, name
+    assert list(one) == list(other)
+    np.testing.assert_array_equal(one.topic_of_row, other.topic_of_row)
+
+
+@pytest.mark.parametrize("topics", [{"2"}, {"10"}, {"7", "10"}, {"2", "7", "10"}, {"10", "99"}])
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_the_matrix_of_some_topics_is_made_of_their_blocks(topics: set[str], asked_before: bool):
+    pairs = {**PAIRS, "7": [(A1, A2), (A1, B1), (A2, C1)]}
+    blocks = [
+        plain_block(t, found, {"x": [7 * int(t) + n * n for n in range(len(found))]}) for t, found in pairs.items()
+    ]
+    matrix = Matrix(blocks)
+    if asked_before:
+        assert len(matrix.units) == 8  # remembered, and of no use to the part
+    part = matrix.of_topics(topics)
+    same(part, Matrix([block for block in blocks if block.topic in topics]))
+    same(part.of_topics(list(topics)), part)
+    same(matrix, Matrix(blocks))
+
+
+def test_the_matrix_of_no_topics_is_empty():
+    part = two_topics().of_topics([])
+    assert len(part) == 0
+    assert part.topics == list(part) == part.units.tolist() == []
+    assert part.features.columns.tolist() == ["x", "y"]
+
+
+def test_a_part_is_no_view_of_the_whole():
+    matrix = two_topics()
+    part = matrix.of_topics({"2"})
+    part.features["x"] = 0
+    part.first[:] = "changed"
+    same(matrix, two_topics())
+
+
 @given(st.lists(st.integers(0, 500).map(str), unique=True))
 def test_numbers_come_in_the_order_of_numbers(numbers: list[str]):
     assert sorted(numbers, key=topic_order) == [str(n) for n in sorted(map(int, numbers))]
