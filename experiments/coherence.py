@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
-import math
 import random
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.debate_data import read_table
+from experiments.coherence_pairs import (
+    FAR,
+    FOLDS,
+    PAIRS_A_DEBATE,
+    POOL,
+    TEST,
+    TRAINING,
+    Rows,
+    Sentence,
+    folds,
+    lay_out,
+    pools,
+    read_matches,
+    read_sentences,
+    sample,
+)
 from ltr.cli import Parser, whole_number
 from ltr.errors import InputError, run_command
 
@@ -20,7 +33,6 @@ if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help shoul
     from features.coherence import Model, Space
     from features.statistics import FloatArray, IntArray
     from features.tables import Context
-    from ltr.corpus import Corpus
     from ltr.index import Index
 
 EPILOG = """\
@@ -33,17 +45,12 @@ example:
   python -m experiments.coherence -i ../shared/collection --data ../shared/data -o features/coherence.json
 """
 
-FOLDS = 5
 TERMS = 6000
 DIMENSIONS = 96
 RIDGE = 30.0
 """Mass added to each term's own, so that rare terms do not lead."""
 CUT = 0.01
 """Share of the numbers in the vectors that are cut to the largest of the others."""
-PAIRS_A_DEBATE = 60
-"""True pairs of each kind; else a few long pages would be half of the data."""
-FAR = 3
-NEAR_DUPLICATE = 0.8
 RESAMPLES = 1000
 INVERSE_STRENGTH = 1.0
 ROW_WEIGHT = {"debate": 1.0, "opposite": 1.0, "elsewhere": 0.2}
@@ -61,46 +68,6 @@ AGAINST = {
     "elsewhere": "another debate",
     "no match": "ArgKP-2021: an argument that does not match the key point",
 }
-_REFERENCE = re.compile(r"https?:|www\.|accessed|^\W*\d+\W*\]|^\W*\d+\W*$|\bpp?\. ?\d|\bibid", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence and where it stands."""
-
-    text: str
-    terms: tuple[str, ...]
-    words: str
-    """Normalised text: equal for copies."""
-    argument: int
-    place: int
-    """Place among the argument's premises, -1 for the conclusion."""
-    debate: int
-    stance: str
-    titled: bool
-    """Is the conclusion of its argument the title of the whole debate."""
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A first sentence with its true second one and false ones, as rows of the sentence table."""
-
-    kind: str
-    first: int
-    second: int
-    false: Mapping[str, int]
-    debate: int
-
-
-@dataclass(frozen=True)
-class Match:
-    """A key point and an argument of ArgKP-2021 that match or not."""
-
-    point: str
-    argument: str
-    matches: bool
-    training: bool
-    """False in the test split, whose topics the training does not have."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -152,196 +119,11 @@ def _parser() -> Parser:
     return parser
 
 
-# ---- reading
-
-
-def read_sentences(corpus: Corpus, index: Index) -> list[Sentence]:
-    """The sentences that say something: no references, no links, nothing without a content word."""
-    from features.text import normalise
-
-    found: list[Sentence] = []
-    debates: dict[str, int] = {}
-    for number, argument in enumerate(corpus):
-        debate = debates.setdefault(argument.id.split("-")[0], len(debates))
-        titled = normalise(argument.conclusion) == normalise(argument.title)
-        for place, sentence in enumerate(argument.sentences):
-            terms, words = index.analyzer.terms(sentence.text), normalise(sentence.text)
-            if terms and words.count(" ") > 2 and not _REFERENCE.search(sentence.text):
-                at = -1 if "__CONC__" in sentence.id else place
-                where = (number, at, debate, argument.stance, titled)
-                found.append(Sentence(sentence.text, tuple(terms), words, *where))
-    return found
-
-
-def read_matches(folder: Path) -> list[Match]:
-    """The labelled pairs of ArgKP-2021. Raises InputError."""
-    found = []
-    for split in ("train", "dev", "test"):
-        arguments = dict(read_table(folder / f"arguments_{split}.csv", ("arg_id", "argument")))
-        points = dict(read_table(folder / f"key_points_{split}.csv", ("key_point_id", "key_point")))
-        path = folder / f"labels_{split}.csv"
-        for argument, point, label in read_table(path, ("arg_id", "key_point_id", "label")):
-            if argument not in arguments or point not in points:
-                raise InputError(path, f"{argument} or {point} is labelled but absent", "download the files again")
-            found.append(Match(points[point], arguments[argument], label == "1", split != "test"))
-    return found
-
-
-def groups(sentences: Sequence[Sentence]) -> list[int]:
-    """A number for each debate, equal where debates share a sentence or a near-duplicate of one."""
-    import numpy as np
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    holders: dict[frozenset[str], list[int]] = defaultdict(list)
-    for sentence in sentences:
-        holders[frozenset(sentence.terms)].append(sentence.debate)
-    links = [(found[0], debate) for found in holders.values() for debate in found]
-    links += [(holders[one][0], holders[other][0]) for one, other in near_duplicates(list(holders))]
-    one, other = np.array(links).T
-    count = 1 + max(sentence.debate for sentence in sentences)
-    graph = coo_matrix((np.ones(len(one)), (one, other)), shape=(count, count))
-    return [int(label) for label in connected_components(graph, directed=False)[1]]
-
-
-def near_duplicates(sets: Sequence[frozenset[str]]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Pairs of term sets with a Jaccard similarity of `NEAR_DUPLICATE` or more.
-
-    Two such sets share a term among the rarest fifth or so of each (prefix filter, Chaudhuri et al. 2006).
-    """
-    frequency = Counter(term for terms in sets for term in terms)
-    shorter: dict[str, list[frozenset[str]]] = defaultdict(list)
-    for _, terms in sorted((len(terms), sorted(terms)) for terms in sets):
-        one = frozenset(terms)
-        rarest = sorted(terms, key=lambda term: (frequency[term], term))
-        prefix = rarest[: len(terms) - math.ceil(NEAR_DUPLICATE * len(terms)) + 1]
-        for other in {other for term in prefix for other in shorter[term] if len(other) >= NEAR_DUPLICATE * len(one)}:
-            if len(one & other) >= NEAR_DUPLICATE * len(one | other):
-                yield one, other
-        for term in prefix:
-            shorter[term].append(one)
-
-
-def folds(sentences: Sequence[Sentence], pairs: Sequence[Pair]) -> dict[int, int]:
-    """Debate -> fold; debates of one group fall into one fold, the folds hold about as many pairs."""
-    group = groups(sentences)
-    size = Counter(group[pair.debate] for pair in pairs)
-    load, place = [0] * FOLDS, {}
-    for number, count in sorted(size.items(), key=lambda item: (-item[1], item[0])):
-        place[number] = load.index(min(load))
-        load[place[number]] += count
-    return {debate: place.get(number, number % FOLDS) for debate, number in enumerate(group)}
-
-
-# ---- sampling
-
-
-def sample(sentences: Sequence[Sentence], draw: random.Random) -> list[Pair]:
-    """True pairs with false ones that have the same first sentence.
-
-    The false second sentence is the second of another true pair of the same kind, so neither first nor second
-    sentences tell on their own. Two texts that stand in one argument anywhere are never a false pair. A
-    conclusion that is the title of the debate goes with everything in it, and is left out.
-    """
-    arguments: dict[int, list[int]] = defaultdict(list)
-    debates: dict[int, dict[int, None]] = defaultdict(dict)
-    for row, sentence in enumerate(sentences):
-        arguments[sentence.argument].append(row)
-        debates[sentence.debate][sentence.argument] = None
-    held = {number: {sentences[row].words for row in rows} for number, rows in arguments.items()}
-    found: list[Pair] = []
-    for members in debates.values():
-        for kind, pairs in _true_pairs([arguments[number] for number in members], sentences).items():
-            draw.shuffle(pairs)
-            for first, second in pairs[:PAIRS_A_DEBATE]:
-                own = sentences[first]
-                fit = [
-                    other
-                    for _, other in draw.sample(pairs, min(len(pairs), PAIRS_A_DEBATE))
-                    if sentences[other].words not in held[own.argument]
-                    and own.words not in held[sentences[other].argument]
-                ]
-                if not fit:
-                    continue
-                length = len(sentences[second].terms)
-                further, elsewhere = [], draw.randrange(len(sentences))
-                if kind == "neighbours":
-                    further = [row for row in arguments[own.argument] if sentences[row].place >= own.place + FAR]
-                opposite = [row for row in fit if {own.stance, sentences[row].stance} == {"PRO", "CON"}]
-                false = {name: draw.choice(rows) for name, rows in (("debate", fit), ("opposite", opposite)) if rows}
-                for name in list(false):
-                    rows = fit if name == "debate" else opposite
-                    like = min(rows, key=lambda row: abs(len(sentences[row].terms) - length))
-                    false[f"{name}, like length"] = like
-                if further:
-                    false["further on"] = draw.choice(further)
-                if sentences[elsewhere].debate != own.debate and sentences[elsewhere].place >= 0:
-                    false["elsewhere"] = elsewhere
-                found.append(Pair(kind, first, second, false, own.debate))
-    return found
-
-
-def _true_pairs(arguments: Sequence[Sequence[int]], sentences: Sequence[Sentence]) -> dict[str, list[tuple[int, int]]]:
-    """The true pairs of a debate by kind, each pair of texts once."""
-    found: dict[str, dict[frozenset[str], tuple[int, int]]] = {"neighbours": {}, "conclusion": {}}
-
-    def add(kind: str, first: int, second: int) -> None:
-        texts = frozenset((sentences[first].words, sentences[second].words))
-        if len(texts) == 2:
-            found[kind].setdefault(texts, (first, second))
-
-    for rows in arguments:
-        premises = {sentences[row].place: row for row in rows if sentences[row].place >= 0}
-        for place, row in premises.items():
-            if place + 1 in premises:
-                add("neighbours", row, premises[place + 1])
-        for conclusion in (row for row in rows if sentences[row].place < 0 and not sentences[row].titled):
-            for row in premises.values():
-                add("conclusion", conclusion, row)
-    return {kind: list(pairs.values()) for kind, pairs in found.items()}
-
-
 # ---- learning
 
 
-TRAINING, TEST = -1, -2
-"""Folds of the rows that are never hidden, and of those that are never seen."""
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Pairs of sentences laid out for learning, (n,) each."""
-
-    first: IntArray
-    second: IntArray
-    true: IntArray
-    """Place of the true pair that this one is set against, or its own."""
-    kind: Any
-    against: Any
-    """Why the pair is false; "" for a true one."""
-    fold: IntArray
-    debate: IntArray
-    """What is drawn as a whole when figures are resampled: the debate, or the key point."""
-
-
-def lay_out(
-    sentences: Sequence[Sentence], pairs: Sequence[Pair], fold: Mapping[int, int], matches: Sequence[Match]
-) -> tuple[Rows, list[str]]:
-    """A row for each true and each false pair, and the texts that the rows number."""
-    import numpy as np
-
-    table: list[tuple[Any, ...]] = []
-    for pair in pairs:
-        true, where = len(table), (fold[pair.debate], pair.debate)
-        table.append((pair.first, pair.second, true, pair.kind, "", *where))
-        table += [(pair.first, other, true, pair.kind, name, *where) for name, other in pair.false.items()]
-    texts = [sentence.text for sentence in sentences]
-    place: dict[str, int] = {}
-    for match in matches:
-        first, second = (place.setdefault(text, len(sentences) + len(place)) for text in (match.point, match.argument))
-        where = (TRAINING if match.training else TEST, first)
-        table.append((first, second, len(table), "key point", "" if match.matches else "no match", *where))
-    return Rows(*(np.array(column) for column in zip(*table, strict=True))), texts + list(place)
+SIGNS = {"TF-IDF cosine": "tf-idf cosine", "latent cosine": "latent cosine"}
+"""Signs that are measured on their own."""
 
 
 def make_context(texts: Sequence[str], rows: Rows, index: Index) -> Context:
@@ -363,13 +145,57 @@ def make_context(texts: Sequence[str], rows: Rows, index: Index) -> Context:
     return Context("", [], sentences, arguments, PairTable(rows.first, rows.second), index.statistics, values)
 
 
+def look(
+    sentences: Sequence[Sentence], context: Context, rows: Rows, kin: Kin
+) -> tuple[list[str], FloatArray, FloatArray]:
+    """The names of the signs, (n_rows, n_signs) signs, and (n_rows, FOLDS + 1, n_kinships) kinships.
+
+    The kinships of a row come from a space that saw neither its own fold nor the hidden one (the last: none is
+    hidden), or they would be trusted too much.
+    """
+    import numpy as np
+
+    from features.coherence import KINSHIPS, kinships, signs
+
+    names: list[str] = []
+    table = np.zeros((0, 0), np.float32)
+    kinship = np.zeros((len(rows.first), FOLDS + 1, len(KINSHIPS)), np.float32)
+    for here, members in pools(sentences, context, rows):
+        own = among(context, members, rows.first[here], rows.second[here])
+        found = signs(own)
+        if not names:
+            names, table = list(found), np.zeros((len(rows.first), len(found)), np.float32)
+        table[here] = np.stack(list(found.values()), axis=1)
+        fold = {int(rows.fold[here[0]])} - {TRAINING, TEST}
+        values: dict[frozenset[int], FloatArray] = {}
+        for hidden in range(FOLDS + 1):
+            unseen = frozenset(fold | ({hidden} - {FOLDS}))
+            if unseen not in values:
+                values[unseen] = np.stack(list(kinships(own, kin.without(*unseen)).values()), axis=1)
+            kinship[here, hidden] = values[unseen]
+    return names, table, kinship
+
+
+def among(context: Context, members: IntArray, first: IntArray, second: IntArray) -> Context:
+    """The pairs of some texts of the context as a topic of those texts alone."""
+    import numpy as np
+
+    from features.tables import PairTable
+
+    table = context.sentences
+    texts = [table.text[row] for row in members.tolist()]
+    terms = [table.terms[row] for row in members.tolist()]
+    values = {name: value[members] for name, value in context.text_values.items()}
+    pairs = PairTable(np.searchsorted(members, first), np.searchsorted(members, second))
+    return replace(context, sentences=replace(table, text=texts, terms=terms), pairs=pairs, text_values=values)
+
+
 class Kin:
-    """Spaces of terms learned from some folds, and what they say of the rows."""
+    """Spaces of terms learned from some folds."""
 
     def __init__(self, sentences: Sequence[Sentence], context: Context, fold: Mapping[int, int]) -> None:
         import numpy as np
 
-        self.context = context
         names = np.array(list(context.vocabulary))
         used = np.bincount(context.sentence_counts.indices, minlength=len(names))
         # Ties by name, so that the choice does not hang on the order of the corpus.
@@ -393,13 +219,6 @@ class Kin:
             mass = sum((part for _, part in seen[1:]), start=seen[0][1])
             self._spaces[key] = Space(self.terms, decompose(matrix, mass))
         return self._spaces[key]
-
-    def of(self, rows: Rows, here: Any, space: Space) -> FloatArray:
-        """Kinship of some rows."""
-        from features.coherence import sentence_vectors
-
-        vectors = sentence_vectors(self.context, space)
-        return (vectors[rows.first[here]] * vectors[rows.second[here]]).sum(axis=1)
 
 
 def co_occurrence(rows: Any, argument: IntArray, debate: IntArray) -> tuple[Any, FloatArray]:
@@ -448,48 +267,28 @@ def decompose(matrix: Any, mass: FloatArray) -> FloatArray:
     return np.clip(np.rint(vectors / step), -127, 127).astype(np.float32)
 
 
-def fit(names: Sequence[str], table: FloatArray, kin: Kin, rows: Rows, hidden: Sequence[int]) -> Model:
-    """A logistic regression on the rows outside the ``hidden`` folds.
-
-    The kinship of a row comes from a space that did not see its fold either, or it would be trusted too much.
-    """
+def fit(names: Sequence[str], table: FloatArray, rows: Rows, hidden: int, space: Space) -> Model:
+    """A logistic regression on the rows outside the ``hidden`` fold."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 
-    from features.coherence import KINSHIP, Model
+    from features.coherence import Model
 
     true = rows.against == ""
     weight = np.array([{"": 1.0, **ROW_WEIGHT}.get(name, 0.0) for name in rows.against.tolist()])
     weight[rows.fold == TRAINING] = MATCH_WEIGHT
-    weight[np.isin(rows.fold, [*hidden, TEST])] = 0
+    weight[np.isin(rows.fold, [hidden, TEST])] = 0
     weight[~true] *= weight[true].sum() / max(weight[~true].sum(), 1)
-    column = np.zeros(len(true), np.float32)
-    for fold in {*range(FOLDS), TRAINING} - set(hidden):
-        here = rows.fold == fold
-        column[here] = kin.of(rows, here, kin.without(*({fold, *hidden} - {TRAINING})))
     used = weight > 0
-    signs = np.column_stack([table, column])[used]
-    centre, spread = signs.mean(axis=0), signs.std(axis=0)
-    spread[spread == 0] = 1
+    signs = table[used]
+    centre, spread = signs.mean(axis=0, dtype=np.float64), signs.std(axis=0, dtype=np.float64)
+    spread[spread < 1e-6] = 1
     model = LogisticRegression(C=INVERSE_STRENGTH, max_iter=1000)
     model.fit((signs - centre) / spread, true[used], sample_weight=weight[used])
     weights = model.coef_[0] / spread
     intercept = float(model.intercept_[0] - weights @ centre)
-    rounded = {name: round(float(w), 5) for name, w in zip([*names, KINSHIP], weights, strict=True)}
-    return Model(round(intercept, 5), rounded, kin.without(*hidden))
-
-
-def log_odds(model: Model, names: Sequence[str], table: FloatArray, kin: Kin, rows: Rows, fold: int) -> FloatArray:
-    """Log-odds of the rows of one fold."""
-    import numpy as np
-
-    from features.coherence import KINSHIP
-
-    here = rows.fold == fold
-    weights = np.array([model.weights[name] for name in names])
-    return np.asarray(
-        model.intercept + table[here] @ weights + model.weights[KINSHIP] * kin.of(rows, here, model.space)
-    )
+    rounded = {name: round(float(w), 5) for name, w in zip(names, weights, strict=True)}
+    return Model(round(intercept, 5), rounded, space)
 
 
 def learn(
@@ -499,21 +298,22 @@ def learn(
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from features.coherence import signs
+    from features.coherence import KINSHIPS
 
     # One BLAS thread: the weights must not depend on the number of cores.
     with threadpool_limits(1):
         context = make_context(texts, rows, index)
-        found = signs(context)
-        names, table = list(found), np.stack(list(found.values()), axis=1).astype(np.float32)
         kin = Kin(sentences, context, fold)
+        names, table, kinship = look(sentences, context, rows, kin)
         odds = np.zeros(len(rows.first))
-        for hidden in range(FOLDS):
-            model = fit(names, table, kin, rows, [hidden])
-            odds[rows.fold == hidden] = log_odds(model, names, table, kin, rows, hidden)
-        model = fit(names, table, kin, rows, [])
-        odds[rows.fold == TEST] = log_odds(model, names, table, kin, rows, TEST)
-    scores = {"coherence": odds, "TF-IDF cosine": found["tf-idf cosine"], "latent cosine": found["latent cosine"]}
+        for hidden in range(FOLDS + 1):  # the last: nothing is hidden
+            space = kin.without(*({hidden} - {FOLDS}))
+            every = np.concatenate([table, kinship[:, hidden]], axis=1)
+            model = fit([*names, *KINSHIPS], every, rows, hidden, space)
+            here = rows.fold == (TEST if hidden == FOLDS else hidden)
+            odds[here] = model.intercept + every[here] @ np.array(list(model.weights.values()))
+    scores = {"coherence": odds}
+    scores |= {score: table[:, names.index(sign)] for score, sign in SIGNS.items()}
     return measure(rows, scores), model
 
 
@@ -598,7 +398,7 @@ def _about(
     counts = Counter(f"{kind} | {against or 'true'}" for kind, against in zip(rows.kind, rows.against, strict=True))
     labelled = bool((rows.fold == TRAINING).any())
     return {
-        "what": "do two sentences go together: weights for features.coherence, and word vectors behind its kinship",
+        "what": "do two sentences go together: weights for features.coherence, and word vectors behind its kinships",
         "command": "python -m experiments.coherence -i DIR "
         f"{'--data DATA ' if labelled else ''}-o features/coherence.json --seed {seed}",
         "data": {
@@ -618,9 +418,11 @@ def _about(
             "conclusions that are the title of the debate go with all of it and are left out",
             "dimensions, ridge and cut of the vectors were chosen with a look at one fold of five",
             "idf and latent space are those of the whole corpus, as they are whenever the feature is used",
+            f"local signs see the debate and similar ones up to {POOL} sentences, or the ArgKP topic, without labels",
         ],
         "settings": {
             "terms": TERMS,
+            "pool": POOL,
             "dimensions": DIMENSIONS,
             "ridge": RIDGE,
             "cut": CUT,

@@ -1,11 +1,13 @@
 """How well two sentences go together, learned without labels from what stands together in arguments.
 
 A logistic regression over signs of the pair: the words that both share, each weighed by how much the collection
-uses it for whole debates or for single points, the kinship of the words that they do not share, their lengths,
-and whether both speak in the same manner. The weights and the word vectors behind the kinship are plain numbers
+uses it for whole debates or for single points, and by how rare it is among the candidates of the topic, where the
+words of the question itself say little; the kinship of the words that they do not share, their lengths, and
+whether both speak in the same manner. The weights and the word vectors behind the kinship are plain numbers
 in ``coherence.json`` beside this file, written by ``python -m experiments.coherence``; its ``about`` names the data.
 
-Nothing here looks at ids, places, roles or stances: only at the two texts and the statistics of the collection.
+Nothing here looks at ids, places, roles or stances: only at the two texts, the other candidate sentences of the
+topic as one heap, and the statistics of the collection.
 """
 
 from __future__ import annotations
@@ -24,11 +26,28 @@ from scipy.sparse import csr_matrix
 
 from features.registry import feature
 from features.statistics import FloatArray
-from features.tables import Context, row_dot
+from features.tables import Context, row_dot, unit_rows
 
 WEIGHTS = Path(__file__).with_name("coherence.json")
 
-KINSHIP = "kinship"
+KINSHIPS = (
+    "kinship",
+    "kinship, local",
+    "kinship, local and global",
+    "kinship, off the mean",
+    "kinship, whitened",
+)
+"""Signs that need the model's space."""
+
+RIDGES = (1.0, 0.1)
+"""What is added to each variance before whitening, as a multiple of the mean variance."""
+
+FEW = (3, 10, 30)
+"""Bounds of the number of candidate sentences that hold a locally rare term."""
+
+LEAST = 1e-6
+"""A vector shorter than this is rounding error and counts as zero."""
+
 MANNERS = ("modal", "negation", "first_person", "second_person", "question", "number", "evidence", "hedge")
 """Text features (`features.argumentativeness`) that say how a sentence speaks."""
 
@@ -60,33 +79,30 @@ class Model:
 
 
 def signs(c: Context) -> dict[str, FloatArray]:
-    """What the model sees of each pair apart from the kinship of its words: sign -> (n_pairs,)."""
+    """What the model sees of each pair apart from the kinships of its words: sign -> (n_pairs,)."""
     cosine = np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
     found = {
         "tf-idf cosine": cosine,
         "tf-idf cosine, root": np.sqrt(cosine),
-        "latent cosine": (c.of_first(c.latent) * c.of_second(c.latent)).sum(axis=1),
+        "latent cosine": _cosine(c, c.latent),
     }
-    return found | _shared(c) | _manners(c)
+    return found | _shared(c) | _local(c) | _manners(c)
 
 
-def kinship(c: Context, space: Space) -> FloatArray:
-    """(n_pairs,) cosine of the two sentences as sums of term vectors."""
-    rows = sentence_vectors(c, space)
-    return np.asarray((c.of_first(rows) * c.of_second(rows)).sum(axis=1))
-
-
-def sentence_vectors(c: Context, space: Space) -> FloatArray:
-    """(n_sentences, n_dimensions) unit-length sums of idf-weighted term vectors; zeros where no term has one."""
-    rows = c.tfidf @ space.of(list(c.vocabulary)).astype(np.float64)
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(norms > 0, norms, 1))
+def kinships(c: Context, space: Space) -> dict[str, FloatArray]:
+    """(n_pairs,) cosines of the two sentences as sums of term vectors, by name as in `KINSHIPS`."""
+    vectors = space.of(list(c.vocabulary)).astype(np.float64)
+    local, both = c.shared("coherence: local rows", _local_rows)
+    mixed = _unit(both @ vectors)
+    apart = _off_the_mean(mixed)
+    rows = (_unit(c.tfidf @ vectors), _unit(local @ vectors), mixed, _unit(apart), _whitened(apart, RIDGES[0]))
+    return {name: _cosine(c, found) for name, found in zip(KINSHIPS, rows, strict=True)}
 
 
 def score(c: Context, model: Model) -> FloatArray:
     """(n_pairs,) probability that the two sentences of each pair go together, were one pair in two so."""
     odds = np.full(len(c.pairs), model.intercept)
-    for name, values in (signs(c) | {KINSHIP: kinship(c, model.space)}).items():
+    for name, values in (signs(c) | kinships(c, model.space)).items():
         odds += model.weights.get(name, 0.0) * values
     # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
     return np.asarray(0.5 * (1 + np.tanh(odds / 2)), np.float64)
@@ -101,7 +117,7 @@ def score(c: Context, model: Model) -> FloatArray:
     source="logistic regression on neighbouring sentences, conclusions with their premises, and ArgKP-2021",
 )
 def coherence(c: Context) -> FloatArray:
-    """Looks at the two texts and the statistics of the collection; their ids, places and stances play no part."""
+    """Looks at the texts of the candidates and the statistics of the collection, never at ids, places or stances."""
     return score(c, shipped())
 
 
@@ -137,10 +153,9 @@ def _shared(c: Context) -> dict[str, FloatArray]:
     A word that many conclusions use is what debates are about, so every sentence of the debate may have it; a word
     that comes back within arguments, more sentences than arguments, ties just those sentences together.
     """
-    held: csr_matrix = c.sentence_counts.copy()
-    held.data = np.ones_like(held.data)
+    held = _held(c)
     both = held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
-    quantities = _quantities(c)
+    quantities = c.shared("coherence: quantities", _quantities)
     found = {f"shared {name}": np.asarray(both @ values) for name, values in quantities.items()}
     idf = quantities["idf"]
     weight = held @ idf
@@ -152,6 +167,108 @@ def _shared(c: Context) -> dict[str, FloatArray]:
     found |= {"first length": first, "second length": second, "lengths apart": abs(first - second)}
     found["lengths"] = first * second
     return found
+
+
+def _local(c: Context) -> dict[str, FloatArray]:
+    """Signs of the pair among the candidates of its topic: a word that few of them hold ties two sentences together."""
+    held = _held(c)
+    both = held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
+    idf, df = _local_idf(c), np.asarray(held.sum(axis=0)).ravel()
+    found = {
+        "local: shared idf": np.asarray(both @ idf),
+        "local: shared idf squared": np.asarray(both @ idf**2),
+        "local: shared idf, both": np.asarray(both @ (idf * _idf(c))),
+        "local: shared idf, most": _largest(both, idf),
+    }
+    least = 0
+    for most in FEW:
+        found[f"local: shared by {most} at most"] = np.asarray(both @ ((df > least) & (df <= most)).astype(np.float64))
+        least = most
+    weight = held @ idf
+    for side, lift in (("first", c.of_first), ("second", c.of_second)):
+        found[f"local: share of the {side}"] = found["local: shared idf"] / np.maximum(lift(weight), 1)
+    for name, rows in zip(("local", "both"), c.shared("coherence: local rows", _local_rows), strict=True):
+        cosine = np.clip(row_dot(rows[c.pairs.first], rows[c.pairs.second]), 0, 1)
+        found |= {f"{name}: tf-idf cosine": cosine, f"{name}: tf-idf cosine, root": np.sqrt(cosine)}
+        latent = c.latent_rows(rows)
+        apart = _off_the_mean(latent)
+        found |= {f"{name}: latent cosine": _cosine(c, latent), f"{name}: off the mean": _cosine(c, _unit(apart))}
+        found |= {f"{name}: whitened, {ridge}": _cosine(c, _whitened(apart, ridge)) for ridge in RIDGES}
+    return found | _neighbours(c)
+
+
+def _neighbours(c: Context) -> dict[str, FloatArray]:
+    """How much the two sentences have to do with all the others, and with the same ones of them."""
+    rows = c.shared("coherence: local rows", _local_rows)[0]
+    like = np.asarray((rows @ rows.T).todense(), np.float32)
+    np.fill_diagonal(like, 0)
+    # Set against the mean of all, so that it means the same however many candidates there are.
+    total = like.sum(axis=1, dtype=np.float64)
+    central = np.log1p(total / max(float(total.sum()) / max(len(total), 1), LEAST))
+    size = np.sqrt((like * like).sum(axis=1))
+    common = np.zeros(len(c.pairs))
+    for start in range(0, len(common), 128):  # few at a time: they stay in the processor's cache
+        part = slice(start, start + 128)
+        common[part] = (like[c.pairs.first[part]] * like[c.pairs.second[part]]).sum(axis=1)
+    first, second = c.of_first(central), c.of_second(central)
+    return {
+        "local: first, central": first,
+        "local: second, central": second,
+        "local: central": first * second,
+        "local: common": common,
+        "local: common, share": common / np.maximum(c.of_first(size) * c.of_second(size), LEAST),
+    }
+
+
+def _held(c: Context) -> csr_matrix:
+    """(n_sentences, n_terms) 1 where the sentence holds the term."""
+    held: csr_matrix = c.sentence_counts.copy()
+    held.data = np.ones_like(held.data)
+    return held
+
+
+def _local_idf(c: Context) -> FloatArray:
+    """(n_terms,) inverse document frequency among the candidates; zeros for a term that none holds."""
+    df = np.bincount(c.sentence_counts.indices, minlength=len(c.vocabulary))
+    return np.where(df > 0, np.log((len(c.sentences) + 1) / (df + 0.5)), 0)
+
+
+def _local_rows(c: Context) -> tuple[csr_matrix, csr_matrix]:
+    """(n_sentences, n_terms) unit-length rows weighed by the local idf, and by both the local and the global one."""
+    local, both = _held(c), _held(c)
+    local.data = _local_idf(c)[local.indices]
+    both.data = local.data * _idf(c)[both.indices]
+    return unit_rows(local), unit_rows(both)
+
+
+def _unit(rows: FloatArray) -> FloatArray:
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(np.where(norms > LEAST, rows, 0) / np.where(norms > LEAST, norms, 1))
+
+
+def _cosine(c: Context, rows: FloatArray) -> FloatArray:
+    """(n_pairs,) products of the rows of the two sentences."""
+    return np.asarray((c.of_first(rows) * c.of_second(rows)).sum(axis=1))
+
+
+def _off_the_mean(rows: FloatArray) -> FloatArray:
+    """Unit-length rows less their mean, which is the subject of the topic; zeros stay zeros."""
+    mean = rows.sum(axis=0) / max(len(rows), 1)
+    apart = np.where(abs(rows).sum(axis=1, keepdims=True) > 0, rows - mean, 0)
+    return np.where(np.linalg.norm(apart, axis=1, keepdims=True) > LEAST, apart, 0)
+
+
+def _whitened(apart: FloatArray, ridge: float) -> FloatArray:
+    """Unit-length rows in a space where the candidates vary about equally in every direction."""
+    covariance = apart.T @ apart / max(len(apart), 1)
+    values, directions = np.linalg.eigh(covariance)
+    scale = np.sqrt(np.maximum(values, 0) + ridge * max(float(values.mean()), 0) + LEAST**2)
+    return _unit(apart @ (directions / scale))
+
+
+def _idf(c: Context) -> FloatArray:
+    """(n_terms,) inverse document frequency in the collection; zeros for a term that no candidate holds."""
+    return c.shared("coherence: quantities", _quantities)["idf"]
 
 
 def _quantities(c: Context) -> dict[str, FloatArray]:

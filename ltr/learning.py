@@ -126,7 +126,7 @@ def learn(
             what = f"the topics judged for {name} are too few, or too alike, to hold some out"
             raise InputError("qrels", what, "add judgments for at least two topics of their own")
     table = unit_table(matrix, list(signs))
-    checkpoints = [0, *range(STEP, parameters.trees + 1, STEP)]
+    checkpoints = list(range(STEP, parameters.trees + 1, STEP)) or [parameters.trees]
     held_out = {name: {trees: np.zeros(len(matrix)) for trees in checkpoints} for name in teaching}
     settings = {name: parameters_of(name, parameters) for name in teaching}
     curves, best = {}, {}
