@@ -88,6 +88,7 @@ def propose(index: Index, query: Sequence[str], cache: TermCache, settings: Sett
     limit = min(settings.pairs, PAIR_LIMIT)
     pairs: dict[tuple[int, int], None] = {}
     across = _across(index, query, cache, arguments[: settings.across])
+    across += _partners(index, query, cache, arguments)
     for argument in arguments:
         for pair in _within(index, argument, query, cache, settings.sentences_each):
             pairs.setdefault(pair)
@@ -181,6 +182,22 @@ def _across(index: Index, query: Sequence[str], cache: TermCache, arguments: lis
         for one, other in combinations(arguments, 2)
         if best[one] and best[other] and index.stance(one) and index.stance(one) == index.stance(other)
     ]
+
+
+def _partners(index: Index, query: Sequence[str], cache: TermCache, arguments: list[int]) -> list[tuple[int, int]]:
+    """For each CON argument of a single premise, that premise with the most telling one of the best CON argument.
+
+    Its own conclusion contradicts it, so alone it could not be shown at all.
+    """
+    con = [argument for argument in arguments if index.stance(argument) == "CON"]
+    premises = {argument: _premises(index, argument, query, cache) for argument in con}
+    best = [argument for argument in con if premises[argument]]
+    pairs = []
+    for argument in best:
+        partner = next((other for other in best if other != argument), None)
+        if len(premises[argument]) == 1 and partner is not None:
+            pairs.append((premises[partner][0], premises[argument][0]))
+    return pairs
 
 
 def _widen(

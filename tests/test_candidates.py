@@ -185,6 +185,19 @@ def test_a_con_argument_of_one_premise_has_nothing_else(premises: list[str], tmp
     assert premise == 1
 
 
+def test_a_lone_con_premise_finds_a_partner_on_its_side(tmp_path: Path) -> None:
+    arguments = [
+        ("S1-A1", "Keep cars", "CON", ["Cars smell."]),
+        ("S1-A2", "Keep cars", "CON", ["Cars and cars kill people in towns.", "Cars need space in towns."]),
+        ("S1-A3", "Keep cars", "PRO", ["Cars are fun for people in towns."]),
+    ]
+    index = build(write_corpus(tmp_path, arguments))
+    pairs = pairs_of(find(index, "cars", Settings(least=0, across=0)))
+    lone = index.argument_rows(["S1-A1"])["S1-A1"]
+    others = {owner(index, row) for pair in pairs for row in pair if lone in {owner(index, r) for r in pair}} - {lone}
+    assert others == {index.argument_rows(["S1-A2"])["S1-A2"]}
+
+
 def test_con_conclusions_come_only_to_fill_up(tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", PREMISES)]))
     assert all(one > 0 for one, _ in kinds(index, Settings(least=3)))
