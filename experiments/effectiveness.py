@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from models.blend import Blend
 
 TEACHER = "dirichlet"
-BLEND = "blend"
 TAUGHT = ("relevance", "quality")
+BLEND = "blend"
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,8 @@ def main(argv: list[str] | None = None) -> int:
     if len({topic.number for topic in topics}) < len(topics):
         raise InputError(options.input, "two sets have topics of one number", "renumber one of them")
     matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+    if not matrix.topics:
+        raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
     qrels = {(test.name, name): read_qrels(path) for test in sets for name, path in test.qrels.items()}
     scores: dict[str, Scores] = {name: make_ranker(name).score(matrix) for name in baselines()}
     if options.cross_validate:
@@ -115,6 +117,8 @@ def main(argv: list[str] | None = None) -> int:
         with atomic_text(options.json) as out:
             json.dump(results, out, indent=1)
             out.write("\n")
+    if options.timings:
+        progress.print_report()
     return 0
 
 
@@ -158,13 +162,15 @@ def cross_validated(
     qrels = {name: found for name, found in qrels.items() if found}
     tied = alike([Topic(number, title) for number, title in titles.items()], index.analyzer)
     split = split_topics(matrix, merged_qrels(list(qrels.values())), options.folds, options.seed, tied)
+    if len(split) < 2:
+        raise InputError(options.input, "too few topics, or too alike, to hold some out", "add topics with judgments")
     known = frozenset(index.argument_rows([a for q in qrels.values() for grades in q.values() for a in grades]))
     scores: dict[str, Scores] = {}
     with progress.stage("models of other folds", unit="folds", total=len(split)) as tick:
         for held in split:
             training = matrix.of_topics([t for i, t in enumerate(matrix.topics) if i not in held])
             seen = {name: {t: g for t, g in q.items() if t in training.topics} for name, q in qrels.items()}
-            teaching = {name: taught(training, name, q, known) for name, q in seen.items()}
+            teaching = {name: taught(training, name, q, known) for name, q in seen.items() if q}
             lesson = learn(
                 training,
                 teaching,
@@ -290,27 +296,26 @@ def gist_choice(index: Index, rankers: dict[str, Ranker], settings: Any, path: P
     """
     import numpy as np
 
+    from experiments.choice_marked import read_gist
     from ltr.candidates import TermCache, within_argument
     from ltr.learning import Figure
     from ltr.matrix import Matrix
     from ltr.metrics import bootstrap_interval
     from ltr.pipeline import describe_candidates
 
-    items = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-    rows = index.argument_rows([item["id"] for item in items])
     cache = TermCache(index)
     hits: dict[str, list[float]] = {}
-    for item in items:
-        if item["id"] not in rows:
-            continue
+    for item in read_gist(path, index):
         query = index.analyzer.distinct(item["query"])
-        candidates = within_argument(index, rows[item["id"]], query, cache, each=1000)
+        candidates = within_argument(index, item["row"], query, cache, each=1000)
+        if not len(candidates):
+            continue
         matrix = Matrix([describe_candidates(index, item["id"], item["query"], query, candidates, cache)])
         gold = set(item["gist"])
         for name, ranker in rankers.items():
             best = int(np.argmax(np.round(ranker.score(matrix), 9)))  # rows are sorted by id: ties go to the lowest
             hits.setdefault(name, []).append(len(gold & {matrix.first[best], matrix.second[best]}) / 2)
-        premises = [row for row in index.sentence_rows(rows[item["id"]]) if index.column("number")[row] > 0]
+        premises = [row for row in index.sentence_rows(item["row"]) if index.column("number")[row] > 0]
         longest = sorted(premises, key=lambda row: (-len(index.text(row)), row))[:2]
         hits.setdefault("two longest premises", []).append(len(gold & {index.sentence_id(row) for row in longest}) / 2)
     found = {}

@@ -47,7 +47,7 @@ VARIANTS = (
     Variant("unjudged: .3 of the judged", unjudged=0.3),
     Variant("unjudged: as much as the judged", unjudged=1.0),
     Variant("ridge alone, no trees", parameters={"trees": 0}),
-    Variant("trees alone, no ridge", parameters={"ridge": 1e9}),
+    Variant("trees alone, no ridge", parameters={"ridge": 1e15}),
     Variant("trees without the signs", parameters={"monotone": False}),
     Variant("nothing bound to a sign", unsigned=True),
     Variant("ridge 10 times weaker", parameters={"ridge": 3.0}),
@@ -70,7 +70,7 @@ def parser() -> Parser:
     p.add_argument("--topics", required=True, type=Path, metavar="FILE", help="topics XML")
     p.add_argument("--qrels", required=True, type=Path, metavar="FILE", help="judgments of relevance")
     p.add_argument(
-        "--splits", type=whole_number(1, 50), default=4, metavar="N", help="splits to average over (default: 4)"
+        "--splits", type=whole_number(1, 50), default=2, metavar="N", help="splits to average over (default: 2)"
     )
     p.add_argument("--folds", type=whole_number(2, 100), default=5, metavar="N", help="folds of each (default: 5)")
     add_index_options(p)
@@ -111,6 +111,8 @@ def main(argv: list[str] | None = None) -> int:
             rows.append((variant.name, *figures(judge, scores)))
             tick()
     print(table(rows, judge.topics, options.splits, options.folds))
+    if options.timings:
+        progress.print_report()
     return 0
 
 
@@ -140,6 +142,9 @@ def held_out(
             # What is held out may not speak through the label model either.
             seen = {number: grades for number, grades in qrels.items() if number not in numbers}
             labels = weak_labels(matrix, seen, known, names, DIMENSION, unjudged=unjudged)
+            if not (labels.used & ~test).any():
+                what = "too few topics have judged candidates to hold some out"
+                raise InputError("--qrels", what, "add judgments")
             model = train_dimension(matrix, table, labels, ~test, signs, given, jobs)
             scores[test] = model.score_units(table)[table.unit_of_row][test]
         found.append(scores)
@@ -177,7 +182,8 @@ def table(rows: list[tuple[str, Any, Any]], topics: int, splits: int, folds: int
 
     default = next(values for name, *values in rows if name == VARIANTS[0].name)
     lines = [
-        f"argument level, linear nDCG@5 over {topics} held-out topics, mean of {splits} splits into {folds} folds;",
+        f"argument level, linear nDCG@5 over {topics} held-out topics, judged arguments that are candidates,",
+        f"mean of {splits} splits into {folds} folds;",
         "differences from the default with 95% bootstrap intervals over topics",
         f"{'variant':<34}{'condensed':>10}{'difference [95%]':>26}{'full':>8}{'difference [95%]':>26}",
     ]

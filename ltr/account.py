@@ -51,7 +51,7 @@ def account(
             for name, one in teaching.items()
         },
         "cross_validation": {
-            "measure": "argument-level condensed lab nDCG@5 on held-out topics",
+            "measure": "argument-level condensed lab nDCG@5 on held-out topics, judged candidates",
             "folds": lesson.folds,
             "curves": {
                 name: {str(trees): round(value, 4) for trees, value in curve.items()}

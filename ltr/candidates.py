@@ -192,12 +192,12 @@ def _partners(index: Index, query: Sequence[str], cache: TermCache, arguments: l
     con = [argument for argument in arguments if index.stance(argument) == "CON"]
     premises = {argument: _premises(index, argument, query, cache) for argument in con}
     best = [argument for argument in con if premises[argument]]
-    pairs = []
-    for argument in best:
-        partner = next((other for other in best if other != argument), None)
-        if len(premises[argument]) == 1 and partner is not None:
-            pairs.append((premises[partner][0], premises[argument][0]))
-    return pairs
+    # The better argument first, as in _across: a pair must not come in both orders.
+    return [
+        (premises[best[0]][0], premises[other][0])
+        for other in best[1:]
+        if len(premises[other]) == 1 or (other == best[1] and len(premises[best[0]]) == 1)
+    ]
 
 
 def _widen(

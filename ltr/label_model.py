@@ -47,7 +47,7 @@ class LabelModel:
 
     def support(self, votes: Values) -> Values:
         """(n_rows,) share of all the strength that voted on a row."""
-        strength = np.abs(self.strength)
+        strength = self.strength
         return np.asarray((~np.isnan(votes)) @ strength / max(float(strength.sum()), 1e-9))
 
 

@@ -1,7 +1,8 @@
 """Learn a ranker for each dimension with topic-wise cross-validation: how many trees, and what to expect.
 
 Every figure here is argument-level lab nDCG@5 over held-out topics: arguments in order of their best
-pair, judged ones only (condensed). Topics without a relevant argument in the corpus cannot be scored.
+pair, judged ones only (condensed). Topics without a relevant argument among the candidates cannot be scored, and
+a relevant argument that the first stage missed costs nothing.
 """
 
 from __future__ import annotations
@@ -109,8 +110,7 @@ def learn(
     arguments. ``tied`` names pairs of topics that have to stay in one fold, being about the same.
     """
     signs = signed_columns(columns)
-    if not signs:
-        raise InputError("--drop", "no feature of whole arguments is left", "drop fewer")
+    _enough(signs, [name for name in UNTAUGHT if name not in teaching and weights.get(name)])
     judges = {name: Judge(matrix, one.qrels) for name, one in teaching.items()}
     for name, one in teaching.items():
         if not judges[name].topics:
@@ -158,6 +158,15 @@ def learn(
         figures[name] = {name: judge.figure(scores[name]), BLEND: judge.figure(together)}
         figures[name] |= {teacher: judge.figure(make_ranker(teacher).score(matrix)) for teacher in baselines()}
     return Lesson(blend, figures, curves, best, [[matrix.topics[t] for t in topics] for topics in split])
+
+
+def _enough(signs: Mapping[str, int], unjudged: Sequence[str]) -> None:
+    """Raise InputError when too many features were dropped to rank anything by."""
+    if not signs:
+        raise InputError("--drop", "no feature of whole arguments is left", "drop fewer")
+    for name in unjudged:
+        if not UNTAUGHT[name].keys() & signs.keys():
+            raise InputError("--drop", f"nothing is left to rank {name} by without judgments of it", "drop fewer")
 
 
 def untaught(dimension: str, signs: Mapping[str, int], parameters: Parameters, threads: int) -> LambdaMart:

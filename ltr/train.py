@@ -140,7 +140,7 @@ def main(argv: list[str] | None = None) -> int:
     corpus = open_corpus(source)
     topics = merge_topics(topic_files)
     qrels = {name: known_qrels(read_all_qrels(paths), topics, paths) for name, paths in files.items()}
-    columns = kept_columns(options.drop)
+    columns = kept_columns(options.drop, progress.warn)
     refuse_foreign(options.model)
     writable_folder(options.model.absolute().parent, "place of the model")
     warn_of_test_topics(source, corpus, topics, progress.warn)
@@ -223,7 +223,7 @@ def known_qrels(qrels: Qrels, topics: list[Topic], paths: list[Path]) -> Qrels:
     return qrels
 
 
-def kept_columns(dropped: list[str]) -> list[str]:
+def kept_columns(dropped: list[str], warn: Callable[[str], None] = print) -> list[str]:
     """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
     from features.registry import column_features
 
@@ -236,6 +236,9 @@ def kept_columns(dropped: list[str]) -> list[str]:
     kept = [c for c, feature in columns.items() if not {c, feature.name, feature.group} & set(dropped)]
     if not kept:
         raise InputError("--drop", "no feature is left", "drop fewer")
+    for name in dropped:
+        if not any(f.sign for column, f in columns.items() if name in (column, f.name, f.group)):
+            warn(f"--drop {name}: no ranker learns from it; the choice of pairs and coherence stay as they are")
     return kept
 
 
@@ -280,7 +283,7 @@ def label(
 
         labels = relabel(judgments)
         if not labels.used.any():
-            what = "no judged argument is in this corpus"
+            what = "no judged argument is " + ("among the candidates of its topic" if held else "in this corpus")
             raise InputError(files[name][0], what, "use judgments that belong to the corpus")
         teaching[name] = Teaching(labels, judgments, relabel)
     return teaching

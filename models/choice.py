@@ -1,4 +1,4 @@
-"""Which pair stands for its arguments: the signs that the weak labels and the ranker's prior share."""
+"""Which pair stands for its arguments: the signs that the weak labels and the blend's choice of pairs share."""
 
 from __future__ import annotations
 
