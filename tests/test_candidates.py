@@ -198,6 +198,14 @@ def test_a_lone_con_premise_finds_a_partner_on_its_side(tmp_path: Path) -> None:
     assert others == {index.argument_rows(["S1-A2"])["S1-A2"]}
 
 
+def test_lone_con_premises_stand_together_once(tmp_path: Path) -> None:
+    # Both are alone and both are the best partner of the other: one pair, whichever is asked first.
+    arguments = [("S1-A1", "Keep cars", "CON", ["Cars smell."]), ("S2-A2", "Keep cars", "CON", ["Cars cost money."])]
+    index = build(write_corpus(tmp_path, arguments))
+    pairs = pairs_of(find(index, "cars", Settings(least=0)))
+    assert len({frozenset(pair) for pair in pairs}) == len(pairs) == 3  # one together, one with each conclusion
+
+
 def test_con_conclusions_come_only_to_fill_up(tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", PREMISES)]))
     assert all(one > 0 for one, _ in kinds(index, Settings(least=3)))
