@@ -191,7 +191,7 @@ def _dictionary() -> tuple[frozenset[str], frozenset[str]]:
     """CMU pronouncing dictionary, as textstat reads it for the readability: its words, and their stems."""
     from textstat.backend.utils import get_cmudict
 
-    words = list(get_cmudict("en"))
+    words = list(get_cmudict("en_US"))  # the name that textstat reads it by: under another it is read, and kept, again
     return frozenset(words), frozenset(_stemmer().stemWords(words))
 
 

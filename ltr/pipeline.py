@@ -29,6 +29,7 @@ def describe_topics(
     from multiprocessing import resource_tracker
 
     from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
 
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
         if jobs == 1 or len(topics) < 4:
@@ -47,6 +48,7 @@ def describe_topics(
             for block in results:
                 blocks.append(block)
                 tick()
+            get_reusable_executor().shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
     return Matrix(blocks)
 
 
