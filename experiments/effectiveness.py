@@ -19,7 +19,6 @@ from ltr.cli import Parser, add_index_options, add_run_options, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
-    from ltr.candidates import Settings
     from ltr.formats import Qrels, RunRow
     from ltr.index import Index
     from ltr.learning import Figure, Teaching
@@ -112,7 +111,7 @@ def main(argv: list[str] | None = None) -> int:
     print(table(results))
     gist = Path(options.input) / "gist.jsonl"
     if gist.is_file() and not options.cross_validate:
-        results.append(sentence_choice(index, bundle.model, settings, gist))
+        results.append(sentence_choice(index, bundle.model, gist))
     if options.json:
         with atomic_text(options.json) as out:
             json.dump(results, out, indent=1)
@@ -122,13 +121,13 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def sentence_choice(index: Index, model: Blend, settings: Settings, gist: Path) -> dict[str, Any]:
+def sentence_choice(index: Index, model: Blend, gist: Path) -> dict[str, Any]:
     """Print, and return for the record, how many of the marked sentences each ranker chooses."""
     from models.base import baselines, make_ranker
 
     rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()}
     rankers |= {f"{name} alone": model.reweighted({name: 1.0}) for name in model.rankers}
-    found = gist_choice(index, rankers | {BLEND: model}, settings, gist)
+    found = gist_choice(index, rankers | {BLEND: model}, gist)
     print(f"\ngist sentences among the two of the best pair inside each argument ({gist.name})")
     print("\n".join(f"  {name:<22}{values}" for name, values in found.items()))
     return {"set": "gist", "shares": {name: asdict(values) for name, values in found.items()}}
@@ -288,36 +287,25 @@ def table(results: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def gist_choice(index: Index, rankers: dict[str, Ranker], settings: Any, path: Path) -> dict[str, Figure]:
+def gist_choice(index: Index, rankers: dict[str, Ranker], path: Path) -> dict[str, Figure]:
     """Share of the marked sentences among the two of the best pair, by ranker, over the arguments of ``path``.
 
-    Each argument is its own candidate list; its topic is the query that it was found with. The two
-    longest sentences are the rule of thumb to beat.
+    The two longest sentences are the rule of thumb to beat.
     """
     import numpy as np
 
-    from experiments.choice_marked import read_gist
-    from ltr.candidates import TermCache, within_argument
+    from experiments.choice_marked import described, read_gist, share_found
     from ltr.learning import Figure
-    from ltr.matrix import Matrix
     from ltr.metrics import bootstrap_interval
-    from ltr.pipeline import describe_candidates
 
-    cache = TermCache(index)
     hits: dict[str, list[float]] = {}
-    for item in read_gist(path, index):
-        query = index.analyzer.distinct(item["query"])
-        candidates = within_argument(index, item["row"], query, cache, each=1000)
-        if not len(candidates):
-            continue
-        matrix = Matrix([describe_candidates(index, item["id"], item["query"], query, candidates, cache)])
-        gold = set(item["gist"])
+    for item, matrix in described(index, read_gist(path, index)):
         for name, ranker in rankers.items():
-            best = int(np.argmax(np.round(ranker.score(matrix), 9)))  # rows are sorted by id: ties go to the lowest
-            hits.setdefault(name, []).append(len(gold & {matrix.first[best], matrix.second[best]}) / 2)
+            hits.setdefault(name, []).append(share_found(item, matrix, ranker.score(matrix)))
         premises = [row for row in index.sentence_rows(item["row"]) if index.column("number")[row] > 0]
         longest = sorted(premises, key=lambda row: (-len(index.text(row)), row))[:2]
-        hits.setdefault("two longest premises", []).append(len(gold & {index.sentence_id(row) for row in longest}) / 2)
+        share = len(set(item["gist"]) & {index.sentence_id(row) for row in longest}) / 2
+        hits.setdefault("two longest premises", []).append(share)
     found = {}
     for name, values in hits.items():
         low, high = bootstrap_interval(np.array(values))

@@ -6,8 +6,6 @@ and not for what it stands for. Absolute scores become pairs too: two scores com
 
 from __future__ import annotations
 
-import csv
-import io
 import random
 import re
 from collections import defaultdict
@@ -15,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.debate_data import read_table
 from features.text import STOP_WORDS, words
 from ltr.errors import InputError
 
@@ -31,10 +30,6 @@ _POLICY = frozenset(
     "abandon abolish adopt allow ban banned brings cancel discourage end fight further exploit good harm increase "
     "introduce legalize limit lower prohibit promote protect protected subsidize support abandoned mandatory".split()
 )
-
-
-class _Tabs(csv.excel_tab):
-    quoting = csv.QUOTE_NONE
 
 
 @dataclass(frozen=True)
@@ -74,7 +69,7 @@ def read_argq_pairs(data: Path) -> Iterator[Pair]:
     """IBM ArgQ: 9.1k pairs (lower-cased by the publisher) and 14k pairs."""
     for name in ("9.1k", "14k"):
         path = data / f"ibm-argq/pairs-{name}.tsv"
-        for number, (topic, label, *sides) in enumerate(read_rows(path, "topic label a1 a2", "\t"), 2):
+        for number, (topic, label, *sides) in enumerate(read_table(path, ("topic", "label", "a1", "a2"), tabs=True), 2):
             yield _prefer(path, number, sides, label, "argq-pairs", topic)
 
 
@@ -83,7 +78,9 @@ def read_argq_scores(data: Path) -> list[Rated]:
     found = []
     for name in ("5.3k", "6.3k"):
         path = data / f"ibm-argq/args-{name}.tsv"
-        for number, (topic, stance, rank, text) in enumerate(read_rows(path, "topic stance rank argument", "\t"), 2):
+        for number, (topic, stance, rank, text) in enumerate(
+            read_table(path, ("topic", "stance", "rank", "argument"), tabs=True), 2
+        ):
             key = topic_key(topic)
             found.append(Rated(clean(text), _number(path, number, rank), f"{name} {key} {stance} {topic}", key))
     return found
@@ -92,25 +89,29 @@ def read_argq_scores(data: Path) -> list[Rated]:
 def read_ukp_pairs(data: Path) -> Iterator[Pair]:
     """UKPConvArg (Habernal & Gurevych 2016): pairs whose annotators agreed."""
     path = data / "ukpconvarg/strict-pairs.tsv"
-    for number, (side, label, *texts) in enumerate(read_rows(path, "debate_side more_convincing a1 a2", "\t"), 2):
+    for number, (side, label, *texts) in enumerate(
+        read_table(path, ("debate_side", "more_convincing", "a1", "a2"), tabs=True), 2
+    ):
         yield _prefer(path, number, texts, label, "ukp-pairs", side.split("_")[0].replace("-", " "))
 
 
 def read_eviconv(data: Path, split: str, source: str) -> Iterator[Pair]:
     """IBM EviConv, ``train`` or ``test``: which of two pieces of evidence convinces more; no topic is in both."""
     path = data / f"ibm-eviconv/{split}.csv"
-    for number, (topic, label, *sides) in enumerate(read_rows(path, "topic label evidence_1 evidence_2"), 2):
+    for number, (topic, label, *sides) in enumerate(
+        read_table(path, ("topic", "label", "evidence_1", "evidence_2")), 2
+    ):
         yield _prefer(path, number, sides, f"a{label}", source, topic)
 
 
 def read_appropriateness(data: Path) -> list[Rated]:
     """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
     path = data / "appropriateness/appropriateness-mean.csv"
-    columns = "source_dataset issue post_text Inappropriateness"
+    columns = ("source_dataset", "issue", "post_text", "Inappropriateness")
     return [
         # Most issues have one text, so texts compare within the portal that they come from.
         Rated(clean(text), -_number(path, number, share), portal, topic_key(issue))
-        for number, (portal, issue, text, share) in enumerate(read_rows(path, columns), 2)
+        for number, (portal, issue, text, share) in enumerate(read_table(path, columns), 2)
     ]
 
 
@@ -174,26 +175,6 @@ def clean(text: str) -> str:
     if quoted := _QUOTED.fullmatch(text):
         text = quoted[1].replace('""', '"')
     return _TAG.sub(" ", text).strip()
-
-
-def read_rows(path: Path, columns: str, delimiter: str = ",") -> list[list[str]]:
-    """Some columns of a table with a header. Raises InputError."""
-    text = _text(path)
-    # Between tabs, some quotation marks enclose the field and others are the author's and never close.
-    dialect = _Tabs if delimiter == "\t" else csv.excel
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), dialect, strict=True))
-    except csv.Error as error:
-        raise InputError(path, f"not a table ({error})", AGAIN) from None
-    header = [name.strip("\ufeff ") for name in rows[0]] if rows else []
-    wanted = columns.split()
-    if missing := [name for name in wanted if name not in header]:
-        raise InputError(path, f"no column {missing[0]!r}", AGAIN)
-    places = [header.index(name) for name in wanted]
-    for number, row in enumerate(rows, 1):
-        if len(row) <= max(places):
-            raise InputError(path, f"record {number} has only {len(row)} fields", AGAIN)
-    return [[row[place] for place in places] for row in rows[1:]]
 
 
 def _prefer(path: Path, number: int, sides: Sequence[str], label: str, source: str, topic: str) -> Pair:

@@ -87,15 +87,6 @@ class Matrix:
         )
         return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
-    def only(self, rows: np.ndarray[Any, Any]) -> Part:
-        """Whole topics of the matrix, by a mask of rows; groups and units are numbered anew."""
-        groups = np.bincount(self.topic_of_row[rows], minlength=len(self.topics))
-        kept = groups > 0
-        if (groups != self.groups)[kept].any():
-            raise ValueError("the rows are not those of whole topics")
-        _, units = np.unique(self.units[rows], return_inverse=True)
-        return Part(self.features[rows], groups[kept], units)
-
     def of_topics(self, topics: Collection[str]) -> Matrix:
         """The matrix of some of the topics."""
         part = copy(self)
@@ -114,15 +105,6 @@ class Matrix:
     def topic_of_row(self) -> np.ndarray[Any, Any]:
         """(n_rows,) position of each row's topic in ``topics``."""
         return np.repeat(np.arange(len(self.groups)), self.groups)
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some topics of a matrix, as rankers see them."""
-
-    features: pd.DataFrame
-    groups: np.ndarray[Any, Any]
-    units: np.ndarray[Any, Any]
 
 
 def topic_order(number: str) -> tuple[int, int, str]:

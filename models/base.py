@@ -92,22 +92,6 @@ class Ranker(Protocol):
         ...
 
 
-class Trainable(Ranker, Protocol):
-    """A ranker that learns."""
-
-    def fit(self, data: TrainingSet) -> None:
-        """Learn from weak labels."""
-        ...
-
-    def settings(self) -> dict[str, Any]:
-        """What the manifest says of it: parameters, weights, signs."""
-        ...
-
-    def dump(self) -> dict[str, str]:
-        """File name -> text, all that is needed to load it again."""
-        ...
-
-
 R = TypeVar("R", bound=Callable[..., Any])
 _RANKERS: dict[str, tuple[Callable[..., Ranker], str]] = {}
 _TEACHERS: set[str] = set()

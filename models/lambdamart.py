@@ -119,13 +119,6 @@ class LambdaMart:
             total = total + trees / len(self._boosters)
         return np.asarray(total)
 
-    def importance(self) -> dict[str, float]:
-        """Column -> mean gain over the seeds."""
-        if not self._boosters:
-            return dict.fromkeys(self.columns, 0.0)
-        gains = np.mean([booster.feature_importance("gain") for booster in self._boosters], axis=0)
-        return dict(zip(self.columns, gains.tolist(), strict=True))
-
     def settings(self) -> dict[str, Any]:
         """For the manifest."""
         return {

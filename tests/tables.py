@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,15 @@ from features.text import Analyzer, normalise
 from ltr.matrix import Block, Matrix
 
 ANALYZER = Analyzer()
+
+
+@dataclass(frozen=True)
+class Part:
+    """What rankers see of a matrix, and nothing more."""
+
+    features: pd.DataFrame
+    groups: np.ndarray[Any, Any]
+    units: np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

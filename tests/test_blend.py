@@ -8,9 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from tables import make_matrix
+from tables import Part, make_matrix
 
-from ltr.matrix import Part
 from models.base import Scores, make_ranker, standardise
 from models.blend import CONFLICT, DIMENSIONS, WEIGHTS, Blend, Choice, target_weights
 

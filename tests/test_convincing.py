@@ -18,7 +18,6 @@ from experiments.preferences import (
     rank,
     read_argq_pairs,
     read_eviconv,
-    read_rows,
     runs,
     topic_key,
 )
@@ -317,7 +316,7 @@ def test_a_missing_file_is_named(data, name):
         ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tmuch\tx", "record 52 has 'much' where a share from 0 to 1 is due"),
         ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tnan\tx", "record 52 has 'nan' where a share from 0 to 1 is due"),
         ("ukpconvarg/strict-pairs.tsv", "a_b\tx", "record 27 has only 2 fields"),
-        ("ibm-eviconv/train.csv", 'T,"x,y,1', "not a table"),
+        ("ibm-eviconv/train.csv", 'T,"x,y,1', "not CSV"),
     ],
 )
 def test_a_broken_row_is_named(data, name, line, message):
@@ -326,16 +325,6 @@ def test_a_broken_row_is_named(data, name, line, message):
     with pytest.raises(InputError, match=message) as caught:
         main(["--data", str(data)])
     assert name in str(caught.value)
-
-
-def test_broken_tables_are_named(tmp_path):
-    path = tmp_path / "x"
-    path.write_text("topic,label\n")
-    with pytest.raises(InputError, match="x: no column 'a1'"):
-        read_rows(path, "topic a1")
-    path.write_bytes(b"topic\xff\n")
-    with pytest.raises(InputError, match="not UTF-8 at byte 5"):
-        read_rows(path, "topic")
 
 
 def test_too_little_data_is_said(data):

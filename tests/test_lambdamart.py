@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tables import Part
 
-from ltr.matrix import Part
 from models.base import TrainingSet, UnitTable, make_ranker, standardise
 from models.lambdamart import LEVELS, LambdaMart, Parameters
 from models.ridge import signed_ridge

@@ -81,25 +81,6 @@ def test_units_are_pairs_of_arguments_of_a_topic():
     assert matrix.units.tolist() == [0, 1, 0, 2, 3]
 
 
-def test_some_topics_of_a_matrix():
-    matrix = two_topics()
-    part = matrix.only(matrix.topic_of_row == 1)
-    assert part.groups.tolist() == [2]
-    assert part.units.tolist() == [0, 1]
-    assert part.features["x"].tolist() == [2, 1]
-    whole = matrix.only(np.ones(5, bool))
-    assert whole.groups.tolist() == [3, 2]
-    pd.testing.assert_frame_equal(whole.features, matrix.features)
-
-
-@pytest.mark.parametrize("rows", [[0], [0, 1], [0, 1, 2, 3], [0, 1, 3, 4], [1, 2]])
-def test_some_rows_of_a_topic_are_no_topic(rows: list[int]):
-    # Two rows of topic 2 are as many as topic 10 has, and still not a whole topic.
-    mask = np.isin(np.arange(5), rows)
-    with pytest.raises(ValueError, match="not those of whole topics"):
-        two_topics().only(mask)
-
-
 PARTS = (
     "first",
     "second",

@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from tables import make_matrix, plain_matrix
+from tables import Part, make_matrix, plain_matrix
 
-from ltr.matrix import Part
 from models.base import baselines, rankers, standardise, unit_table
 
 
@@ -96,13 +95,10 @@ def test_a_topic_has_its_values_alone():
     table = unit_table(matrix, COLUMNS)
     ends = np.cumsum(table.groups)
     for (topic, rows), end, size in zip(matrix, ends, table.groups, strict=True):
-        alone = np.zeros(len(matrix), bool)
-        alone[rows] = True
-        for one in (matrix.only(alone), matrix.of_topics([topic])):
-            found = unit_table(one, COLUMNS)
-            np.testing.assert_allclose(found.values, table.values[end - size : end], atol=1e-9, err_msg=topic)
-            np.testing.assert_array_equal(found.unit_of_row, table.unit_of_row[rows] - (end - size))
-            assert found.groups.tolist() == [size]
+        found = unit_table(matrix.of_topics([topic]), COLUMNS)
+        np.testing.assert_allclose(found.values, table.values[end - size : end], atol=1e-9, err_msg=topic)
+        np.testing.assert_array_equal(found.unit_of_row, table.unit_of_row[rows] - (end - size))
+        assert found.groups.tolist() == [size]
 
 
 def test_rows_of_a_topic_may_stand_in_any_order():

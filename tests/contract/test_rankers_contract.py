@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tables import CORPUS, make_block, make_context, make_matrix
+from tables import CORPUS, Part, make_block, make_context, make_matrix
 
 import models
 from features import registry
 from ltr.learning import signed_columns
-from ltr.matrix import Matrix, Part
+from ltr.matrix import Matrix
 from models import base
 from models.base import TrainingSet, baselines, make_ranker, ranker, rankers, unit_table
 from models.baselines import PAIR_SHARE
@@ -44,7 +44,7 @@ def trained(name: str) -> Any:
 
 
 def whole(data: Matrix) -> Part:
-    return data.only(np.ones(len(data), bool))
+    return Part(data.features, data.groups, data.units)
 
 
 @named
@@ -81,11 +81,8 @@ def test_a_topic_has_its_scores_alone(name: str):
     data = matrix()
     scores = trained(name).score(data)
     for topic, rows in data:
-        alone = np.zeros(len(data), bool)
-        alone[rows] = True
-        np.testing.assert_allclose(
-            trained(name).score(data.only(alone)), scores[rows], rtol=1e-9, atol=1e-9, err_msg=topic
-        )
+        alone = trained(name).score(data.of_topics([topic]))
+        np.testing.assert_allclose(alone, scores[rows], rtol=1e-9, atol=1e-9, err_msg=topic)
 
 
 @named
