@@ -76,7 +76,6 @@ def test_without_trees_the_score_is_linear(iteration: int | None, unseen: np.nda
     weights = np.array([model.linear[column] for column in COLUMNS])
     np.testing.assert_allclose(model.score_units(table(unseen), iteration), unseen @ weights, rtol=1e-12)
     assert model.dump() == {}
-    assert model.importance() == dict.fromkeys(COLUMNS, 0)
 
 
 def test_before_the_first_tree_the_score_is_linear(model: LambdaMart, unseen: np.ndarray):
@@ -148,9 +147,6 @@ def test_trees_help_where_the_linear_part_cannot(model: LambdaMart):
     units = UnitTable(training.values, training.groups, np.arange(len(training.values)))
     with_trees, linear = (np.corrcoef(model.score_units(units, trees), training.labels)[0, 1] for trees in (None, 0))
     assert with_trees > linear + 0.05
-    importance = model.importance()
-    assert list(importance) == COLUMNS
-    assert max(importance, key=importance.__getitem__) == "free"
 
 
 def test_trees_are_averaged_over_seeds(unseen: np.ndarray):
