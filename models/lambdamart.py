@@ -64,9 +64,10 @@ class LambdaMart:
         p = self.parameters
         self._boosters = []
         linear = np.zeros(len(self.columns))
+        whole = self._ridge(data) if p.topic_share == 1 else None
         for number in range(p.seeds):
             part = _some_topics(data, p.topic_share, p.seed + number)
-            weights = self._ridge(part)
+            weights = self._ridge(part) if whole is None else whole
             linear += weights / p.seeds
             if p.trees:
                 self._boosters.append(self._trees(part, weights, p.seed + number))
@@ -118,6 +119,14 @@ class LambdaMart:
             )
             total = total + trees / len(self._boosters)
         return np.asarray(total)
+
+    def terms(self, table: UnitTable) -> Scores:
+        """(n_units, n_columns) what each column adds to `score_units`; a row's sum differs from it by a constant."""
+        found = table.values * np.array(list(self.linear.values()))
+        for booster in self._boosters:
+            shapley = booster.predict(table.values, pred_contrib=True, num_threads=self.threads)
+            found = found + shapley[:, :-1] / len(self._boosters)  # the last one is the mean of the training data
+        return np.asarray(found)
 
     def settings(self) -> dict[str, Any]:
         """For the manifest."""

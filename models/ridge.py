@@ -27,6 +27,7 @@ def signed_ridge(
     Hein 2013: non-negativity regularises by itself, and selects.)
     """
     from scipy.optimize import nnls
+    from threadpoolctl import threadpool_limits
 
     topic = np.repeat(np.arange(len(groups), dtype=np.int64), groups)
     mass = np.bincount(topic, weights, minlength=len(groups))
@@ -42,7 +43,12 @@ def signed_ridge(
     pull = np.sqrt(l2)
     aim = np.where(sign == 0, 0.0, np.maximum(np.asarray(start) * sign, 0))[place]
     left = np.vstack([rows, pull * np.eye(len(place))])
-    found, _ = nnls(left, np.concatenate([target, pull * aim]))
+    both = np.column_stack([left, np.concatenate([target, pull * aim])])
+    # The triangle of a QR decomposition asks the same question in as many rows as there are columns. One thread:
+    # the last bits of a product depend on how many share it.
+    with threadpool_limits(limits=1, user_api="blas"):
+        triangle = np.linalg.qr(both, mode="r")
+        found, _ = nnls(triangle[:, :-1], triangle[:, -1])
     result = offset.copy()
     np.add.at(result, place, found * turn)
     return result
