@@ -59,7 +59,7 @@ def save_bundle(folder: Path, model: Blend, facts: dict[str, Any]) -> None:
         "features": [_definition(column) for column in model.columns],
         "blend": model.settings(),
         "rankers": {name: _settings(ranker) for name, ranker in model.rankers.items()},
-        "feature_data": _feature_data(),
+        "feature_data": feature_data(),
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
@@ -92,7 +92,7 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
     try:
         known = set(_known_columns(path, manifest["features"]))
-        if manifest["feature_data"] != _feature_data():
+        if manifest["feature_data"] != feature_data():
             what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
             raise InputError(path, what, _MEND)
         files = _read_files(folder, manifest["files"])
@@ -171,7 +171,7 @@ def _definition(column: str) -> dict[str, Any]:
     }
 
 
-def _feature_data() -> dict[str, str]:
+def feature_data() -> dict[str, str]:
     """SHA-256 of the data files that features read: other weights are other features."""
     return {path.name: sha256(path) for path in sorted(Path(registry.__file__).parent.glob("*.json"))}
 

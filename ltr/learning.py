@@ -7,9 +7,9 @@ a relevant argument that the first stage missed costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -214,10 +214,28 @@ def merged_qrels(all_qrels: Sequence[Qrels]) -> Qrels:
     return merged
 
 
+class Ranked(Protocol):
+    """What `Judge` looks at: a matrix, or anything else with two ids a row."""
+
+    @property
+    def first(self) -> np.ndarray[Any, Any]:
+        """(n_rows,) ids of sentences or of arguments."""
+        ...
+
+    @property
+    def second(self) -> np.ndarray[Any, Any]:
+        """(n_rows,)"""
+        ...
+
+    def __iter__(self) -> Iterator[tuple[str, slice]]:
+        """Topics with their rows."""
+        ...
+
+
 class Judge:
     """Condensed argument-level nDCG@5 of scored pairs, quick enough to be asked after every few trees."""
 
-    def __init__(self, matrix: Matrix, qrels: Qrels) -> None:
+    def __init__(self, matrix: Ranked, qrels: Qrels) -> None:
         self._topics: list[tuple[slice, Any, Any, list[str], Mapping[str, float]]] = []
         for topic, rows in matrix:
             grades = qrels.get(topic, {})

@@ -7,6 +7,7 @@ them (Lundberg et al. 2018), and the z-scores that a blend is made of only shift
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from features.registry import column_features, find
@@ -42,7 +43,7 @@ def contributions(model: Blend, matrix: PairMatrix) -> pd.DataFrame:
 
 def by_family(parts: pd.DataFrame) -> pd.DataFrame:
     """The same with columns (dimension, feature family): what features of one family add together."""
-    families = [(dimension, family_of(name)) for dimension, name in parts.columns]
+    families = [(str(label[0]), family_of(str(label[1]))) for label in parts.columns]
     order = list(dict.fromkeys(families))
     place = np.array([order.index(family) for family in families])
     sums = np.column_stack([parts.to_numpy()[:, place == i].sum(axis=1) for i in range(len(order))])
@@ -95,6 +96,6 @@ def _of_choice(model: Blend, matrix: PairMatrix) -> dict[str, Scores]:
     return {sign: np.where(behind, choice.price * (values - values[best]), 0.0) for sign, values in terms.items()}
 
 
-def _centred(terms: Scores, topic: np.ndarray, groups: np.ndarray) -> Scores:  # type: ignore[type-arg]
+def _centred(terms: Scores, topic: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> Scores:
     sums = np.column_stack([np.bincount(topic, column, minlength=len(groups)) for column in terms.T])
     return np.asarray(terms - (sums / np.maximum(groups, 1)[:, None])[topic])

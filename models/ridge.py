@@ -47,7 +47,7 @@ def signed_ridge(
     # The triangle of a QR decomposition asks the same question in as many rows as there are columns. One thread:
     # the last bits of a product depend on how many share it.
     with threadpool_limits(limits=1, user_api="blas"):
-        triangle = np.linalg.qr(both, mode="r")
+        triangle = np.asarray(np.linalg.qr(both, mode="r"))
         found, _ = nnls(triangle[:, :-1], triangle[:, -1])
     result = offset.copy()
     np.add.at(result, place, found * turn)
