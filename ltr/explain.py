@@ -1,0 +1,224 @@
+"""``python -m ltr.explain --run FILE --topic N --rank K [--against J]``: why a pair stands where it does."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
+from ltr.errors import InputError, run_command
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ltr.explanation import Family, Reason
+    from ltr.formats import RunRow, Topic
+    from ltr.index import Index
+    from ltr.matrix import Matrix
+    from models.base import Scores
+    from models.blend import Blend
+
+EPILOG = """\
+What a family of features adds is counted against the average candidate of the topic, or with --against, against
+the other pair; the sum is the score, or the lead. Nothing is approximated: linear weights times values, and the
+Shapley values of the trees. "choice" is what a pair pays for standing less well for its arguments than their
+best pair does. The final list also makes room for arguments that were not shown (ltr.predict --diversify); where
+that moved the pair, it is said.
+
+examples:
+  python -m ltr.predict -i ltr/sample -o out
+  python -m ltr.explain --run out/run.txt --topic 2 --rank 1
+  python -m ltr.explain --run out/run.txt --topic 2 --rank 1 --against 5
+"""
+WIDTH = 24
+"""Characters of the longest bar."""
+
+
+def parser() -> Parser:
+    """The command's options."""
+    from argparse import RawDescriptionHelpFormatter
+
+    p = Parser(
+        prog="python -m ltr.explain",
+        description="Why a pair of a run stands where it does, and why above another.",
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    p.add_argument("--run", type=Path, required=True, metavar="FILE", help="a run by ltr.predict")
+    p.add_argument("--topic", required=True, metavar="N", help="number of the topic")
+    p.add_argument("--rank", type=whole_number(1), required=True, metavar="K", help="place of the pair")
+    p.add_argument("--against", type=whole_number(1), metavar="J", help="place of the pair to hold it against")
+    p.add_argument("-i", "--input", metavar="DIR", help="the corpus of the run (default: the sample)")
+    p.add_argument("-m", "--model", metavar="MODEL", help="the model of the run (default: the model that ships)")
+    p.add_argument("--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml beside the corpus)")
+    p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
+    p.add_argument(
+        "--features",
+        type=whole_number(0, 1000),
+        default=3,
+        metavar="N",
+        help="features a family (default: %(default)s)",
+    )
+    add_target_options(p)
+    add_index_options(p)
+    add_run_options(p)
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command. Raises InputError for anything that the user can mend."""
+    options = parser().parse_args(argv)
+    if options.against == options.rank:
+        raise InputError("--against", "a pair does not stand above itself", "name another place")
+
+    from ltr.explanation import explain_pair
+    from ltr.files import atomic_text
+    from models.contributions import contributions
+
+    rows = wanted_rows(options)
+    topic, model, index, matrix = described_topic(options)
+    place = {f"{a},{b}": i for i, (a, b) in enumerate(zip(matrix.first, matrix.second, strict=True))}
+    for row in rows:
+        if row.pair not in place:
+            what = f"the pair at rank {row.rank} of topic {topic.number} is no candidate of this corpus and model"
+            raise InputError(options.run, what, "name its corpus with -i and its model with -m")
+    scores = model.score(matrix)
+    parts = contributions(model, matrix)
+    families = explain_pair(matrix.features, parts, *(place[row.pair] for row in rows))
+    shown = [described(row, matrix, scores, place, index) for row in rows]
+    document = {
+        "question": topic.title,
+        "topic": topic.number,
+        "pair": shown[0],
+        "against": shown[1] if len(shown) > 1 else None,
+        "adds": sum(family.adds for family in families),
+        "families": [asdict(family) for family in families],
+    }
+    if options.json == "-":
+        print(json.dumps(document, indent=1, allow_nan=False))
+        return 0
+    if options.json:
+        with atomic_text(Path(options.json)) as out:
+            json.dump(document, out, indent=1, allow_nan=False)
+            out.write("\n")
+    print(report(document, families, options.features))
+    return 0
+
+
+def wanted_rows(options: Namespace) -> list[RunRow]:
+    """The pair of the run that is asked for, and the one that it is held against. Raises InputError."""
+    from ltr.formats import read_run
+
+    rows = {row.rank: row for row in read_run(options.run) if row.topic == options.topic}
+    if not rows:
+        raise InputError(options.run, f"there is no topic {options.topic} in it", "name one of its topics")
+    ranks = [rank for rank in (options.rank, options.against) if rank is not None]
+    for rank in ranks:
+        if rank not in rows:
+            raise InputError(options.run, f"topic {options.topic} has no pair at rank {rank}", f"it has {len(rows)}")
+    return [rows[rank] for rank in ranks]
+
+
+def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
+    """The topic with its candidates as the model sees them. Raises InputError."""
+    from ltr.corpus import open_corpus
+    from ltr.index import open_index
+    from ltr.matrix import Matrix
+    from ltr.pipeline import describe_topic
+    from ltr.predict import find_ranker, find_topics
+    from ltr.progress import Progress
+    from ltr.train import SAMPLE
+    from models.blend import Blend
+
+    progress = Progress(quiet=options.quiet)
+    source = options.input or str(SAMPLE)
+    corpus = open_corpus(source)
+    topic = next((t for t in find_topics(source, corpus, options.topics) if t.number == options.topic), None)
+    if topic is None:
+        raise InputError(options.topics or source, f"there is no topic {options.topic}", "name the topics of the run")
+    weights = chosen_weights(options.target, options.blend)
+    model, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
+    if not isinstance(model, Blend):
+        raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")
+    index = open_index(corpus, options.index, progress, **analysis)
+    with progress.stage("candidates and features"):
+        matrix = Matrix([describe_topic(index, topic, settings)])
+    return topic, model, index, matrix
+
+
+def described(row: RunRow, matrix: Matrix, scores: Scores, place: dict[str, int], index: Index) -> dict[str, Any]:
+    """A pair of the run, with its place when the model alone decides."""
+    import numpy as np
+
+    local = np.round(scores, 9)
+    own = place[row.pair]
+    # As in the final list: by score, then by ids; the rows are in the order of ids.
+    alone = int((local > local[own]).sum() + (local[:own] == local[own]).sum()) + 1
+    return {
+        "rank": row.rank,
+        "stance": row.stance,
+        "pair": row.pair,
+        "score": float(scores[own]),
+        "score_in_run": row.score,
+        "rank_by_score": alone,
+        "candidates": len(matrix),
+        "sentences": [{"id": sentence, "text": text_of(index, sentence)} for sentence in row.pair.split(",")],
+    }
+
+
+def text_of(index: Index, sentence: str) -> str:
+    """The sentence of that id."""
+    from ltr.formats import argument_of
+
+    owner = index.argument_rows([argument_of(sentence)])[argument_of(sentence)]
+    return next(index.text(row) for row in index.sentence_rows(owner) if index.sentence_id(row) == sentence)
+
+
+def report(document: dict[str, Any], families: list[Family], features: int) -> str:
+    """The explanation in words and bars."""
+    from ltr.show import clean
+
+    pair, against = document["pair"], document["against"]
+    lines = [clean(document["question"]), ""]
+    for one in (pair, against) if against else (pair,):
+        lines.append(f"rank {one['rank']}, {one['stance']}, score {one['score']:.3f} {moved(one)}".rstrip())
+        lines += [f"  {clean(sentence['text'])}  [{sentence['id']}]" for sentence in one["sentences"]]
+    lines.append("")
+    if against:
+        lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
+        lines.append(f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. What makes the difference:")
+    else:
+        lines.append(f"Against the topic's average candidate it gains {document['adds']:+.3f}. What makes it:")
+    longest = max((abs(family.adds) for family in families), default=0.0)
+    told = [family for family in families if round(family.adds, 3) != 0]
+    for family in told:
+        bar = ("+" if family.adds > 0 else "-") * max(round(WIDTH * abs(family.adds) / longest), 1)
+        lines.append(f"{family.adds:+8.3f}  {family.dimension + ': ' + family.family:<30} {bar}")
+        for reason in family.reasons[:features]:
+            if round(reason.adds, 3) != 0:
+                lines.append(f"{reason.adds:+12.3f}  {words(reason)}")
+    if not told:
+        lines.append("  nothing: the two are alike in all that the model looks at")
+    return "\n".join(lines)
+
+
+def moved(pair: dict[str, Any]) -> str:
+    """What the final list did to the order of the scores."""
+    if pair["rank_by_score"] == pair["rank"]:
+        return ""
+    return f"(by its score alone at {pair['rank_by_score']} of {pair['candidates']:,}: copies and repeats give way)"
+
+
+def words(reason: Reason) -> str:
+    """A feature in a line."""
+    place = f"{reason.value:.3g}"
+    if reason.other is not None:
+        return f"{reason.description}: {place} against {reason.other:.3g}  [{reason.feature}]"
+    share = round(100 * reason.percentile)
+    return f"{reason.description}: {place}, above {share}% of the candidates  [{reason.feature}]"
+
+
+if __name__ == "__main__":
+    run_command(main)

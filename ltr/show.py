@@ -1,0 +1,121 @@
+"""The results of a search on a terminal: two columns where there is room, one below the other where there is not."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Sequence
+from io import StringIO
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ltr.search import Result, Sentence
+
+WIDE = 100
+"""Columns of a terminal from which on two of text are easy to read."""
+
+NARROWEST = 20
+
+LONGEST = 120
+"""Characters of a conclusion in a source line; some are whole pages."""
+
+NOTE = "PRO and CON: for and against the conclusion that the source line names."
+
+_SIDES = {"PRO": ("PRO", "bold green"), "CON": ("CON", "bold red"), "Q0": ("without a stance", "bold")}
+# CSI and OSC sequences with their parameters, in the 7-bit and in the 8-bit spelling.
+_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)")
+_JOINERS = "\u200c\u200d"
+
+
+def wants_colour() -> bool:
+    """Whether stdout is a terminal that shows colours to somebody who wants them (https://no-color.org)."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def show(question: str, results: Sequence[Result], width: int, *, colour: bool = False) -> str:
+    """The results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    def below(part: RenderableType) -> Padding:
+        return Padding(part, (1, 0, 0, 0))
+
+    sides: dict[str, list[RenderableType]] = {}
+    for name, (head, style) in _SIDES.items():
+        blocks = [_block(result, style) for result in results if result.stance == name]
+        sides[name] = [below(part) for part in (Text(head, style), *(blocks or [Text("none")]))]
+    known = any(result.stance != "Q0" for result in results)
+    parts: list[RenderableType] = [Text(clean(question), "bold", overflow="fold")]
+    if known and width >= WIDE:
+        table = Table.grid(padding=(0, 3, 0, 0), expand=True)
+        table.add_column(ratio=1)
+        table.add_column(ratio=1)
+        for pro, con in zip_longest(sides["PRO"], sides["CON"], fillvalue=""):
+            table.add_row(pro, con)
+        parts.append(table)
+    elif known:
+        parts += sides["PRO"] + sides["CON"]
+    if any(result.stance == "Q0" for result in results):
+        parts += sides["Q0"]
+    if known:
+        parts.append(below(Text(NOTE, "dim", overflow="fold")))
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=max(width, NARROWEST),
+        color_system="standard" if colour else None,
+        force_jupyter=False,
+        legacy_windows=False,
+    )
+    for part in parts:
+        console.print(part)
+    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+
+
+def _block(result: Result, style: str) -> RenderableType:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    lines: list[RenderableType] = [Text(f"{result.rank}. score {result.score:.3f}", style)]
+    for sentence in result.sentences:
+        lines.append(Padding(Text(clean(sentence.text), overflow="fold"), (0, 0, 0, 2)))
+        lines.append(Padding(Text(source_of(sentence), "dim", overflow="fold"), (0, 0, 0, 4)))
+    return Group(*lines)
+
+
+def source_of(sentence: Sentence) -> str:
+    """Argument, role and the argument's conclusion, in one line."""
+    where = f"{clean(sentence.argument)}, {sentence.role}"
+    if sentence.role == "conclusion":
+        return where  # its text stands above
+    conclusion = clean(sentence.conclusion)
+    if len(conclusion) > LONGEST:
+        conclusion = conclusion[: LONGEST - 1].rstrip() + "…"
+    return f"{where} {sentence.place} of {sentence.of}" + (f" on: {conclusion}" if conclusion else "")
+
+
+def clean(text: str) -> str:
+    """``text`` in one line that does nothing to a terminal.
+
+    Escape sequences and invisible marks go, among them those that turn the direction of the text;
+    other control characters become U+FFFD.
+
+    >>> clean("a \\x1b[31mred\\x1b[0m\\n herring\\x07")
+    'a red herring�'
+    """
+    return "".join(map(_harmless, " ".join(_ESCAPES.sub("", text).split())))
+
+
+def _harmless(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cf" and character not in _JOINERS:
+        return ""
+    return "\N{REPLACEMENT CHARACTER}" if category in ("Cc", "Cs") else character

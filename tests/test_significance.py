@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import math
+import tracemalloc
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import permutation_test
+
+from ltr import significance
+from ltr.significance import (
+    EFFECT_LIMIT,
+    NO_EVIDENCE,
+    Difference,
+    effect_size,
+    holm,
+    paired_difference,
+    randomisation_p,
+    verdict,
+)
+
+# Grades of a coarse scale, so that many sign patterns have equal means.
+coarse = st.lists(st.integers(-8, 8), min_size=1, max_size=10).map(lambda xs: np.array(xs) / 8)
+measured = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=30).map(np.array)
+p_values = st.lists(st.floats(1e-9, 1), max_size=12)
+
+
+def mean(values, axis=-1):
+    return np.mean(values, axis=axis)
+
+
+# ---- the randomisation test -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        ([], 1.0),
+        ([0.0, 0.0], 1.0),
+        ([0.3], 1.0),  # +.3 and -.3 are as far from 0
+        ([0.1, 0.2], 0.5),  # 2 of 4: both up or both down
+        # Sums of +-.1 +-.2 +-.1: four are .4 or 0 in size, .4 twice; the observed .2 or more is in 6 of 8.
+        ([0.1, 0.2, -0.1, 0.0], 0.75),
+        ([0.1] * 10, 2 / 1024),
+        ([-0.1] * 10, 2 / 1024),
+    ],
+)
+def test_by_hand(differences, p):
+    assert randomisation_p(np.array(differences)) == p
+
+
+@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("decimals", [1, 8])  # with equal means of several patterns, and without
+def test_exact_as_scipy(n, decimals):
+    rng = np.random.default_rng(n)
+    differences = np.round(rng.normal(0.2, 0.4, n), decimals)
+    theirs = permutation_test((differences,), mean, permutation_type="samples", n_resamples=np.inf, vectorized=True)
+    assert randomisation_p(differences) == pytest.approx(theirs.pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.05, 0.15])
+def test_monte_carlo_as_scipy(shift):
+    differences = np.random.default_rng(3).normal(shift, 0.4, 50)
+    theirs = permutation_test(
+        (differences,),
+        mean,
+        permutation_type="samples",
+        n_resamples=50_000,
+        batch=10_000,
+        vectorized=True,
+        rng=np.random.default_rng(9),
+    ).pvalue
+    error = math.sqrt(theirs * (1 - theirs) * (1 / 50_000 + 1 / 100_000))
+    assert randomisation_p(differences) == pytest.approx(theirs, abs=4 * error)
+    assert randomisation_p(differences) == randomisation_p(differences)
+    assert randomisation_p(differences, seed=1) != randomisation_p(differences)
+
+
+def test_monte_carlo_counts_the_observed_pattern():
+    # 40 wins: none of 999 drawn patterns is as far out (the chance is 2 / 2**40 each).
+    assert randomisation_p(np.full(40, 0.1), resamples=999) == 1 / 1000
+    # Every pattern of one difference is as far out: (999 + 1) / (999 + 1), though 2 patterns would be exact.
+    assert randomisation_p(np.array([0.5]), resamples=1) == 1.0
+
+
+def test_exact_up_to_the_number_of_resamples():
+    differences = np.random.default_rng(0).normal(0.2, 0.4, 8)
+    exact = randomisation_p(differences, resamples=256)
+    assert exact == randomisation_p(differences, resamples=256, seed=5) == randomisation_p(differences)
+    assert randomisation_p(differences, resamples=255) * 256 % 1 == pytest.approx(0)  # (count + 1) / 256, drawn
+    assert randomisation_p(differences, resamples=200_000, seed=5) == exact
+    drawn = [randomisation_p(differences, resamples=255, seed=seed) for seed in range(5)]
+    assert len(set(drawn)) > 1
+
+
+def test_batches_make_no_difference(monkeypatch):
+    differences = np.random.default_rng(0).normal(0.1, 0.4, 11)
+    before = randomisation_p(differences)
+    monkeypatch.setattr(significance, "_BATCH", 100)  # 9 patterns at a time, the last batch smaller
+    assert randomisation_p(differences) == before
+
+
+def test_memory_is_bounded():
+    differences = np.random.default_rng(0).normal(0.1, 0.4, 1_000)
+    tracemalloc.start()
+    randomisation_p(differences)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 32 << 20  # 100,000 x 1,000 signs at once would be 100 MB, as bytes
+
+
+def test_level_is_kept():
+    # Where nothing differs but luck, at most 5% of the p-values may be at most .05.
+    rng = np.random.default_rng(0)
+    below = sum(randomisation_p(rng.normal(0, 1, 9)) <= 0.05 for _ in range(1000))
+    assert 25 < below <= 50 + 3 * math.sqrt(1000 * 0.05 * 0.95)
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf])
+def test_not_finite(wrong):
+    with pytest.raises(ValueError, match="finite"):
+        randomisation_p(np.array([0.1, wrong]))
+
+
+@given(coarse)
+def test_between_0_and_1_and_symmetric(differences):
+    p = randomisation_p(differences)
+    assert 0 < p <= 1
+    assert randomisation_p(-differences) == p
+    assert randomisation_p(differences[::-1]) == p
+    assert randomisation_p(np.append(differences, 0.0)) == p
+
+
+@given(coarse, st.floats(1e-6, 1e6))
+def test_scale_makes_no_difference(differences, factor):
+    assert randomisation_p(differences * factor) == randomisation_p(differences)
+
+
+# ---- Holm -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given_p", "adjusted"),
+    [
+        ([], []),
+        ([0.03], [0.03]),
+        # Sorted .005 .01 .03 .04, times 4 3 2 1: .02 .03 .06 .04, and the last may not be below the third.
+        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),
+        ([0.9, 0.8], [1.0, 1.0]),
+        ([0.02, 0.02, 0.5], [0.06, 0.06, 0.5]),
+    ],
+)
+def test_holm_by_hand(given_p, adjusted):
+    assert holm(given_p) == pytest.approx(adjusted)
+
+
+@given(p_values)
+def test_holm_keeps_the_order_and_only_raises(ps):
+    adjusted = holm(ps)
+    assert all(p <= after <= 1 for p, after in zip(ps, adjusted, strict=True))
+    assert all(after <= min(1, p * len(ps)) or p > min(ps) for p, after in zip(ps, adjusted, strict=True))
+    order = sorted(range(len(ps)), key=ps.__getitem__)
+    assert [adjusted[place] for place in order] == sorted(adjusted)
+    assert holm(ps[::-1]) == adjusted[::-1]
+
+
+# ---- differences ----------------------------------------------------------------------------------
+
+
+def test_difference_by_hand():
+    found = paired_difference(np.array([0.5, 0.7, 0.3, 0.4]), np.array([0.4, 0.5, 0.4, 0.4]))
+    # Differences .1 .2 -.1 0: mean .05, squared deviations .0025 + .0225 + .0225 + .0025 = .05 over 3.
+    assert found.mean == pytest.approx(0.05)
+    assert found.effect == pytest.approx(0.05 / math.sqrt(0.05 / 3))
+    assert found.p == 0.75
+    assert (found.topics, found.better, found.worse, found.equal) == (4, 2, 1, 1)
+    assert found.low < found.mean < found.high
+    assert found.effect_low < found.effect < found.effect_high
+
+
+def test_effect_interval_as_topic_by_topic():
+    rng = np.random.default_rng(2)
+    a, b = rng.random(20), rng.random(20)
+    found = paired_difference(a, b, seed=7)
+    draws = np.random.default_rng(7).integers(20, size=(10_000, 20))
+    effects = [(a - b)[draw].mean() / np.std((a - b)[draw], ddof=1) for draw in draws]
+    low, high = np.quantile(effects, [0.025, 0.975])
+    assert (found.effect_low, found.effect_high) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_rounding_is_no_difference():
+    found = paired_difference(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.5]))
+    assert astuple(found) == (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2, 0, 0, 2)
+
+
+def test_effects_without_spread():
+    same = paired_difference(np.array([0.6, 0.4, 0.7]), np.array([0.5, 0.3, 0.6]))
+    assert (same.effect, same.effect_low, same.effect_high) == pytest.approx((EFFECT_LIMIT,) * 3)
+    assert paired_difference(np.array([0.3, 0.3]), np.array([0.4, 0.4])).effect == pytest.approx(-EFFECT_LIMIT)
+    single = paired_difference(np.array([0.6]), np.array([0.5]))
+    assert (single.p, single.effect, single.effect_low, single.effect_high) == (1.0, 0.0, 0.0, 0.0)
+    assert effect_size(np.zeros((2, 3))).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("shapes", [(0, 0), (2, 3)])
+def test_values_that_do_not_fit(shapes):
+    with pytest.raises(ValueError, match="same topics"):
+        paired_difference(*(np.zeros(n) for n in shapes))
+
+
+@given(measured)
+def test_the_other_way_round(values):
+    a, b = values.T
+    there, back = paired_difference(a, b), paired_difference(b, a)
+    assert all(math.isfinite(value) for value in astuple(there))
+    assert (back.mean, back.effect, back.p) == (-there.mean, -there.effect, there.p)
+    assert (back.low, back.high) == pytest.approx((-there.high, -there.low), abs=1e-9)
+    assert (back.better, back.worse, back.equal) == (there.worse, there.better, there.equal)
+    assert there.better + there.worse + there.equal == there.topics == len(a)
+    assert there.low <= there.high
+    assert -EFFECT_LIMIT - 1e-9 <= there.effect_low <= there.effect_high <= EFFECT_LIMIT + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("by", "p", "said"),
+    [
+        (0.1, 0.05, "better"),
+        (-0.1, 0.01, "worse"),
+        (0.1, 0.051, NO_EVIDENCE),
+        (-0.1, 1.0, NO_EVIDENCE),
+        (0.0, 0.01, NO_EVIDENCE),
+    ],
+)
+def test_verdict(by, p, said):
+    difference = Difference(by, by, by, p, by, by, by, 1, 1, 0, 0)
+    assert verdict(difference, p) == said
+    assert verdict(difference, 0.5, alpha=0.5) != NO_EVIDENCE or by == 0
