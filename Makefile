@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 OUT := out
 
-.PHONY: run test lint clean
+.PHONY: run test lint docs clean
 
 run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
 	$(BIN)/python -m ltr.train -m $(OUT)/model
@@ -13,7 +13,7 @@ run: .venv/ready  ## train on the sample, answer its test topics, compare with t
 	  --run $(OUT)/bm25-tuned/run.txt --run $(OUT)/dirichlet/run.txt --run $(OUT)/riposte/run.txt
 	@echo "the run: $(OUT)/riposte/run.txt"
 
-test: .venv/ready lint  ## environment, lint, types, tests
+test: .venv/ready lint docs  ## environment, lint, types, documentation, tests
 	$(BIN)/python -m pytest
 
 lint: .venv/ready
@@ -21,10 +21,13 @@ lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: .venv/ready  ## the pages of docs/ as HTML; a warning is an error
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/docs
+
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("Riposte needs Python 3.11 or later") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,irds]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
 clean:

@@ -139,6 +139,8 @@ _MENDS = {
     errno.EISDIR: "name a file",
     errno.ENOTDIR: "name a directory",
     errno.ENOENT: "check the path",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.ELOOP: "name a path without circular links",
     errno.EMFILE: "raise the limit of open files",
 }
 

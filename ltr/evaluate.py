@@ -37,27 +37,27 @@ def main(argv: list[str] | None) -> int:
 
     Raises InputError for anything wrong in usage or input, before anything is printed or written.
     """
-    args = _parser().parse_args(argv)
+    args = parser().parse_args(argv)
     from ltr.formats import read_all_qrels, read_run
     from ltr.metrics import evaluate
 
     qrels = read_all_qrels(args.qrels)
-    level: Level = args.level or _guess_level(qrels)
+    level: Level = args.level or guess_level(qrels)
     runs = []
     for path in args.run:
         rows = read_run(path)
-        _check_match(path, rows, qrels, level)
+        check_match(path, rows, qrels, level)
         found = evaluate(rows, qrels, level=level, strict_order=args.strict_order, k=args.k, seed=args.seed)
-        runs.append((_shown(path), found))
+        runs.append((path_text(path), found))
     if args.json:
         document = {
-            "qrels": [_shown(path) for path in args.qrels],
+            "qrels": [path_text(path) for path in args.qrels],
             "level": level,
             "level_guessed": args.level is None,
             "strict_order": args.strict_order,
             "k": args.k,
             "seed": args.seed,
-            "runs": [_as_json(name, found) for name, found in runs],
+            "runs": [as_json(name, found) for name, found in runs],
         }
         text = json.dumps(document, indent=2, allow_nan=False) + "\n"
         if args.json == "-":
@@ -71,7 +71,8 @@ def main(argv: list[str] | None) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def parser() -> Parser:
+    """The command's options."""
     from argparse import RawDescriptionHelpFormatter
 
     parser = Parser(
@@ -97,13 +98,14 @@ def _parser() -> Parser:
     return parser
 
 
-def _guess_level(qrels: Qrels) -> Level:
+def guess_level(qrels: Qrels) -> Level:
+    """What the qrels judge, from their ids."""
     return "pair" if any("," in id_ for grades in qrels.values() for id_ in grades) else "argument"
 
 
-def _check_match(path: Path, rows: list[RunRow], qrels: Qrels, level: Level) -> None:
+def check_match(path: Path, rows: list[RunRow], qrels: Qrels, level: Level) -> None:
     """Refuse comparisons that could only come out as zeros."""
-    if level != (judged := _guess_level(qrels)):
+    if level != (judged := guess_level(qrels)):
         raise InputError("--level", f"{level} does not fit qrels that judge {judged}s", f"try {judged}")
     if level == "pair" and not any("," in row.pair for row in rows):
         raise InputError(path, "ranks no pairs, and the qrels judge pairs", "name qrels of arguments")
@@ -114,7 +116,8 @@ def _check_match(path: Path, rows: list[RunRow], qrels: Qrels, level: Level) -> 
 # ---- JSON -----------------------------------------------------------------------------------------
 
 
-def _as_json(name: str, evaluation: Evaluation) -> dict[str, Any]:
+def as_json(name: str, evaluation: Evaluation) -> dict[str, Any]:
+    """A run's figures as plain data."""
     from dataclasses import asdict
 
     measures = {}
@@ -157,11 +160,11 @@ def _report(runs: list[tuple[str, Evaluation]], guessed: str) -> list[str]:
         f"Level: {first.level}{order}{guessed}.",
         f"[low, high]: 95% percentile bootstrap over topics, {RESAMPLES:,} resamples, seed {first.seed}.",
         *(f"{measure}: not available; {reason}." for measure, reason in first.unavailable.items()),
-        *_all_counts(runs),
+        *all_counts(runs),
     ]
 
 
-def _all_counts(runs: list[tuple[str, Evaluation]]) -> list[str]:
+def all_counts(runs: list[tuple[str, Evaluation]]) -> list[str]:
     """A line a run, or one line where all runs have the same counts."""
     lines = {name: "; ".join(_counts(found)) for name, found in runs}
     if len(runs) > 1 and len(set(lines.values())) == 1:
@@ -211,8 +214,8 @@ def _table(rows: list[list[str]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def _shown(path: Path) -> str:
-    # A file name may hold bytes that are no text; the terminal gets a placeholder for them.
+def path_text(path: Path) -> str:
+    """A path as text: a file name may hold bytes that are none."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 def atomic_text(path: Path) -> Iterator[IO[str]]:
     """Open a text file that replaces ``path`` only when the block ends without an error."""
     with interrupts_held():
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        try:
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        except OSError as error:
+            error.filename = str(path)  # not the name of the part
+            raise
         unfinished[name] = partial(Path(name).unlink, missing_ok=True)
     try:
         os.fchmod(handle, 0o666 & ~_umask())

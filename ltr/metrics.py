@@ -80,7 +80,7 @@ def evaluate(
     if not any(qrels.values()):
         raise InputError("qrels", "hold no judgments", "name a file with some")
     fold = pair_key if level == "pair" and not strict_order else str
-    grades, two_grades = _fold_grades(qrels, fold)
+    grades, two_grades = fold_grades(qrels, fold)
     ranked = {topic: [fold(id_) for id_ in ids] for topic, ids in rankings(rows).items()}
     if level == "argument":
         ranked = {topic: argument_ranking(ids) for topic, ids in ranked.items()}
@@ -180,7 +180,8 @@ def bootstrap_interval(values: NDArray[np.float64], *, seed: int = 0, level: flo
     return float(low), float(high)
 
 
-def _fold_grades(qrels: Qrels, fold: Callable[[str], str]) -> tuple[Qrels, int]:
+def fold_grades(qrels: Qrels, fold: Callable[[str], str]) -> tuple[Qrels, int]:
+    """Qrels under folded ids, the higher grade of two, and how many ids had two."""
     folded: Qrels = {}
     differing = set()
     for topic, grades in qrels.items():

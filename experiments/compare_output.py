@@ -1,0 +1,273 @@
+"""What a comparison of runs looks like: tables once, written as text, Markdown or LaTeX; values as CSV; all as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from experiments.compare import Comparison
+    from ltr.metrics import Evaluation
+
+Rows = list[list[str]]
+"""A table's cells; the first row is its head."""
+
+_ACROSS = 4  # measures beside each other; more would not fit a screen or a page
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a caption."""
+
+    caption: str
+    rows: Rows
+
+
+# ---- names ----------------------------------------------------------------------------------------
+
+
+def run_names(paths: Sequence[Path]) -> list[str]:
+    """What to call each run: its file name, or as many of its last directories as tell it from the others.
+
+    >>> run_names([Path("/a/ours/run.txt"), Path("/a/bm25/run.txt"), Path("/a/other.txt")])
+    ['ours/run.txt', 'bm25/run.txt', 'other.txt']
+    """
+    from ltr.evaluate import path_text
+
+    # A name must stay on its line, whatever a file may be called.
+    texts = ["".join(c if c.isprintable() else "\ufffd" for c in path_text(path.absolute())) for path in paths]
+    parts = [text.split("/") for text in texts]
+    names: list[str] = []
+    for place, own in enumerate(parts):
+        others = parts[:place] + parts[place + 1 :]
+        depth = next((d for d in range(1, len(own)) if all(own[-d:] != other[-d:] for other in others)), len(own))
+        name = "/".join(own[-depth:])
+        names.append(name if name not in names else f"{name} ({place + 1})")
+    return names
+
+
+# ---- tables ---------------------------------------------------------------------------------------
+
+
+def tables(found: Comparison) -> list[Table]:
+    """The means of every measure, and the tests of the one that was chosen."""
+    return [*_means(found.evaluations), _tests(found)]
+
+
+def topic_table(found: Comparison, baseline: str) -> Table:
+    """The chosen measure of every topic, with the difference from ``baseline`` in brackets."""
+    values = {name: evaluation.values[found.test_measure] for name, evaluation in found.evaluations.items()}
+    caption = f"{found.test_measure} of every topic (difference from {baseline})"
+    rows = [["topic", *values]]
+    for topic, reference in values[baseline].items():
+        cells = [
+            f"{by_topic[topic]:.3f}" + ("" if name == baseline else f" ({by_topic[topic] - reference:+.3f})")
+            for name, by_topic in values.items()
+        ]
+        rows.append([topic, *cells])
+    return Table(caption, rows)
+
+
+def notes(found: Comparison) -> list[str]:
+    """What a reader must know beside the tables, a line each."""
+    from ltr.evaluate import all_counts
+    from ltr.metrics import RESAMPLES
+    from ltr.significance import ALPHA, EFFECT_LIMIT, FLIPS
+
+    first = next(iter(found.evaluations.values()))  # what does not depend on the run is the same in all
+    tests = len(found.shown_tests)
+    topics = len(first.coverage.judged)
+    order = ""
+    if first.level == "pair":
+        order = ", in the judged order only" if first.strict_order else ", in either order"
+    guessed = ", guessed from the ids of the qrels" if found.level_guessed else ""
+    family = f"the {tests} comparisons of a measure" if tests > 1 else "1 comparison, so the same as p"
+    lines = [
+        f"Level: {first.level}{order}{guessed}.",
+        f"[low, high]: 95% percentile bootstrap over topics, {RESAMPLES:,} resamples, seed {first.seed}.",
+        f"p: two-sided paired randomisation test over topics, exact or with {FLIPS:,} draws; Holm p: over {family}.",
+        f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
+        f"Verdict: Holm p at most {ALPHA:g}, or no evidence.",
+        *(f"{measure}: not available; {reason}." for measure, reason in first.unavailable.items()),
+        *all_counts(list(found.evaluations.items())),
+    ]
+    if (least := 2.0 ** (1 - topics)) > ALPHA:
+        lines.append(f"With {topics} topic{'s' * (topics > 1)} no p falls below {least:g}, whatever the runs do.")
+    return lines
+
+
+def _means(evaluations: dict[str, Evaluation]) -> list[Table]:
+    measures = list(next(iter(evaluations.values())).means)
+    groups = [measures[start : start + _ACROSS] for start in range(0, len(measures), _ACROSS)]
+    return [
+        Table(
+            "means over topics [95% interval]",
+            [["run", *group], *([name, *(_mean(e, m) for m in group)] for name, e in evaluations.items())],
+        )
+        for group in groups
+    ]
+
+
+def _mean(evaluation: Evaluation, measure: str) -> str:
+    mean, interval = evaluation.means[measure], evaluation.intervals[measure]
+    if mean is None or interval is None:
+        return "n/a"
+    return f"{mean:.3f} [{interval[0]:.3f}, {interval[1]:.3f}]"
+
+
+def _tests(found: Comparison) -> Table:
+    caption, head = f"{found.test_measure}: paired differences", ["run"]
+    if found.baseline:
+        caption += f" from {found.baseline}"
+    else:
+        head.append("against")
+    rows = [[*head, "difference [95%]", "d_z [95%]", "wins/ties/losses", "p", "Holm p", "verdict"]]
+    for test in found.shown_tests:
+        d = test.difference
+        rows.append(
+            [
+                *([test.run] if found.baseline else [test.run, test.baseline]),
+                f"{d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}]",
+                f"{d.effect:+.2f} [{d.effect_low:+.2f}, {d.effect_high:+.2f}]",
+                f"{d.better}/{d.equal}/{d.worse}",
+                _p(d.p),
+                _p(test.adjusted_p),
+                test.verdict,
+            ]
+        )
+    return Table(caption, rows)
+
+
+def _p(p: float) -> str:
+    return "<.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+# ---- renderings -----------------------------------------------------------------------------------
+
+
+def as_text(table: Table) -> str:
+    """Aligned columns under the caption."""
+    widths = [max(map(len, column)) for column in zip(*table.rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table.rows]
+    return "\n".join([table.caption, *lines]) + "\n"
+
+
+def as_markdown(found: Comparison) -> str:
+    """Pipe tables (GitHub's Markdown) with the notes as a list."""
+    parts = []
+    for table in tables(found):
+        head, *rows = [[_markdown(cell) for cell in row] for row in table.rows]
+        lines = [head, ["---"] * len(head), *rows]
+        parts.append(f"**{_markdown(table.caption)}**\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines))
+    parts.append("".join(f"- {_markdown(line)}\n" for line in notes(found)))
+    return "\n".join(parts)
+
+
+def as_latex(found: Comparison) -> str:
+    """``table`` environments for the booktabs package, notes as comments above them."""
+    parts = ["% needs \\usepackage{booktabs}\n" + "".join(f"% {line}\n" for line in notes(found))]
+    for table in tables(found):
+        head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
+        # A row that begins with [ would be read as an option of the \\ before it; names may begin so.
+        rows = [f"{{}}{row}" if row.startswith(("[", "*")) else row for row in rows]
+        lines = [
+            r"\begin{table}",
+            r"  \centering",
+            rf"  \caption{{{_latex(table.caption)}}}",
+            rf"  \begin{{tabular}}{{{'l' * len(table.rows[0])}}}",
+            r"    \toprule",
+            f"    {head}",
+            r"    \midrule",
+            *(f"    {row}" for row in rows),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+        ]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def as_csv(found: Comparison) -> str:
+    """A row a run, measure and topic, every digit kept."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["run", "measure", "topic", "value"])
+    for name, evaluation in found.evaluations.items():
+        for measure, by_topic in evaluation.values.items():
+            writer.writerows([name, measure, topic, repr(value)] for topic, value in by_topic.items())
+    return out.getvalue()
+
+
+def as_json(found: Comparison) -> str:
+    """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests of every measure."""
+    from ltr.evaluate import as_json
+    from ltr.significance import ALPHA, FLIPS
+
+    first = next(iter(found.evaluations.values()))
+    document: dict[str, Any] = {
+        "qrels": found.qrels,
+        "level": first.level,
+        "level_guessed": found.level_guessed,
+        "strict_order": first.strict_order,
+        "k": first.k,
+        "seed": first.seed,
+        "baseline": found.baseline,
+        "test": {
+            "name": "two-sided paired randomisation",
+            "resamples": FLIPS,
+            "adjustment": "Holm, over the comparisons of a measure",
+            "alpha": ALPHA,
+            "measure": found.test_measure,
+        },
+        "runs": [as_json(name, evaluation) for name, evaluation in found.evaluations.items()],
+        "comparisons": [
+            {
+                "measure": test.measure,
+                "run": test.run,
+                "baseline": test.baseline,
+                **asdict(test.difference),
+                "adjusted_p": test.adjusted_p,
+                "verdict": test.verdict,
+            }
+            for test in found.tests
+        ],
+    }
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+
+
+RENDERINGS = {"json": as_json, "csv": as_csv, "latex": as_latex, "markdown": as_markdown}
+"""The formats that can be written to a file, by the name of their option."""
+
+_LATEX_WORDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}
+_LATEX = str.maketrans({c: rf"\{c}" for c in "&%$#_{}"} | {c: rf"\text{word}{{}}" for c, word in _LATEX_WORDS.items()})
+_MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*_`<"})
+
+
+def _latex(text: str) -> str:
+    # A minus sign, where a hyphen would be set: before a number.
+    return re.sub(r"(?<![\w.-])-(?=\d)", "$-$", text.translate(_LATEX))
+
+
+def _markdown(text: str) -> str:
+    return text.translate(_MARKDOWN)
+
+
+# ---- files ----------------------------------------------------------------------------------------
+
+
+def write_all(texts: dict[Path, str]) -> None:
+    """Write every text or, when one of the files cannot be written, none."""
+    from ltr.files import atomic_text
+
+    with ExitStack() as stack:
+        files = [(stack.enter_context(atomic_text(path)), text) for path, text in texts.items()]
+        for out, text in files:
+            out.write(text)
+            out.flush()
