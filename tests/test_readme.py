@@ -52,8 +52,13 @@ def test_every_named_file_exists() -> None:
         assert (ROOT / name).exists(), name
 
 
-def test_every_option_in_the_readme_is_one_of_the_command() -> None:
-    for command in COMMANDS:
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
+def test_every_option_on_a_page_is_one_of_the_command(page: Path) -> None:
+    shown = re.findall(r"^\$ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    for command in shown:
         match = re.match(r"python -m ((?:ltr|experiments)\.\w+)", command)
         if match:
             done = subprocess.run(
@@ -75,5 +80,13 @@ def test_the_example_feature_works(tmp_path: Path) -> None:
         + "\nfrom features.registry import columns\nassert 'commas_min' in columns() and 'commas_max' in columns()\n"
     )
     script += "from features.describe import describe_texts\nassert describe_texts(['a, b; c'])['commas'][0] == 2\n"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_example_on_the_page_about_features_works() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "features.md").read_text("utf-8"), re.DOTALL)
+    script = code + "\nfrom features.describe import describe_texts\n"
+    script += "assert abs(describe_texts(['Aha', 'hm'])['vowels'] - [2 / 3, 0]).max() < 1e-6\n"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
