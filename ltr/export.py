@@ -1,0 +1,239 @@
+"""``python -m ltr.export``: the feature matrix of the candidate pairs as a file for other tools.
+
+LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. Without ``--qrels`` there are no labels.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ltr.cli import Parser, add_index_options, add_run_options
+from ltr.errors import InputError, run_command
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ltr.matrix import Matrix
+    from ltr.supervision import WeakLabels
+
+LETOR = (".svm", ".letor", ".txt")
+FORMATS = {**dict.fromkeys(LETOR, "letor"), ".parquet": "parquet", ".csv": "csv"}
+SIDE = ".features.tsv"
+
+EPILOG = """\
+formats, by the suffix of FILE:
+  .svm .letor .txt   label qid:N 1:v 2:v ... # first,second weight = w
+                     FILE.features.tsv names the columns of the numbers 1, 2, ...
+                     and the topics, where their names are no numbers
+  .parquet           a table (needs pip install 'riposte[parquet]')
+  .csv               the same table
+
+columns of a table: topic, first, second, stance, label, weight, used, then the features.
+
+With --qrels, label and weight are the weak labels that ltr.train learns from. A
+pair without a label has an empty label, the weight 0 and used false in a table; a
+LETOR file leaves it out, since a 0 would say that it is bad. Without --qrels no pair
+has a label: tables leave label and weight empty, a LETOR file says 0 for all.
+
+examples:
+  python -m ltr.export -i ltr/sample -o candidates.csv
+  python -m ltr.export -i ltr/sample --topics ltr/sample/topics-train.xml \\
+      --qrels ltr/sample/qrels-train-relevance.qrels -o train.svm
+"""
+
+
+def parser() -> Parser:
+    """The command's options."""
+    from argparse import RawDescriptionHelpFormatter
+
+    p = Parser(
+        prog="python -m ltr.export",
+        description="Write the feature matrix of the candidate pairs, with weak labels where there are judgments.",
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    corpus = "corpus, as for ltr.predict"
+    topics = "topics XML (default: topics.xml in the input directory)"
+    qrels = "judgments of arguments (qid 0 id grade) to make labels from; may repeat"
+    dimension = "what the judgments judge (default: %(default)s)"
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where the matrix goes")
+    p.add_argument("--topics", type=Path, metavar="FILE", help=topics)
+    p.add_argument("--qrels", type=Path, action="append", default=[], metavar="FILE", help=qrels)
+    p.add_argument("--dimension", choices=("relevance", "quality"), default="relevance", help=dimension)
+    add_index_options(p)
+    add_run_options(p)
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command. Raises InputError for anything that the user can mend."""
+    start = time.perf_counter()
+    options = parser().parse_args(argv)
+    check_output(options.output)
+
+    from ltr.candidates import Settings
+    from ltr.corpus import open_corpus
+    from ltr.files import writable_folder
+    from ltr.formats import read_all_qrels
+    from ltr.index import open_index
+    from ltr.pipeline import describe_topics
+    from ltr.predict import find_topics
+    from ltr.progress import Progress
+    from ltr.train import known_qrels, label, label_functions
+
+    progress = Progress(quiet=options.quiet)
+    progress.seconds["start"] = time.perf_counter() - start
+    corpus = open_corpus(options.input)
+    read = [options.topics, *options.qrels, getattr(corpus, "path", None)]
+    if options.output.exists() and any(path and path.exists() and options.output.samefile(path) for path in read):
+        raise InputError(options.output, "the matrix would replace what it is made from", "name another file")
+    topics = find_topics(options.input, corpus, options.topics)
+    qrels = known_qrels(read_all_qrels(options.qrels), topics, options.qrels) if options.qrels else {}
+    writable_folder(options.output.absolute().parent, "place of the matrix")
+    index = open_index(corpus, options.index, progress)
+    matrix = describe_topics(index, topics, Settings(), jobs=options.jobs, progress=progress)
+    if not matrix.topics:
+        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
+    labels = None
+    if options.qrels:
+        name = options.dimension
+        functions = {name: label_functions(None, name, explain=False)}
+        with progress.stage("labels"):
+            labels = label(matrix, index, {name: qrels}, functions, {name: options.qrels}, None)[name].labels
+    for number in matrix.unmatched:
+        progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
+    with progress.stage("write"):
+        rows = write_matrix(options.output, matrix, labels)
+    said = f"{options.output}: {rows:,} pairs of {len(matrix.topics)} topics, {matrix.features.shape[1]} features"
+    if labels is not None:
+        used = int(labels.used.sum())
+        left = "left out" if rows < len(matrix) else "without a label"
+        said += f"; {used:,} labelled, {len(matrix) - used:,} {left}"
+    print(said)
+    if options.timings:
+        progress.print_report()
+    return 0
+
+
+def check_output(path: Path) -> str:
+    """The format that the suffix of ``path`` asks for. Raises InputError when it cannot be written."""
+    from importlib.util import find_spec
+
+    found = FORMATS.get(path.suffix)
+    if found is None:
+        raise InputError(path, f"no format has the suffix {path.suffix!r}", f"use one of {' '.join(FORMATS)}")
+    if found == "parquet" and find_spec("pyarrow") is None:
+        mend = "pip install 'riposte[parquet]', or name a .csv file"
+        raise InputError(path, "writing Parquet needs the package pyarrow", mend)
+    if path.is_dir():
+        raise InputError(path, "is a directory", "name a file")
+    return found
+
+
+def write_matrix(path: Path, matrix: Matrix, labels: WeakLabels | None = None) -> int:
+    """Write ``matrix`` in the format of the suffix of ``path``; the number of rows written.
+
+    A file is whole or absent, and the same matrix gives the same bytes. Raises InputError for a suffix or a place
+    that cannot be written.
+    """
+    from typing import TextIO, cast
+
+    from ltr.files import atomic_text
+
+    kind = check_output(path)
+    if kind == "letor":
+        return _write_letor(path, matrix, labels)
+    frame = matrix_frame(matrix, labels)
+    with atomic_text(path) as out:
+        if kind == "csv":
+            frame.to_csv(out, index=False, lineterminator="\n")
+        else:
+            cast("TextIO", out).buffer.write(frame.to_parquet(engine="pyarrow", index=False))
+    return len(frame)
+
+
+def matrix_frame(matrix: Matrix, labels: WeakLabels | None = None) -> pd.DataFrame:
+    """The matrix as a table: topic, first, second, stance, label, weight, used, then the features in float32.
+
+    A pair without a label has NaN as its label, the weight 0, and is not ``used``; without ``labels`` nothing is
+    known of weights either, so they are NaN.
+    """
+    import numpy as np
+    import pandas as pd
+
+    nothing = np.full(len(matrix), np.nan)
+    known = {
+        "topic": np.repeat(np.array(matrix.topics, object), matrix.groups),
+        "first": matrix.first,
+        "second": matrix.second,
+        "stance": matrix.stance,
+        "label": nothing if labels is None else labels.label,
+        "weight": nothing if labels is None else np.where(labels.used, labels.weight, 0.0),
+        "used": np.zeros(len(matrix), bool) if labels is None else labels.used,
+    }
+    return pd.concat([pd.DataFrame(known), matrix.features], axis=1)
+
+
+def topic_ids(topics: list[str]) -> dict[str, int]:
+    """Topic -> its ``qid``: the number that it is; the places 1, 2, ... of all where one is no number."""
+    plain = all(topic.isascii() and topic.isdigit() and len(topic) < 19 for topic in topics)
+    numbers = [int(topic) for topic in topics] if plain else []
+    if len(set(numbers)) != len(topics):
+        numbers = list(range(1, len(topics) + 1))
+    return dict(zip(topics, numbers, strict=True))
+
+
+def _write_letor(path: Path, matrix: Matrix, labels: WeakLabels | None) -> int:
+    from ltr.files import atomic_text
+
+    qids = topic_ids(matrix.topics)
+    rows = 0
+    with ExitStack() as both:  # the matrix takes its place last: where it is, its side file is
+        out = both.enter_context(atomic_text(path))
+        side = both.enter_context(atomic_text(path.with_name(path.name + SIDE)))
+        side.writelines(_side_lines(qids, list(matrix.features.columns)))
+        for line in _letor_lines(matrix, labels, qids):
+            out.write(line)
+            rows += 1
+    return rows
+
+
+def _letor_lines(matrix: Matrix, labels: WeakLabels | None, qids: dict[str, int]) -> Iterator[str]:
+    """One line a labelled pair. numpy's own text of a float32 is the shortest that reads back as the same number."""
+    values = matrix.features.to_numpy()
+    for topic, rows in matrix:
+        start = f"qid:{qids[topic]}"
+        for row in range(rows.start, rows.stop):
+            if labels is not None and not labels.used[row]:
+                continue
+            features = " ".join(f"{number}:{value!s}" for number, value in enumerate(values[row], 1))
+            label, note = (
+                ("0", "")
+                if labels is None
+                else (
+                    repr(float(labels.label[row])),
+                    f" weight = {float(labels.weight[row])!r}",
+                )
+            )
+            yield f"{label} {start} {features} # {matrix.first[row]},{matrix.second[row]}{note}\n"
+
+
+def _side_lines(qids: dict[str, int], columns: list[str]) -> Iterator[str]:
+    from features.registry import column_features
+
+    known = column_features()
+    for topic, qid in qids.items():
+        if topic != str(qid):
+            yield f"# qid {qid} is topic {topic}\n"
+    yield "number\tcolumn\tgroup\n"
+    for number, column in enumerate(columns, 1):
+        yield f"{number}\t{column}\t{known[column].group if column in known else ''}\n"
+
+
+if __name__ == "__main__":
+    run_command(main)
