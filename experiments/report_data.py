@@ -1,0 +1,393 @@
+"""Everything that a report shows, gathered into plain dicts; how it looks is told in `experiments.report_page`."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import json
+import math
+import os
+import platform
+import resource
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.effectiveness import TEACHER, make_run, scorable
+from ltr.bundle import PRETRAINED, load_bundle
+from ltr.corpus import open_corpus
+from ltr.errors import InputError
+from ltr.files import sha256
+from ltr.formats import Qrels, RunRow, Topic, argument_of, read_qrels, read_run
+from ltr.index import Index, open_index
+from ltr.labelling import labelling_functions
+from ltr.matrix import Matrix
+from ltr.metrics import Evaluation, bootstrap_interval, evaluate, rankings
+from ltr.pipeline import describe_topics
+from ltr.predict import find_ranker, find_topics
+from ltr.progress import Progress
+from ltr.supervision import DEFAULT
+from ltr.train import label, label_functions
+from models.base import baselines, make_ranker
+from models.blend import DIMENSIONS, Blend
+from models.contributions import by_family, contributions
+
+Runs = dict[str, list[RunRow]]
+OURS = "riposte"
+MEASURE = "condensed_nDCG@5"
+MEASURES = (MEASURE, "lab_nDCG@5", "nDCG@5", "judged@5")
+PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
+INTERVAL = ("mean", "low", "high")
+
+
+def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
+    """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can mend."""
+    ablation = read_study(options.ablation / "results.json", _ablation) if options.ablation else None
+    curve = read_study(options.curve, _curve) if options.curve else None
+    official = read_official(options.official) if options.official else []
+    corpus = open_corpus(options.input)
+    topics = find_topics(options.input, corpus, options.topics)
+    judged = read_judgments(options.qrels, topics)
+    runs = read_runs(options.run, topics)
+    analysis, model, notes = {"stem": True, "stop": True}, None, []
+    if not options.runs_only:
+        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress)
+        model = ranker if isinstance(ranker, Blend) else None
+        name = OURS if options.model is None else shown(Path(options.model).resolve().name)
+        if model is not None and name in baselines():
+            name = shown(options.model)  # a folder that is called as a baseline is none
+        if name in runs:
+            raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
+    index = open_index(corpus, options.index, progress, **analysis)
+    matrix, parts = None, None
+    if not options.runs_only:
+        matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+        if not matrix.topics:
+            what = "no topic matches any argument"
+            raise InputError(options.input, what, "check that topics and corpus belong together")
+        for number in matrix.unmatched:
+            progress.warn(f"topic {number}: no argument shares a word with it; our runs have no pair for it")
+        with progress.stage("our runs"):
+            rankers = {name: ranker} | {teacher: make_ranker(teacher) for teacher in baselines()}
+            runs = {title: make_run(matrix, one.score(matrix)) for title, one in rankers.items()} | runs
+        if model is not None:
+            notes = _fairness(options, model)
+            with progress.stage("contributions"):
+                parts = by_family(contributions(model, matrix))
+    with progress.stage("measures"):
+        boards = [board(name, runs, qrels, index) for name, qrels in judged.items()]
+    with progress.stage("labels"):
+        labels = label_summary(matrix, index, judged, options.qrels) if matrix is not None else []
+    with progress.stage("texts of pairs"):
+        families = [list(names) for names in parts.columns] if parts is not None else []
+        found = texts_of_topics(index, topics, runs, judged, options.depth)
+        if matrix is not None and parts is not None:
+            for number, blob in found.items():
+                blob["parts"] = _parts(matrix, parts.to_numpy(), number, runs[name], options.depth)
+        blobs = {number: pack(blob) for number, blob in found.items()}
+    counts = {number: {run: len(one["first"]) for run, one in blob["runs"].items()} for number, blob in found.items()}
+    return {
+        "corpus": shown(Path(corpus.name).name),
+        "topics": [{"number": t.number, "title": t.title, "pairs": counts[t.number]} for t in topics],
+        "runs": list(runs),
+        "model": name if model is not None else None,
+        "notes": notes,
+        "boards": boards,
+        "official": official,
+        "ablation": ablation,
+        "curve": curve,
+        "labels": labels,
+        "families": families,
+        "blobs": blobs,
+        "cost": cost(index, progress),
+    }
+
+
+# ---- what is read ---------------------------------------------------------------------------------
+
+
+def read_judgments(paths: Sequence[Path], topics: Sequence[Topic]) -> dict[str, Qrels]:
+    """Judgments by name of their file. Raises InputError where they have no topic in common with ``topics``."""
+    known = {topic.number for topic in topics}
+    found: dict[str, Qrels] = {}
+    for path in paths:
+        qrels = read_qrels(path)
+        if known.isdisjoint(qrels):
+            raise InputError(path, "has no topic in common with the topics", "name the qrels of these topics")
+        if unknown := [number for number in qrels if number not in known]:
+            what = f"judges topics that are not among the topics ({', '.join(unknown[:5])})"
+            raise InputError(path, what, "name the topics file of these qrels with --topics")
+        name = shown(path.stem.removeprefix("qrels-"))
+        if name in found:
+            raise InputError(path, f"is the second file of judgments named {name}", "rename one of the two")
+        found[name] = qrels
+    return found
+
+
+def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
+    """Runs by their tag, or by their path where tags clash; other topics' rows are left out. Raises InputError."""
+    known = {topic.number for topic in topics}
+    read = {path: read_run(path) for path in paths}
+    tags = [rows[0].tag for rows in read.values()]
+    taken = {*tags} & {*baselines(), OURS} | {tag for tag in tags if tags.count(tag) > 1}
+    runs: Runs = {}
+    for path, rows in read.items():
+        if any(row.pair.count(",") != 1 for row in rows):
+            raise InputError(path, "ranks something else than pairs of sentences", "name a run of pairs idA,idB")
+        name = shown(path) if rows[0].tag in taken else rows[0].tag
+        runs[name] = [row for row in rows if row.topic in known]
+        if not runs[name]:
+            raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")
+    return runs
+
+
+def shown(name: str | Path) -> str:
+    """A file's name as text: one may hold bytes that are none."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def read_study(path: Path, check: Any) -> dict[str, Any]:
+    """A study's JSON whose shape ``check`` has looked at. Raises InputError."""
+    mend = "make it again"
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        reason = (error.strerror or "").lower()
+        raise InputError(path, f"cannot be read ({reason})", "check the path") from None
+    except (ValueError, RecursionError):
+        raise InputError(path, "is not JSON", mend) from None
+    try:
+        check(found)
+    except KeyError as error:
+        raise InputError(path, f"a part named {error} is missing", mend) from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(path, f"is not what the study writes ({error})", mend) from None
+    return dict(found)
+
+
+def _ablation(found: Any) -> None:
+    for row in found["variants"]:
+        _numbers(row, *INTERVAL)
+        row["kind"], row["name"] = str(row["kind"]), str(row["name"])
+        if row["kind"] != "baseline":
+            _numbers(row, "difference", "difference_low", "difference_high")
+    if not found["variants"]:
+        raise ValueError("it has no variants")
+
+
+def _curve(found: Any) -> None:
+    for row in found["points"]:
+        _numbers(row, "topics", *INTERVAL)
+    for row in found["baselines"]:
+        row["name"] = str(row["name"])
+        _numbers(row, *INTERVAL)
+    if not found["points"]:
+        raise ValueError("it has no points")
+
+
+def _numbers(row: dict[str, Any], *names: str) -> None:
+    for name in names:
+        if isinstance(row[name], bool) or not isinstance(row[name], int | float) or not math.isfinite(row[name]):
+            raise ValueError(f"{name} is no number")
+
+
+def read_official(folder: Path) -> list[dict[str, Any]]:
+    """The published results, a table a dimension, best first. Raises InputError."""
+    tables: list[dict[str, Any]] = []
+    for dimension in DIMENSIONS:
+        path = folder / f"results-2022-{dimension}.csv"
+        if not path.is_file():
+            continue
+        with path.open(encoding="utf-8", newline="") as lines:
+            try:
+                rows = sorted(map(_published, csv.DictReader(lines)), key=lambda row: (-row["mean"], row["run"]))
+            except (KeyError, TypeError, ValueError, csv.Error):
+                raise InputError(path, f"has a row without the columns {_HEADER}", "take the published file") from None
+        tables.append({"dimension": dimension, "rows": rows})
+    if not tables:
+        raise InputError(folder, "holds no results-2022-<dimension>.csv", "name the folder that does")
+    return tables
+
+
+def _published(row: dict[str, Any]) -> dict[str, Any]:
+    figures = {name: float(row[column]) for name, column in zip(INTERVAL, _OFFICIAL, strict=True)}
+    _numbers(figures, *INTERVAL)
+    return {"team": str(row["team"]), "run": str(row["run_tag"]), **figures}
+
+
+_OFFICIAL = ("mean_ndcg_at_5", "ci95_low", "ci95_high")
+_HEADER = ", ".join(("team", "run_tag", *_OFFICIAL))
+
+
+# ---- what is measured -----------------------------------------------------------------------------
+
+
+def board(name: str, runs: Runs, qrels: Qrels, index: Index) -> dict[str, Any]:
+    """A leaderboard: the runs by `MEASURE` with intervals, paired differences, and figures a topic."""
+    pairs = any("," in id_ for grades in qrels.values() for id_ in grades)
+    kept, dropped = (qrels, {}) if pairs else scorable(qrels, index)
+    if not kept:
+        raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
+    level: Any = "pair" if pairs else "argument"
+    found = {run: evaluate([r for r in rows if r.topic in kept], kept, level=level) for run, rows in runs.items()}
+    against = TEACHER if TEACHER in found else next(iter(found))
+    base = found[against].values[MEASURE]
+    rows = []
+    for run, one in found.items():
+        change = np.array([value - base[topic] for topic, value in one.values[MEASURE].items()])
+        difference = {"mean": float(change.mean()), **_bounds(bootstrap_interval(change))}
+        missing = len(one.coverage.missing)
+        rows.append(
+            {"run": run, "missing": missing, **_figures(one), "difference": None if run == against else difference}
+        )
+    rows.sort(key=lambda row: (-row[MEASURE]["mean"], row["run"]))
+    return {
+        "set": name,
+        "level": level,
+        "topics": len(kept),
+        "dropped": dropped,
+        "against": against,
+        "rows": rows,
+        "values": {m: {run: one.values[m] for run, one in found.items()} for m in (MEASURE, "lab_nDCG@5")},
+    }
+
+
+def _figures(one: Evaluation) -> dict[str, Any]:
+    return {
+        measure: None if interval is None else {"mean": one.means[measure], **_bounds(interval)}
+        for measure in MEASURES
+        for interval in [one.intervals[measure]]
+    }
+
+
+def _bounds(interval: tuple[float, float]) -> dict[str, float]:
+    return dict(zip(INTERVAL[1:], interval, strict=True))
+
+
+def label_summary(
+    matrix: Matrix, index: Index, judged: Mapping[str, Qrels], paths: Sequence[Path]
+) -> list[dict[str, Any]]:
+    """For each file that judges arguments, what every labelling function does with it."""
+    tables = []
+    for path, (name, qrels) in zip(paths, judged.items(), strict=True):
+        if any("," in id_ for grades in qrels.values() for id_ in grades):
+            continue
+        dimension = "quality" if "quality" in name else "relevance"
+        functions = {dimension: label_functions(None, dimension, explain=True)}
+        taught = label(matrix, index, {dimension: qrels}, functions, {dimension: [path]}, None)[dimension].labels
+        known = labelling_functions()
+        rows = [
+            asdict(row) | {"says": known[row.name].description, "default": row.name in DEFAULT[dimension]}
+            for row in taught.explained
+        ]
+        tables.append({"set": name, "dimension": dimension, "account": taught.account, "rows": rows})
+    return tables
+
+
+def cost(index: Index, progress: Progress) -> dict[str, Any]:
+    """Seconds by stage until now, bytes at the peak and on disk, and versions."""
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kibibytes
+    peak = {
+        "this process": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
+        "its largest helper": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
+    }
+    return {
+        "seconds": dict(progress.seconds),
+        "peak": {name: size for name, size in peak.items() if size},
+        "arguments": index.arguments,
+        "sentences": index.sentences,
+        "index_bytes": sum(index.manifest["files"].values()),
+        "corpus_bytes": index.manifest["corpus"]["signature"].get("size"),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in PACKAGES},
+    }
+
+
+def _fairness(options: Namespace, model: Blend) -> list[str]:
+    folder = PRETRAINED if options.model is None else Path(options.model)
+    trained = load_bundle(folder).manifest["data"]["topics"].values()
+    topics = options.topics or Path(options.input) / "topics.xml"
+    if topics.is_file() and sha256(topics) in trained:
+        return [f"The model was trained on {topics.name}: its figures on these topics are no fair test."]
+    return []
+
+
+# ---- what is read on the page ---------------------------------------------------------------------
+
+
+def texts_of_topics(
+    index: Index, topics: Sequence[Topic], runs: Runs, judged: Mapping[str, Qrels], depth: int
+) -> dict[str, dict[str, Any]]:
+    """For each topic its best pairs by run, as places in a list of whole arguments, and the arguments' grades."""
+    stances = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
+    best = {run: rankings(rows) for run, rows in runs.items()}
+    named = {argument_of(s) for rows in runs.values() for row in rows for s in row.pair.split(",")}
+    places = index.argument_rows(sorted(named))
+    found = {}
+    for topic in topics:
+        shown = {run: ranked.get(topic.number, [])[:depth] for run, ranked in best.items()}
+        sentences = {s for pairs in shown.values() for pair in pairs for s in pair.split(",")}
+        arguments = sorted({argument_of(sentence) for sentence in sentences})
+        listed, place = _arguments(index, places, arguments, sentences)
+        lists = {}
+        for run, pairs in shown.items():
+            rows = [stances[topic.number, pair, run] for pair in pairs]
+            ends = [[place[s] for s in pair.split(",")] for pair in pairs]
+            lists[run] = {
+                "first": [one for one, _ in ends],
+                "second": [other for _, other in ends],
+                "stance": "".join(row.stance[:1] for row in rows),
+                "score": [round(row.score, 3) for row in rows],
+            }
+        grades = {name: qrels.get(topic.number, {}) for name, qrels in judged.items()}
+        kept = {name: {a: g for a, g in of.items() if a in set(arguments)} for name, of in grades.items()}
+        found[topic.number] = {"arguments": listed, "runs": lists, "grades": kept}
+    return found
+
+
+def _arguments(
+    index: Index, places: Mapping[str, int], arguments: Sequence[str], wanted: set[str]
+) -> tuple[list[Any], dict[str, int]]:
+    """Arguments as [id, stance, [[role and number, text], ...]], and the place of each sentence among all of them.
+
+    A sentence that the corpus lacks has no text: a run may name the conclusion of one word, or another corpus.
+    """
+    listed: list[Any] = []
+    place: dict[str, int] = {}
+    missing: dict[str, list[str]] = {}
+    for sentence in sorted(wanted):
+        missing.setdefault(argument_of(sentence), []).append(sentence)
+    for name in arguments:
+        row = places.get(name)
+        found = [] if row is None else [(index.sentence_id(s), index.text(s)) for s in index.sentence_rows(row)]
+        held = {sentence for sentence, _ in found}
+        lines = [*found, *((s, None) for s in missing[name] if s not in held)]
+        for sentence, _ in lines:
+            place[sentence] = len(place)
+        short = [[sentence.removeprefix(name + "__"), text] for sentence, text in lines]
+        listed.append([name, "" if row is None else index.stance(row), short])
+    return listed, place
+
+
+def _parts(matrix: Matrix, parts: Any, number: str, rows: list[RunRow], depth: int) -> list[list[int]]:
+    """(n_families, n_pairs) thousandths that each family adds to the score of a pair of the model's run."""
+    if number not in matrix.topics:
+        return []
+    span = matrix.rows(number)
+    pairs = zip(matrix.first[span], matrix.second[span], strict=True)
+    place = {f"{first},{second}": row for row, (first, second) in enumerate(pairs, span.start)}
+    kept = [place[row.pair] for row in rows if row.topic == number][:depth]
+    thousandths: list[list[int]] = np.rint(1000 * parts[kept]).astype(int).T.tolist()
+    return thousandths
+
+
+def pack(blob: dict[str, Any]) -> str:
+    """JSON, gzipped, in base64: nothing in it can end the element that holds it."""
+    text = json.dumps(blob, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode("utf-8"), mtime=0)).decode("ascii")

@@ -1,0 +1,400 @@
+"""The report as one HTML page: tables and charts are drawn here, what moves is in ``report.js``.
+
+Charts have no fixed width: places across are percentages, so letters keep their size on any screen.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from experiments.learning_curve import point_name
+
+MEASURE = "condensed_nDCG@5"
+_FOLDER = Path(__file__).parent
+
+
+def page(report: Mapping[str, Any]) -> str:
+    """The whole page. ``report`` is what `experiments.report_data.gather` returns."""
+    style, script = ((_FOLDER / name).read_text("utf-8") for name in ("report.css", "report.js"))
+    data = {name: report[name] for name in ("topics", "runs", "model", "boards", "families")}
+    blobs = [
+        f'<script type="application/octet-stream" id="topic-{place}">{report["blobs"][topic["number"]]}</script>'
+        for place, topic in enumerate(report["topics"])
+    ]
+    text = Template((_FOLDER / "report.html").read_text("utf-8")).substitute(
+        style=style,
+        script=script,
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        corpus=escape(report["corpus"]),
+        lead=lead(report),
+        leaderboard=leaderboard(report),
+        per_topic=per_topic(report),
+        ablation=ablation(report["ablation"]),
+        curve=curve(report["curve"]),
+        labels=labels(report),
+        cost=cost(report["cost"]),
+        data=json.dumps(data, allow_nan=False).replace("<", "\\u003c"),
+        blobs="\n".join(blobs),
+    )
+    return text.encode("utf-8", "replace").decode("utf-8")  # a study's JSON may hold half of a character
+
+
+def counted(things: Sequence[Any] | int, noun: str) -> str:
+    """How many, in words: "1 run", "2 runs"."""
+    number = things if isinstance(things, int) else len(things)
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def lead(report: Mapping[str, Any]) -> str:
+    """What the report is of, in a sentence."""
+    arguments = f"{report['cost']['arguments']:,} arguments"
+    runs = counted(report["runs"], "run")
+    return escape(
+        f"{counted(report['topics'], 'topic')}, {runs}, {arguments} of {report['corpus']}. "
+        "Intervals are 95% percentile bootstrap intervals over topics."
+    )
+
+
+# ---- sections -------------------------------------------------------------------------------------
+
+
+def leaderboard(report: Mapping[str, Any]) -> str:
+    """A chart and a table for each file of judgments, then the published results."""
+    parts = [f'<p class="note">{escape(note)}</p>' for note in report["notes"]]
+    for board in report["boards"]:
+        parts.append(f"<h3>{escape(board['set'])}, {board['level']} level, {counted(board['topics'], 'topic')}</h3>")
+        rows = [(row["run"], row[MEASURE], row["run"] == report["model"]) for row in board["rows"]]
+        said = f"{MEASURE} of {counted(rows, 'run')} with 95% intervals, best first."
+        parts.append(interval_chart(f"Leaderboard of {board['set']}", said, rows))
+        heads = ["run", MEASURE, f"difference from {board['against']}", "lab_nDCG@5", "nDCG@5", "judged@5"]
+        cells = [
+            [
+                row["run"],
+                _interval(row[MEASURE]),
+                _interval(row["difference"], sign=True),
+                *(_interval(row[name]) for name in heads[3:]),
+            ]
+            for row in board["rows"]
+        ]
+        parts.append(table(f"Means over {counted(board['topics'], 'topic')} [95% interval]", heads, cells))
+        left = [f"{number} {what}" for what, number in board["dropped"].items() if number]
+        left += [
+            f"{counted(row['missing'], 'topic')} that {row['run']} lacks (scored 0)"
+            for row in board["rows"]
+            if row["missing"]
+        ]
+        if left:
+            parts.append(f'<p class="soft">To know: {escape("; ".join(left))}.</p>')
+    if report["boards"]:
+        parts.append(
+            "<p>Condensed figures leave unjudged results out, the others count them as irrelevant: "
+            "the less of a run is judged (judged@5), the less either says of it.</p>"
+        )
+    else:
+        parts.append("<p>There are no judgments: name them with <code>--qrels FILE</code> to compare the runs.</p>")
+    if report["official"]:
+        parts.append("<h3>Reference: published results of Touché 2022</h3>")
+        parts.append(
+            "<p>Published figures (nDCG@5 of pairs), from another pool of judgments and another corpus: "
+            "they are no measure of the runs above.</p>"
+        )
+        for found in report["official"]:
+            best = found["rows"][0]["mean"] if found["rows"] else 0
+            said = f"{found['dimension']}: {counted(found['rows'], 'run')}, the best {best:.3f}"
+            cells = [[row["run"], row["team"], _interval(row)] for row in found["rows"]]
+            inner = table(
+                f"Reference, {found['dimension']}: published nDCG@5 [95% interval]", ["run", "team", "nDCG@5"], cells
+            )
+            parts.append(f"<details><summary>{escape(said)}</summary>{inner}</details>")
+    return "\n".join(parts)
+
+
+def per_topic(report: Mapping[str, Any]) -> str:
+    """The frame of the chart that the page draws itself."""
+    if not report["boards"]:
+        return "<p>There are no judgments: name them with <code>--qrels FILE</code> to see figures by topic.</p>"
+    measures = "".join(f'<option value="{name}">{name}</option>' for name in report["boards"][0]["values"])
+    field = '<div class="field"><label for="topics-{0}">{1}</label><select id="topics-{0}">{2}</select></div>'
+    fields = [("set", "Judgments", ""), ("measure", "Measure", measures), ("a", "Run", ""), ("b", "Against", "")]
+    return f"""<p>The difference between two runs, topic by topic. Choose a topic to read its pairs.</p>
+<div class="controls" role="group" aria-label="What to compare">{"".join(field.format(*one) for one in fields)}</div>
+<p id="topics-status" role="status" aria-live="polite"></p>
+<ol id="topics-chart" class="topics" aria-label="Topics by difference: run, the other run, difference"></ol>
+<details><summary>The same as a table</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of topics"><table><caption>Figures by topic</caption>
+<thead><tr><th scope="col">topic</th><th scope="col" class="number" id="topics-head-a"></th>
+<th scope="col" class="number" id="topics-head-b"></th><th scope="col" class="number">difference</th></tr></thead>
+<tbody id="topics-table"></tbody></table></div></details>"""
+
+
+def ablation(study: Mapping[str, Any] | None) -> str:
+    """Differences from the baseline around 0, and all figures."""
+    if study is None:
+        return _missing("python -m experiments.ablation", "--ablation DIR")
+    base = str(study.get("baseline", "the baseline"))
+    measure = str(study.get("measure", MEASURE))
+    said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}."
+    charts = []
+    changed = [row for row in study["variants"] if row["kind"] != "baseline"]
+    for kind in dict.fromkeys(row["kind"] for row in changed):
+        rows = [
+            (
+                row["name"],
+                {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]},
+                row["difference_low"] > 0 or row["difference_high"] < 0,
+            )
+            for row in changed
+            if row["kind"] == kind
+        ]
+        charts += [f"<h3>{escape(kind)}</h3>", interval_chart(f"Ablation, {kind}", said, rows, zero=True)]
+    cells = [
+        [
+            row["name"],
+            row["kind"],
+            str(row.get("columns", "")),
+            _interval(row),
+            _interval(dict(zip(("mean", "low", "high"), map(row.get, _CHANGE), strict=True)), sign=True),
+            *(_figure(row.get(name)) for name in ("effect", "p", "p_holm")),
+            str(row.get("verdict") or ""),
+        ]
+        for row in study["variants"]
+    ]
+    heads = ["features", "kind", "columns", measure, f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
+    settings = _settings(study)
+    return "\n".join(
+        [
+            f"<p>{escape(said)} Coloured: the interval does not hold 0.</p>",
+            *charts,
+            table("Ablation: every variant", heads, cells),
+            f'<p class="soft">{escape(settings)}</p>' if settings else "",
+        ]
+    )
+
+
+_CHANGE = ("difference", "difference_low", "difference_high")
+
+
+def curve(study: Mapping[str, Any] | None) -> str:
+    """The figure over the number of training topics, with the baselines across."""
+    if study is None:
+        made = "python -m experiments.learning_curve -i DIR --topics FILE --qrels FILE --json FILE"
+        return _missing(made, "--curve FILE")
+    points, baselines = study["points"], study["baselines"]
+    cells = [[point_name(row, row is points[-1]), _interval(row)] for row in points]
+    cells += [[row["name"], _interval(row)] for row in baselines]
+    said = f"{study.get('measure', MEASURE)} on held-out topics by the number of training topics, with 95% intervals."
+    settings = _settings(study)
+    return "\n".join(
+        [
+            f"<p>{escape(said)} Dashed lines are rankers that learn nothing.</p>",
+            curve_chart("Learning curve", said, points, baselines),
+            table("Learning curve: every figure", ["trained on", str(study.get("measure", MEASURE))], cells),
+            f'<p class="soft">{escape(settings)}</p>' if settings else "",
+        ]
+    )
+
+
+def labels(report: Mapping[str, Any]) -> str:
+    """What each labelling function does with the judgments."""
+    parts = []
+    for found in report["labels"]:
+        account = "; ".join(f"{what}: {number:,}" for what, number in found["account"].items())
+        heads = ["function", "coverage", "overlap", "conflict", "accuracy", "voices", "trains by default", "it votes"]
+        cells = [
+            [
+                row["name"],
+                *(f"{row[name]:.1%}" for name in ("coverage", "overlap", "conflict")),
+                f"{row['accuracy']:.3f}",
+                f"{row['voices']:.2f}",
+                "yes" if row["default"] else "no",
+                row["says"],
+            ]
+            for row in found["rows"]
+        ]
+        parts.append(f"<h3>{escape(found['set'])}</h3>")
+        parts.append(table(f"Labels of {found['dimension']} from these judgments", heads, cells))
+        parts.append(f'<p class="soft">{escape(account)}.</p>')
+    if not parts:
+        return "<p>Nothing to show: it needs judgments of arguments (<code>--qrels FILE</code>) and our own runs.</p>"
+    said = (
+        "Coverage: share of pairs that a function votes on. Overlap and conflict: share of its votes where another "
+        "votes too, or against it. Accuracy: learned without labels of pairs. Voices: how many speak when it votes."
+    )
+    return "\n".join([f"<p>{said}</p>", *parts])
+
+
+def cost(found: Mapping[str, Any]) -> str:
+    """Where time and memory went, and what was installed."""
+    seconds = [[name, f"{value:.2f} s"] for name, value in found["seconds"].items()]
+    seconds.append(["sum", f"{sum(found['seconds'].values()):.2f} s"])
+    sizes = [[f"peak memory, {name}", _bytes(size)] for name, size in found["peak"].items()]
+    sizes += [["arguments", f"{found['arguments']:,}"], ["sentences", f"{found['sentences']:,}"]]
+    if found["corpus_bytes"]:
+        sizes.append(["corpus on disk", _bytes(found["corpus_bytes"])])
+    sizes.append(["index on disk", _bytes(found["index_bytes"])])
+    return "\n".join(
+        [
+            table("Seconds by stage of this report", ["stage", "time"], seconds),
+            table("Sizes", ["what", "how much"], sizes),
+            table("Versions", ["package", "version"], [list(pair) for pair in found["versions"].items()]),
+        ]
+    )
+
+
+def _settings(study: Mapping[str, Any]) -> str:
+    """The plain ones among the settings of a study."""
+    found = study.get("study")
+    items = found.items() if isinstance(found, dict) else ()
+    plain = [(name, str(value)) for name, value in items if isinstance(value, str | int | float)]
+    return "; ".join(f"{name}: {value}" for name, value in plain if len(value) <= 40)
+
+
+def _missing(command: str, option: str) -> str:
+    made, given = f"<code>{escape(command)}</code>", f"<code>{escape(option)}</code>"
+    return f"<p>This study was not given. Make it with {made} and name it with {given}.</p>"
+
+
+# ---- tables ---------------------------------------------------------------------------------------
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose first column names its rows; columns of figures stand to the right."""
+    rows = list(rows)
+    right = [
+        bool(rows) and place > 0 and all(not row[place] or row[place][0] in "0123456789+\u2212\u2013" for row in rows)
+        for place in range(len(heads))
+    ]
+    long = [any(len(row[place]) > 40 for row in rows) for place in range(len(heads))]
+    looks = [' class="number"' if right[i] else ' class="long"' if long[i] else "" for i in range(len(heads))]
+    head = "".join(f'<th scope="col"{look}>{escape(name)}</th>' for name, look in zip(heads, looks, strict=True))
+    body = []
+    for row in rows:
+        cells = [f"<td{look}>{escape(cell)}</td>" for cell, look in zip(row[1:], looks[1:], strict=True)]
+        body.append(f'<tr><th scope="row">{escape(row[0])}</th>{"".join(cells)}</tr>')
+    # What scrolls must be within reach of the keyboard, and then it needs a name.
+    frame = f'<div class="scroll{" tall" if len(rows) > 20 else ""}" tabindex="0" role="region"'
+    return (
+        f'{frame} aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def _interval(found: Mapping[str, Any] | None, *, sign: bool = False) -> str:
+    if found is None or any(found.get(name) is None for name in ("mean", "low", "high")):
+        return "\u2013"
+    mean, low, high = (_figure(found[name], sign=sign) for name in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]"
+
+
+def _figure(value: float | None, *, sign: bool = False) -> str:
+    return "\u2013" if value is None else f"{value:{'+' if sign else ''}.3f}".replace("-", "\u2212")
+
+
+def _bytes(size: float) -> str:
+    return f"{size / 1e6:,.1f} MB"
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+# ---- charts ---------------------------------------------------------------------------------------
+
+
+def interval_chart(
+    title: str, said: str, rows: Sequence[tuple[str, Mapping[str, float], bool]], *, zero: bool = False
+) -> str:
+    """Dots with their intervals, a row each: (name, mean with low and high, whether it stands out)."""
+    bounds = [value for _, found, _ in rows for value in (found["low"], found["high"], found["mean"])]
+    low, high = min([*bounds, 0.0] if zero else bounds), max([*bounds, 0.0] if zero else bounds)
+    ticks = _ticks(low, high)
+    across = _scale(min(low, ticks[0]), max(high, ticks[-1]))
+    height = 40 * len(rows) + 26
+    shapes = [_line(across(t), across(t), 0, height - 20, "zero" if zero and t == 0 else "grid") for t in ticks]
+    for place, (name, found, stands_out) in enumerate(rows):
+        y, look = 40 * place + 30, "ours " if stands_out else ""
+        shapes.append(_text("0.5%", y - 12, name if len(name) <= 34 else name[:33] + "…"))
+        shapes.append(_text("99.5%", y - 12, _interval(found, sign=zero), "faint", "end"))
+        shapes.append(_line(across(found["low"]), across(found["high"]), y, y, f"{look}span"))
+        shapes.append(f'<circle class="{look}dot" cx="{across(found["mean"])}" cy="{y}" r="5"/>')
+    for place, tick in enumerate(ticks):  # the outermost ones stay inside
+        anchor = "start" if place == 0 else "end" if place == len(ticks) - 1 else "middle"
+        shapes.append(_text(across(tick), height - 5, f"{tick:g}".replace("-", "\u2212"), "faint", anchor))
+    return _figure_of(title, said, height, shapes)
+
+
+def curve_chart(
+    title: str, said: str, points: Sequence[Mapping[str, float]], baselines: Sequence[Mapping[str, Any]]
+) -> str:
+    """A line with intervals over the number of topics; rankers that learn nothing are lines across."""
+    bounds = [row[name] for row in points for name in ("low", "high")] + [row["mean"] for row in baselines]
+    ticks = _ticks(min(bounds), max(bounds))
+    bottom, top = min(*bounds, ticks[0]), max(*bounds, ticks[-1])
+    height, foot = 320, 44
+    across = _scale(0.0, max([row["topics"] for row in points] + [1.0]), left=10.0, right=72.0)
+
+    def up(value: float) -> float:
+        return round(14 + (height - foot - 14) * (top - value) / (top - bottom), 1)
+
+    shapes = []
+    for tick in ticks:
+        shapes.append(_line("9%", "74%", up(tick), up(tick), "grid"))
+        shapes.append(_text("8%", up(tick) + 4, f"{tick:g}", "faint", "end"))
+    free = 0.0
+    for row in sorted(baselines, key=lambda row: -row["mean"]):
+        free = max(up(row["mean"]) + 4, free + 15)  # names that would cover each other move down
+        shapes.append(_line("9%", "74%", up(row["mean"]), up(row["mean"]), "zero"))
+        shapes.append(_text("75%", free, row["name"], "faint"))
+    for one, other in pairwise(points):
+        shapes.append(_line(across(one["topics"]), across(other["topics"]), up(one["mean"]), up(other["mean"]), "path"))
+    for row in points:
+        x = across(row["topics"])
+        shapes.append(_line(x, x, up(row["low"]), up(row["high"]), "ours span"))
+        shapes.append(f'<circle class="ours dot" cx="{x}" cy="{up(row["mean"])}" r="5"/>')
+        shapes.append(_text(x, height - 26, f"{row['topics']:g}", "faint", "middle"))
+    shapes.append(_text("41%", height - 6, "training topics", "faint", "middle"))
+    return _figure_of(title, said, height, shapes)
+
+
+def _figure_of(title: str, said: str, height: int, shapes: Sequence[str]) -> str:
+    name = "chart-" + re.sub(r"\W+", "-", title.lower())
+    return (
+        f'<figure class="intervals"><svg role="img" height="{height}" aria-labelledby="{name}-t {name}-d">'
+        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(said)} A table follows.</desc>'
+        f"{''.join(shapes)}</svg></figure>"
+    )
+
+
+def _scale(low: float, high: float, left: float = 2.0, right: float = 98.0) -> Any:
+    width = (high - low) or 1.0
+    return lambda value: f"{left + (right - left) * (value - low) / width:.2f}%"
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers from below ``low`` to above ``high``, four to eight of them."""
+    width = max(high - low, 1e-3)
+    power = 10 ** math.floor(math.log10(width))
+    step = next(power * part for part in (0.2, 0.25, 0.5, 1, 2) if width / (power * part) <= 6)
+    return [
+        round(place * step, 10) for place in range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+    ]
+
+
+def _line(x1: str, x2: str, y1: float, y2: float, look: str) -> str:
+    return f'<line class="{look}" x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}"/>'
+
+
+def _text(x: str, y: float, text: str, look: str = "", anchor: str = "start") -> str:
+    look = f' class="{look}"' if look else ""
+    return f'<text{look} x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
