@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import base64
-import csv
 import gzip
 import json
-import math
 import os
 import platform
 import resource
@@ -21,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from experiments.effectiveness import TEACHER, make_run, scorable
+from experiments.report_studies import INTERVAL, check_ablation, check_curve, read_official, read_study
 from ltr.bundle import PRETRAINED, load_bundle
 from ltr.corpus import open_corpus
 from ltr.errors import InputError
@@ -36,7 +35,7 @@ from ltr.progress import Progress
 from ltr.supervision import DEFAULT
 from ltr.train import label, label_functions
 from models.base import baselines, make_ranker
-from models.blend import DIMENSIONS, Blend
+from models.blend import Blend
 from models.contributions import by_family, contributions
 
 Runs = dict[str, list[RunRow]]
@@ -44,13 +43,12 @@ OURS = "riposte"
 MEASURE = "condensed_nDCG@5"
 MEASURES = (MEASURE, "lab_nDCG@5", "nDCG@5", "judged@5")
 PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
-INTERVAL = ("mean", "low", "high")
 
 
 def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can mend."""
-    ablation = read_study(options.ablation / "results.json", _ablation) if options.ablation else None
-    curve = read_study(options.curve, _curve) if options.curve else None
+    ablation = read_study(options.ablation / "results.json", check_ablation) if options.ablation else None
+    curve = read_study(options.curve, check_curve) if options.curve else None
     official = read_official(options.official) if options.official else []
     corpus = open_corpus(options.input)
     topics = find_topics(options.input, corpus, options.topics)
@@ -151,79 +149,6 @@ def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
 def shown(name: str | Path) -> str:
     """A file's name as text: one may hold bytes that are none."""
     return os.fsencode(name).decode("utf-8", "replace")
-
-
-def read_study(path: Path, check: Any) -> dict[str, Any]:
-    """A study's JSON whose shape ``check`` has looked at. Raises InputError."""
-    mend = "make it again"
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        reason = (error.strerror or "").lower()
-        raise InputError(path, f"cannot be read ({reason})", "check the path") from None
-    except (ValueError, RecursionError):
-        raise InputError(path, "is not JSON", mend) from None
-    try:
-        check(found)
-    except KeyError as error:
-        raise InputError(path, f"a part named {error} is missing", mend) from None
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(path, f"is not what the study writes ({error})", mend) from None
-    return dict(found)
-
-
-def _ablation(found: Any) -> None:
-    for row in found["variants"]:
-        _numbers(row, *INTERVAL)
-        row["kind"], row["name"] = str(row["kind"]), str(row["name"])
-        if row["kind"] != "baseline":
-            _numbers(row, "difference", "difference_low", "difference_high")
-    if not found["variants"]:
-        raise ValueError("it has no variants")
-
-
-def _curve(found: Any) -> None:
-    for row in found["points"]:
-        _numbers(row, "topics", *INTERVAL)
-    for row in found["baselines"]:
-        row["name"] = str(row["name"])
-        _numbers(row, *INTERVAL)
-    if not found["points"]:
-        raise ValueError("it has no points")
-
-
-def _numbers(row: dict[str, Any], *names: str) -> None:
-    for name in names:
-        if isinstance(row[name], bool) or not isinstance(row[name], int | float) or not math.isfinite(row[name]):
-            raise ValueError(f"{name} is no number")
-
-
-def read_official(folder: Path) -> list[dict[str, Any]]:
-    """The published results, a table a dimension, best first. Raises InputError."""
-    tables: list[dict[str, Any]] = []
-    for dimension in DIMENSIONS:
-        path = folder / f"results-2022-{dimension}.csv"
-        if not path.is_file():
-            continue
-        with path.open(encoding="utf-8", newline="") as lines:
-            try:
-                rows = sorted(map(_published, csv.DictReader(lines)), key=lambda row: (-row["mean"], row["run"]))
-            except (KeyError, TypeError, ValueError, csv.Error):
-                raise InputError(path, f"has a row without the columns {_HEADER}", "take the published file") from None
-        tables.append({"dimension": dimension, "rows": rows})
-    if not tables:
-        raise InputError(folder, "holds no results-2022-<dimension>.csv", "name the folder that does")
-    return tables
-
-
-def _published(row: dict[str, Any]) -> dict[str, Any]:
-    figures = {name: float(row[column]) for name, column in zip(INTERVAL, _OFFICIAL, strict=True)}
-    _numbers(figures, *INTERVAL)
-    return {"team": str(row["team"]), "run": str(row["run_tag"]), **figures}
-
-
-_OFFICIAL = ("mean_ndcg_at_5", "ci95_low", "ci95_high")
-_HEADER = ", ".join(("team", "run_tag", *_OFFICIAL))
 
 
 # ---- what is measured -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from test_learning import planted
 
 from experiments import learning_curve, variants
 from experiments.learning_curve import figure, held_out, main, sizes, table
-from experiments.report_data import _curve, read_study
+from experiments.report_studies import check_curve, read_study
 from ltr.errors import InputError
 from ltr.formats import read_qrels, read_topics, write_qrels, write_topics
 from ltr.learning import Judge, split_topics
@@ -134,7 +134,7 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
     # A ranker of relevance starts as DirichletLM over whole arguments.
     dirichlet = next(row for row in found["baselines"] if row["name"] == "dirichlet")
     assert found["points"][0]["mean"] == pytest.approx(dirichlet["mean"], abs=1e-9)
-    assert read_study(path, _curve) == found, "the report reads it"
+    assert read_study(path, check_curve) == found, "the report reads it"
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.report import main
+from experiments.report_charts import curve_chart, interval_chart
 from experiments.report_data import board, pack, read_runs
-from experiments.report_page import curve_chart, interval_chart, table
+from experiments.report_page import table
 from ltr.errors import InputError
 from ltr.formats import RunRow, Topic, read_qrels, read_run, read_topics, write_qrels, write_run, write_topics
 from ltr.index import Index
@@ -171,7 +172,7 @@ def test_headings_go_down_a_step_at_a_time() -> None:
 
 def test_every_section_is_there_and_named() -> None:
     sections = {a["id"]: a["aria-labelledby"] for a in outline().of("section")}
-    assert list(sections) == ["leaderboard", "explorer", "per-topic", "ablation", "curve", "labels", "cost"]
+    assert list(sections) == ["leaderboard", "per-topic", "ablation", "curve", "labels", "cost", "explorer"]
     ids = [a["id"] for _, a in outline().elements if "id" in a]
     assert len(ids) == len(set(ids))
     assert {*sections.values()} <= set(ids)
@@ -214,7 +215,7 @@ def test_foreign_words_are_text() -> None:
     assert TAG in outline().texts["section"][0]
     assert "<b>lexical</b>" in "".join(outline().texts["th"])
     assert data()["topics"][0]["title"] == TITLE
-    assert outline().texts["section"][3].rstrip().endswith("topics: 31"), "of the settings, only the short ones"
+    assert outline().texts["section"][2].rstrip().endswith("topics: 31"), "of the settings, only the short ones"
     assert f"1 topic that {TAG} lacks (scored 0)" in outline().texts["section"][0]
 
 
@@ -277,7 +278,7 @@ def test_the_judgments_of_shown_arguments_are_there() -> None:
 
 
 def test_labels_are_told_for_both_dimensions() -> None:
-    section = outline().texts["section"][5]
+    section = outline().texts["section"][4]
     for name in labelling_functions():
         assert section.count(name) >= 2
     assert "Labels of relevance" in section
@@ -366,9 +367,9 @@ def test_a_report_of_foreign_runs_alone(tmp_path: Path, capsys: pytest.CaptureFi
     assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
     said = Outline(out.read_text("utf-8")).texts["section"]
     assert "There are no judgments" in said[0]
-    assert "python -m experiments.ablation" in said[3]
-    assert "python -m experiments.learning_curve" in said[4]
-    assert "needs judgments of arguments" in said[5]
+    assert "python -m experiments.ablation" in said[2]
+    assert "python -m experiments.learning_curve" in said[3]
+    assert "needs judgments of arguments" in said[4]
 
 
 MISTAKES = {
