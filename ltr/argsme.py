@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import codecs
 import sys
-from array import array
 from collections.abc import Generator, Iterable
 from typing import IO, ClassVar, Final
+
+import numpy as np
 
 from ltr.corpus import Argument, FileCorpus, RowError, build_argument
 from ltr.literals import context_of, known_stance
@@ -86,10 +87,11 @@ def argument_id(url: str, premise: str, conclusion: str) -> str:
 
 def _java_hash(text: str) -> int:
     """``String.hashCode`` as an unsigned number: h = 31 h + u over the UTF-16 code units u, modulo 2^32."""
-    value = 0
-    for unit in array("H", text.encode("utf-16", "surrogatepass")[len(codecs.BOM_UTF16) :]):
-        value = (31 * value + unit) & 0xFFFFFFFF
-    return value
+    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint32)
+    powers = np.full(len(units), 31, np.uint32)
+    powers[-1:] = 1
+    # Unsigned 32-bit products and sums wrap around, as Java's do.
+    return int((units * np.cumprod(powers[::-1], dtype=np.uint32)[::-1]).sum(dtype=np.uint32))
 
 
 def _argument(item: object, split: SentenceSplitter) -> Argument:
