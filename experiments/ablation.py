@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr.cli import Parser, add_index_options, add_run_options, whole_number
 from ltr.errors import InputError, run_command
+from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -173,7 +174,7 @@ def prepare(
     from models.base import baselines, make_ranker
 
     known = frozenset(index.argument_rows([a for grades in qrels.values() for a in grades]))
-    matrix = describe_topics(index, topics, Settings(), jobs=options.jobs, progress=progress)
+    matrix = describe_topics(index, topics, Settings(), workers=Processes(options.jobs), progress=progress)
     tied = alike(topics, index.analyzer)
     splits = {seed: split_topics(matrix, qrels, options.folds, seed, tied) for seed in range(options.seeds)}
     judge = Judge(matrix, qrels)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr.cli import Parser, add_index_options, add_run_options, whole_number
 from ltr.errors import InputError, run_command
+from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from ltr.formats import Qrels, RunRow
@@ -93,7 +94,7 @@ def main(argv: list[str] | None = None) -> int:
     topics = [topic for test in sets for topic in read_topics(test.topics)]
     if len({topic.number for topic in topics}) < len(topics):
         raise InputError(options.input, "two sets have topics of one number", "renumber one of them")
-    matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+    matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:
         raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
     qrels = {(test.name, name): read_qrels(path) for test in sets for name, path in test.qrels.items()}

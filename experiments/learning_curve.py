@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr.cli import Parser, add_index_options, add_run_options, whole_number
 from ltr.errors import InputError, run_command
+from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -91,7 +92,7 @@ def main(argv: list[str] | None = None) -> int:
     index = open_index(open_corpus(options.input), options.index, progress)
     known = frozenset(index.argument_rows([a for grades in qrels.values() for a in grades]))
     judged = [topic for topic in topics if topic.number in qrels]
-    matrix = describe_topics(index, judged, Settings(), jobs=options.jobs, progress=progress)
+    matrix = describe_topics(index, judged, Settings(), workers=Processes(options.jobs), progress=progress)
     tied = alike(judged, index.analyzer)
     splits = [split_topics(matrix, qrels, options.folds, seed, tied) for seed in range(options.seeds)]
     judge = Judge(matrix, qrels)

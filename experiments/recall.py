@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ltr.cli import Parser, add_run_options
 from ltr.errors import run_command
 
@@ -86,8 +88,7 @@ def measure(index: Index, topics: list[Topic], qrels: Qrels, settings: Settings)
         relevant = {held[a] for a, grade in qrels.get(topic.number, {}).items() if grade > 0 and a in held}
         query = index.analyzer.distinct(topic.title)
         found = propose(index, query, cache, settings)
-        owners = index.column("argument_of")
-        shown = {int(owners[row]) for side in (found.first, found.second) for row in side}
+        shown = set(index.argument_of(np.concatenate([found.first, found.second])).tolist())
         wide = set(rank_arguments(index, query, cache, replace(settings, arguments=100_000)))
         wanted += len(relevant)
         pooled += len(relevant & wide)

@@ -34,6 +34,7 @@ from ltr.predict import find_ranker, find_topics
 from ltr.progress import Progress
 from ltr.supervision import DEFAULT
 from ltr.train import label, label_functions
+from ltr.workers import Processes
 from models.base import baselines, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions
@@ -66,7 +67,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     index = open_index(corpus, options.index, progress, **analysis)
     matrix, parts = None, None
     if not options.runs_only:
-        matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+        matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)
         if not matrix.topics:
             what = "no topic matches any argument"
             raise InputError(options.input, what, "check that topics and corpus belong together")

@@ -87,7 +87,7 @@ def sentence_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int
 
 def argument_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
     """(count,) sentences an argument: 17 on the mean, many with one or two, some with hundreds."""
-    return np.clip(np.rint(rng.lognormal(2.22, 1.1, count)), 1, 900).astype(np.int64)
+    return np.clip(np.rint(rng.lognormal(2.15, 1.1, count)), 1, 900).astype(np.int64)
 
 
 def sentences(rng: np.random.Generator, about: Theme, count: int, focus: float) -> list[str]:

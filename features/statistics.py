@@ -21,10 +21,13 @@ IntArray = npt.NDArray[Any]
 UNITS = ("sentence", "argument", "conclusion")
 
 
-@lru_cache(maxsize=1_000_000)
-def term_hash(term: str) -> int:
-    """64-bit BLAKE2b of a term: the same on every machine and in every process."""
-    return int.from_bytes(hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+def text_hash(text: str) -> int:
+    """64-bit BLAKE2b of a text: the same on every machine and in every process."""
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+term_hash = lru_cache(maxsize=1_000_000)(text_hash)
+"""The same, remembered: terms come again and again."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class SentenceTable:
     """(n,) sentences of the corpus with the same set of index terms, this one included."""
     is_canonical: npt.NDArray[np.bool_]
     """(n,) is it the first copy in the corpus."""
-    exact_key: npt.NDArray[np.uint64]
+    exact_key: IntArray
     near_key: npt.NDArray[np.uint64]
 
     def __len__(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 import Stemmer
@@ -46,22 +46,17 @@ class Analyzer:
     stem: bool = True
     stop: bool = True
     cache_size: int = 500_000
-    _cache: dict[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        self._stem_word = Stemmer.Stemmer("english").stemWord if self.stem else str
+        self._terms = _Terms(self.stem, self.stop, self.cache_size)
 
     def terms(self, text: str) -> list[str]:
         """Index terms of ``text`` in order, repeated ones repeated."""
-        cache = self._cache
-        found = []
-        for word in words(text):
-            term = cache.get(word)
-            if term is None:
-                term = self._term(word)
-            if term:
-                found.append(term)
-        return found
+        return self.of_words(words(text))
+
+    def of_words(self, found: Iterable[str]) -> list[str]:
+        """Index terms of words as :func:`words` finds them."""
+        return list(filter(None, map(self._terms.__getitem__, found)))
 
     def distinct(self, text: str) -> list[str]:
         """Index terms of ``text`` without repetitions, in order of first appearance."""
@@ -71,11 +66,20 @@ class Analyzer:
         """What an index must remember to read its terms again."""
         return {"stem": self.stem, "stop": self.stop}
 
-    def _term(self, word: str) -> str:
-        if len(self._cache) >= self.cache_size:
-            self._cache.clear()
-        term = "" if self.stop and word in STOP_WORDS else str(self._stem_word(word))
-        self._cache[word] = term
+
+class _Terms(dict[str, str]):
+    """Words and their terms, "" for a stop word. A lookup in C, unless the word is new."""
+
+    def __init__(self, stem: bool, stop: bool, size: int) -> None:
+        super().__init__()
+        self._stem_word = Stemmer.Stemmer("english").stemWord if stem else str
+        self._stop_words = STOP_WORDS if stop else frozenset()
+        self._size = size
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= self._size:
+            self.clear()
+        self[word] = term = "" if word in self._stop_words else str(self._stem_word(word))
         return term
 
 

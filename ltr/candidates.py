@@ -110,7 +110,7 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, setting
     pool: set[int] = set(index.search("argument", query, settings.argument_depth)[0].tolist())
     pool |= set(index.search("conclusion", query, settings.conclusion_depth)[0].tolist())
     sentences = index.search("sentence", query, settings.sentence_depth)[0]
-    pool |= set(index.column("argument_of")[sentences].tolist())
+    pool |= set(index.argument_of(sentences).tolist())
     rows = sorted(pool, key=index.argument_id)
     if not rows:
         return []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
 from ltr.errors import InputError
+from ltr.workers import usable_cores
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,11 +71,6 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
     parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")
-
-
-def usable_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def blend(text: str) -> dict[str, float]:

@@ -103,6 +103,13 @@ class Corpus(ABC):
     def fingerprint(self) -> str:
         """Return the identity of the content as a hex SHA-256; for a file this reads all of it."""
 
+    def parts(self) -> list[Corpus]:
+        """Cut into corpora that can be read at the same time; here it is the one.
+
+        The cut depends on the corpus alone. Where the cut turns out to be wrong, reading a part ends in an InputError.
+        """
+        return [self]
+
     @abstractmethod
     def _read(self) -> Generator[Argument, None, None]: ...
 
@@ -194,22 +201,36 @@ def build_argument(
         fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
         mend = "give every argument an id of the form S<hex>-A<hex>"
         raise RowError(fault if name else "the id is empty", mend)
-    if len({key for key, _ in sentences}) < len(sentences):
-        raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
     prefix = f"{name}__"
-    premises: list[Sentence] = []
-    conclusions: list[Sentence] = []
-    for key, text in sentences:
+    premises, conclusions = _by_role(name, prefix, sentences)
+    conclusion = _encodable(conclusion)
+    if not conclusions and (text := conclusion.strip()):
+        conclusions.append((f"{prefix}CONC__1", text))
+    in_order = tuple(
+        [Sentence(key, text if text.isascii() else _encodable(text)) for key, text in (*premises, *conclusions)]
+    )
+    return Argument(name, conclusion, known_stance(stance), in_order, _encodable(title), _encodable(url))
+
+
+_Pairs = Sequence[tuple[str, str]]
+
+
+def _by_role(name: str, prefix: str, sentences: _Pairs) -> tuple[_Pairs, list[tuple[str, str]]]:
+    """Premises and conclusions of an argument."""
+    # Nearly all have premises 1, 2, 3 and one conclusion or none: two comparisons in place of a search a sentence.
+    keys = [key for key, _ in sentences]
+    usual = len(keys) - 1 if keys and keys[-1] == f"{prefix}CONC__1" else len(keys)
+    if keys[:usual] == [f"{prefix}PREMISE__{number}" for number in range(1, usual + 1)]:
+        return sentences[:usual], list(sentences[usual:])
+    if len(set(keys)) < len(keys):
+        raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
+    for key in keys:
         if not (key.startswith(prefix) and _ROLE.fullmatch(key, len(prefix))):
             fault = f"the sentence id {key[:80]!r} does not belong to the argument {name}"
             raise RowError(fault, f"name its sentences {prefix}PREMISE__1, ..., {prefix}CONC__1")
-        role = premises if key[len(prefix)] == "P" else conclusions
-        role.append(Sentence(key, text if text.isascii() else _encodable(text)))
-    conclusion = _encodable(conclusion)
-    if not conclusions and (text := conclusion.strip()):
-        conclusions.append(Sentence(f"{prefix}CONC__1", text))
-    in_order = (*premises, *conclusions)
-    return Argument(name, conclusion, known_stance(stance), in_order, _encodable(title), _encodable(url))
+    roles = [key[len(prefix)] for key in keys]  # P or C
+    premises = [sentence for sentence, role in zip(sentences, roles, strict=True) if role == "P"]
+    return premises, [sentence for sentence, role in zip(sentences, roles, strict=True) if role == "C"]
 
 
 def _encodable(text: str) -> str:

@@ -115,9 +115,8 @@ def _leave() -> NoReturn:
         for child in getattr(sys.modules.get("multiprocessing"), "active_children", list)():
             with suppress(ProcessLookupError):
                 os.kill(child.pid, signal.SIGKILL)  # loky's have no kill() of their own
-        for path, remove in list(unfinished.items()):
-            while os.path.lexists(path):  # a thread may still be writing into a folder
-                remove()
+        for remove in list(unfinished.values()):
+            remove()
         atexit._run_exitfuncs()  # shared memory and temporary folders of libraries
     finally:
         os._exit(INTERRUPTED)

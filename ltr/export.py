@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ltr.cli import Parser, add_index_options, add_run_options
 from ltr.errors import InputError, run_command
+from ltr.workers import Processes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,7 +97,7 @@ def main(argv: list[str] | None = None) -> int:
     qrels = known_qrels(read_all_qrels(options.qrels), topics, options.qrels) if options.qrels else {}
     writable_folder(options.output.absolute().parent, "place of the matrix")
     index = open_index(corpus, options.index, progress)
-    matrix = describe_topics(index, topics, Settings(), jobs=options.jobs, progress=progress)
+    matrix = describe_topics(index, topics, Settings(), workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     labels = None

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -54,7 +55,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with interrupts_held():
         part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
-        unfinished[str(part)] = partial(shutil.rmtree, part, ignore_errors=True)
+        unfinished[str(part)] = partial(remove_folder, part)
     try:
         part.chmod(0o777 & ~_umask())
         yield part
@@ -67,6 +68,15 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         raise
     finally:
         del unfinished[str(part)]
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder into which a thread may still be writing; nothing happens when it cannot be removed."""
+    for _ in range(100):
+        shutil.rmtree(path, ignore_errors=True)
+        if not os.path.lexists(path):
+            return
+        time.sleep(0.01)
 
 
 def sweep(path: Path) -> None:

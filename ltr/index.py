@@ -20,8 +20,10 @@ from features.text import Analyzer
 from ltr.corpus import Corpus, FileCorpus
 from ltr.errors import InputError
 from ltr.files import atomic_text, sweep
-from ltr.indexing import FORMAT, STANCES, build_index
+from ltr.indexing import FORMAT, build_index, building_place, sweep_parts
 from ltr.progress import Progress
+from ltr.shard import ENGINES, PART_BITS, STANCES
+from ltr.workers import Processes, Workers, usable_cores
 
 FOLDER = ".riposte-index"
 MANIFEST = "manifest.json"
@@ -41,7 +43,7 @@ class Index:
         self.analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
         self.arguments = int(self.manifest["arguments"])
         self.sentences = int(self.manifest["sentences"])
-        self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ("argument", "sentence")}
+        self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
         self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
         self._texts = _Strings(folder, "text")
         self._ids = _Strings(folder, "id", "ids.bin")
@@ -109,7 +111,9 @@ class Index:
                 break
             fetch *= 4
         scores = np.array([score for score, _ in hits])
-        rows = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
+        found = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
+        starts = self.column("starts")[int(engine == "sentence")]
+        rows = starts[found >> PART_BITS] + (found & ((1 << PART_BITS) - 1))
         key = self.sentence_key if engine == "sentence" else self.argument_id
         order = sorted(range(len(hits)), key=lambda i: (-scores[i], key(int(rows[i]))))[:limit]
         return rows[order], scores[order]
@@ -126,13 +130,17 @@ class Index:
     def sentence_key(self, row: int) -> tuple[str, int, int]:
         """What orders sentences by id: argument id, role, number."""
         number = int(self.column("number")[row])
-        return self.argument_id(int(self.column("argument_of")[row])), int(number > 0), abs(number)
+        return self.argument_id(int(self.argument_of(row))), int(number > 0), abs(number)
+
+    def argument_of(self, rows: Any) -> Any:
+        """The rows of the arguments that sentences belong to; for one row, or an array of them."""
+        return np.searchsorted(self.column("sentence_end"), rows, side="right")
 
     def sentence_id(self, row: int) -> str:
         """The id of a sentence by its row."""
         number = int(self.column("number")[row])
         kind = "PREMISE" if number > 0 else "CONC"
-        return f"{self.argument_id(int(self.column('argument_of')[row]))}__{kind}__{abs(number)}"
+        return f"{self.argument_id(int(self.argument_of(row)))}__{kind}__{abs(number)}"
 
     def text(self, row: int) -> str:
         """The text of a sentence by its row."""
@@ -172,9 +180,19 @@ class _Strings:
 
 
 def open_index(
-    corpus: Corpus, place: Path | None, progress: Progress, *, stem: bool = True, stop: bool = True
+    corpus: Corpus,
+    place: Path | None,
+    progress: Progress,
+    workers: Workers | None = None,
+    /,
+    *,
+    stem: bool = True,
+    stop: bool = True,
 ) -> Index:
-    """The index of ``corpus`` in ``place`` (default: beside the corpus), built when it is absent or stale."""
+    """The index of ``corpus`` in ``place`` (default: beside the corpus), built when it is absent or stale.
+
+    It is built by ``workers``, by default as many processes as there are cores.
+    """
     analyzer = Analyzer(stem=stem, stop=stop)
     place = place or _default_place(corpus, progress)
     found = _fitting(place, corpus, analyzer)
@@ -185,8 +203,11 @@ def open_index(
             if found is None:
                 progress.say(f"indexing {corpus.name} in {place}")
                 sweep(place)
-                build_index(corpus, place, analyzer, progress)
+                build_index(corpus, place, analyzer, progress, workers or Processes(usable_cores()))
                 found = Index(place)
+    elif building_place(place).exists():
+        with _lock(place, progress):
+            sweep_parts(place)
     return found
 
 

@@ -1,232 +1,168 @@
-"""Build the first-stage index: one streaming pass over the corpus.
+"""Build the first-stage index: one streaming pass over the corpus, its parts shared out to workers.
 
-An index folder holds two tantivy indexes (sentences; whole arguments with their conclusions), the
-texts and ids as memory-mapped arrays, the collection statistics and the latent space. It is built
-beside its final place and swapped in whole, so a half-built index never exists under its name.
+The parts are those of :meth:`ltr.corpus.Corpus.parts`, whoever works on them, so that every machine makes the same
+index. They are built in a folder of their own beside the index. What is finished there is used again when the command
+was stopped or killed; the index itself is put together at the end, and swapped in whole.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
-from array import array
-from collections.abc import Iterable, Iterator
+import shutil
+import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
-import tantivy
 
-from features.statistics import term_hash
-from features.text import Analyzer, normalise
-from ltr.corpus import Argument, Corpus
-from ltr.counting import Counting
-from ltr.errors import InputError
-from ltr.files import atomic_folder, save_array
-from ltr.progress import Progress
+from features.text import Analyzer
+from ltr.assemble import assemble
+from ltr.corpus import Corpus
+from ltr.errors import InputError, unfinished
+from ltr.files import atomic_folder, remove_folder
+from ltr.progress import Progress, Tick
+from ltr.shard import Done, index_part
+from ltr.workers import Processes, Workers
 
-FORMAT = 2
-STANCES = ("", "PRO", "CON")
-CHUNK = 2_000
-"""Arguments that are counted together: large enough for numpy, small enough for memory."""
-
-HEAP = 128_000_000
+FORMAT = 3
+PLAN = "plan.json"
 
 
-def build_index(corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress) -> None:
+def build_index(
+    corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers | None = None
+) -> None:
     """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, before anything is there."""
-    signature, fingerprint = corpus.signature(), corpus.fingerprint()
-    with atomic_folder(place) as part, _system_errors(), _engines(part) as engines:
-        tables = _Tables(part)
-        statistics = Counting(analyzer)
-        with progress.stage("index", unit="arguments") as tick:
-            for chunk in _chunks(corpus, CHUNK):
-                _add(chunk, tables, statistics, engines)
-                tick(len(chunk), corpus.position / max(corpus.size_hint(), 1))
-        if not tables.arguments:
-            raise InputError(corpus.name, "the corpus has no arguments", "check the file")
-        with progress.stage("commit"):
-            for engine in engines.values():
-                engine.close()
-            tables.close()
-        with progress.stage("statistics"):
-            statistics.save(part)
-            _save_duplicates(part, tables)
-        manifest = {
-            "format": FORMAT,
-            "tantivy": version("tantivy"),
-            "analysis": analyzer.settings(),
-            "corpus": {"name": corpus.name, "signature": signature, "fingerprint": fingerprint},
-            "arguments": tables.arguments,
-            "sentences": tables.sentences,
-            "files": {path.name: path.stat().st_size for path in sorted(part.iterdir()) if path.is_file()},
-        }
-        (part / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
-
-
-def _add(chunk: list[Argument], tables: _Tables, statistics: Counting, engines: dict[str, _Engine]) -> None:
-    sentence_terms: list[list[str]] = []
-    starts = [0]
-    conclusion_terms: list[list[str]] = []
-    for argument in chunk:
-        whole: list[str] = []
-        conclusion: list[str] = []
-        for sentence in argument.sentences:
-            terms = statistics.analyzer.terms(sentence.text)
-            sentence_terms.append(terms)
-            whole += terms
-            if "__CONC__" in sentence.id:
-                conclusion += terms
-            row = tables.add_sentence(argument, sentence.id, sentence.text, terms)
-            engines["sentence"].add(row, text=terms)
-        starts.append(len(sentence_terms))
-        conclusion_terms.append(conclusion)
-        row = tables.add_argument(argument)
-        engines["argument"].add(row, text=whole, conclusion=conclusion)
-    statistics.count(sentence_terms, starts, conclusion_terms)
-
-
-def _chunks(items: Iterable[Argument], size: int) -> Iterator[list[Argument]]:
-    chunk: list[Argument] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
-
-
-@contextmanager
-def _engines(folder: Path) -> Iterator[dict[str, _Engine]]:
-    engines = {name: _Engine(folder / name) for name in ("argument", "sentence")}
+    parts = corpus.parts()
     try:
-        yield engines
-    finally:
-        for engine in engines.values():
-            engine.stop()
+        _build(corpus, parts, place, analyzer, progress, workers or Processes(1))
+    except InputError:
+        if len(parts) == 1:
+            raise
+        # Only a reader who began at the first row can say which row it is; or that the cuts were at fault.
+        progress.say("there is a fault in one of the parts; reading from the first row to find it")
+        for _ in corpus:
+            pass
+        _build(corpus, [corpus], place, analyzer, progress, Processes(1))
+
+
+def building_place(place: Path) -> Path:
+    """Where the parts of an index are built."""
+    return place.parent / f".{place.name.lstrip('.')}.parts"
+
+
+def _build(
+    corpus: Corpus, parts: list[Corpus], place: Path, analyzer: Analyzer, progress: Progress, workers: Workers
+) -> None:
+    signature = corpus.signature()
+    source = {"name": corpus.name, "signature": signature}
+    plan: dict[str, Any] = {
+        "format": FORMAT,
+        "tantivy": version("tantivy"),
+        "analysis": analyzer.settings(),
+        "corpus": source,
+        "parts": len(parts),
+    }
+    with _building(place, plan, keep=len(parts) > 1) as folder:
+        _index_parts(parts, folder, analyzer, progress, workers)
+        with progress.stage("fingerprint"):
+            source["fingerprint"] = corpus.fingerprint()
+        if corpus.signature() != signature:
+            raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
+        with atomic_folder(place) as whole, progress.stage("put together"):
+            sizes = assemble([folder / _name(number) for number in range(len(parts))], whole)
+            files = {path.name: path.stat().st_size for path in sorted(whole.iterdir()) if path.is_file()}
+            manifest = plan | sizes | {"files": files}
+            (whole / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
 @contextmanager
-def _system_errors() -> Iterator[None]:
-    """Tantivy has one exception for all; give an error of the system its number back."""
+def _building(place: Path, plan: dict[str, Any], *, keep: bool) -> Iterator[Path]:
+    """The folder of parts. It stays, to be gone on with, when the process is stopped; not after an error."""
+    folder = building_place(place)
+    text = json.dumps(plan, sort_keys=True)
+    try:
+        same = (folder / PLAN).read_text("utf-8") == text
+    except (OSError, ValueError):
+        same = False
+    if not same:
+        remove_folder(folder)
+        folder.mkdir(parents=True)
+        (folder / PLAN).write_text(text, "utf-8")
+    for left in folder.glob(".*.part"):
+        remove_folder(left)
+    unfinished[str(folder)] = partial(_leave_parts, folder) if keep else partial(remove_folder, folder)
+    try:
+        yield folder
+    except OSError as error:
+        if str(error.filename or folder).startswith(str(folder)):
+            error.filename = str(place)  # the name that the user knows
+        raise
+    finally:
+        remove_folder(folder)
+        del unfinished[str(folder)]
+
+
+def _leave_parts(folder: Path) -> None:
+    if not any(folder.glob("part-*")):
+        remove_folder(folder)
+
+
+def _name(number: int) -> str:
+    return f"part-{number:04}"
+
+
+def _index_parts(parts: list[Corpus], folder: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
+    missing = [number for number in range(len(parts)) if not (folder / _name(number)).exists()]
+    if len(missing) < len(parts):
+        progress.say(f"{len(parts) - len(missing)} of {len(parts)} parts are there from an earlier start")
+    reached = np.lib.format.open_memmap(folder / "reached.npy", "w+", np.int64, (len(parts), 2))
+    settings = analyzer.settings()
+    calls = [(_index_in_worker, (parts[number], number, str(folder), settings)) for number in missing]
+    size = sum(parts[number].size_hint() for number in missing)
+    with progress.stage("index", unit="arguments") as tick, _watching(reached, size, tick):
+        for _ in workers.spread(calls):
+            pass
+
+
+def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> Done:
+    place = Path(folder)
+    reached = np.load(place / "reached.npy", mmap_mode="r+")
+    parent = os.getppid()
+
+    def report(arguments: int, position: int) -> None:
+        if os.getppid() != parent:  # killed, it cannot end us, and the next one is at work already
+            os._exit(1)
+        reached[number] = arguments, position
+
+    return index_part(corpus, number, place / _name(number), Analyzer(**settings), report)
+
+
+@contextmanager
+def _watching(reached: np.ndarray[Any, Any], size: int, tick: Tick) -> Iterator[None]:
+    """Show what the workers have reached, four times a second."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        shown = 0
+        while not ended.wait(0.25):
+            arguments, position = reached.sum(axis=0).tolist()
+            tick(arguments - shown, position / max(size, 1))
+            shown = arguments
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
-    except ValueError as error:
-        found = re.search(r"os error ([0-9]+)", str(error))
-        if not found:
-            raise
-        raise OSError(int(found[1]), os.strerror(int(found[1]))) from None
+    finally:
+        ended.set()
+        watcher.join()
 
 
-class _Engine:
-    """One tantivy index with one writer thread, so that the same input gives the same segments."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        builder = tantivy.SchemaBuilder()
-        for name in ("text", "conclusion"):
-            builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
-        builder.add_unsigned_field("row", fast=True)
-        self._writer: Any = tantivy.Index(builder.build(), path=str(folder)).writer(HEAP, num_threads=1)
-
-    def add(self, row: int, **fields: list[str]) -> None:
-        document = tantivy.Document()
-        document.add_unsigned("row", row)
-        for name, terms in fields.items():
-            document.add_text(name, " ".join(terms))
-        self._writer.add_document(document)
-
-    def close(self) -> None:
-        self._writer.commit()
-        self._writer.wait_merging_threads()
-
-    def stop(self) -> None:
-        """End the writer's threads, which would go on writing into a folder that is being removed."""
-        self._writer = None
-
-
-class _Tables:
-    """Texts, ids and properties of sentences and arguments, in corpus order."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._text: IO[bytes] = (folder / "text.bin").open("wb")
-        self._ids: IO[bytes] = (folder / "ids.bin").open("wb")
-        self._columns = {
-            "text_end": array("q"),
-            "id_end": array("q"),
-            "sentence_end": array("q"),
-            "number": array("i"),
-            "argument_of": array("i"),
-            "stance": array("b"),
-            "conclusion_row": array("i"),
-            "exact_key": array("Q"),
-            "near_key": array("Q"),
-            "body_key": array("Q"),
-        }
-        self.arguments = 0
-        self.sentences = 0
-        self._conclusion = -1
-        self._body = hashlib.blake2b(digest_size=8)
-
-    def add_sentence(self, argument: Argument, identifier: str, text: str, terms: list[str]) -> int:
-        columns = self._columns
-        self._text.write(text.encode("utf-8"))
-        columns["text_end"].append(self._text.tell())
-        _, kind, number = identifier.rsplit("__", 2)
-        # Conclusions are numbered from -1 downwards, premises from 1 upwards: one column tells both.
-        columns["number"].append(-int(number) if kind == "CONC" else int(number))
-        columns["argument_of"].append(self.arguments)
-        normal = normalise(text)
-        columns["exact_key"].append(term_hash(normal or text))
-        columns["near_key"].append(term_hash(" ".join(sorted(set(terms))) or normal or text))
-        if kind == "CONC":
-            self._conclusion = self.sentences
-        else:
-            self._body.update(normal.encode("utf-8") + b"\n")
-        self.sentences += 1
-        return self.sentences - 1
-
-    def add_argument(self, argument: Argument) -> int:
-        columns = self._columns
-        self._ids.write(argument.id.encode("utf-8"))
-        columns["id_end"].append(self._ids.tell())
-        columns["sentence_end"].append(self.sentences)
-        columns["stance"].append(STANCES.index(argument.stance))
-        columns["conclusion_row"].append(self._conclusion)
-        columns["body_key"].append(int.from_bytes(self._body.digest(), "little"))
-        self._conclusion = -1
-        self._body = hashlib.blake2b(digest_size=8)
-        self.arguments += 1
-        return self.arguments - 1
-
-    def close(self) -> None:
-        self._text.close()
-        self._ids.close()
-        for name, values in self._columns.items():
-            save_array(self._folder / f"{name}.npy", np.frombuffer(values, dtype=values.typecode))
-
-    def column(self, name: str) -> np.ndarray[Any, Any]:
-        return np.load(self._folder / f"{name}.npy", mmap_mode="r")
-
-
-def _save_duplicates(folder: Path, tables: _Tables) -> None:
-    """Copies of each sentence in the corpus, and which copy is the canonical one (the first)."""
-    for name in ("exact", "near"):
-        _, first, inverse, counts = np.unique(
-            tables.column(f"{name}_key"), return_index=True, return_inverse=True, return_counts=True
-        )
-        save_array(folder / f"{name}_count.npy", counts[inverse].astype(np.int32))
-        if name == "exact":
-            save_array(folder / "canonical.npy", first[inverse].astype(np.int32))
-    _, inverse, counts = np.unique(tables.column("body_key"), return_inverse=True, return_counts=True)
-    save_array(folder / "body_count.npy", counts[inverse].astype(np.int32))
-    rows = tables.column("conclusion_row")
-    keys = np.where(rows >= 0, tables.column("exact_key")[np.maximum(rows, 0)], 0)
-    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    save_array(folder / "debate_size.npy", np.where(rows >= 0, counts[inverse], 0).astype(np.int32))
+def sweep_parts(place: Path) -> None:
+    """Remove the parts of an index that is finished. A process was killed before it could."""
+    shutil.rmtree(building_place(place), ignore_errors=True)

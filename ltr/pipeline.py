@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,43 +12,32 @@ from features.describe import describe_pairs, describe_texts
 from features.similarity import near_duplicate_clusters
 from features.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.candidates import Candidates, Settings, TermCache, propose
-from ltr.errors import interrupts_held
 from ltr.formats import Topic
 from ltr.index import Index
 from ltr.matrix import Block, Matrix
 from ltr.progress import Progress
+from ltr.workers import Workers
 
 
 def describe_topics(
-    index: Index, topics: Sequence[Topic], settings: Settings, *, jobs: int, progress: Progress
+    index: Index, topics: Sequence[Topic], settings: Settings, *, workers: Workers, progress: Progress
 ) -> Matrix:
-    """Candidates and features of every topic. Topics are shared out to ``jobs`` processes.
+    """Candidates and features of every topic. Topics are shared out to ``workers``.
 
-    What comes out does not depend on ``jobs``: a topic is described alone, and rows are sorted after.
+    What comes out does not depend on them: a topic is described alone, and rows are sorted after.
     """
-    from multiprocessing import resource_tracker
-
-    from joblib import Parallel, delayed
-    from joblib.externals.loky import get_reusable_executor
-
+    found: Iterable[Block]
+    if workers.jobs == 1 or len(topics) < 4:
+        found = (describe_topic(index, topic, settings) for topic in topics)
+    else:
+        calls = [(_describe_in_worker, (str(index.folder), index.identity, topic, settings)) for topic in topics]
+        # Small batches keep all busy to the end; numbers travel back, texts do not.
+        found = workers.spread(calls, batch=2)
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
-        if jobs == 1 or len(topics) < 4:
-            blocks = []
-            for topic in topics:
-                blocks.append(describe_topic(index, topic, settings))
-                tick()
-        else:
-            # Small batches keep both cores busy to the end; numbers travel back, texts do not.
-            resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
-            with interrupts_held():
-                results = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)(
-                    delayed(_describe_in_worker)(str(index.folder), index.identity, topic, settings) for topic in topics
-                )
-            blocks = []
-            for block in results:
-                blocks.append(block)
-                tick()
-            get_reusable_executor().shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
+        blocks = []
+        for block in found:
+            blocks.append(block)
+            tick()
     return Matrix(blocks)
 
 
@@ -87,11 +76,11 @@ def build_context(
 ) -> tuple[Context, list[int]]:
     """The tables that features see, and the index row of each sentence in them."""
     rows = np.unique(np.concatenate([candidates.first, candidates.second])).astype(np.int64)
-    owners = np.asarray(index.column("argument_of"))[rows].astype(np.int64)
+    owners = index.argument_of(rows)
     arguments = np.unique(owners)
     starts = np.array([index.sentence_rows(int(owner)).start for owner in owners], np.int64)
     texts = [index.text(int(row)) for row in rows]
-    exact_keys = index.column("exact_key")[rows]
+    canonical = index.column("canonical")[rows].astype(np.int64)
     conclusions = index.column("conclusion_row")[arguments]
     sentences = SentenceTable(
         text=texts,
@@ -99,10 +88,10 @@ def build_context(
         argument=np.searchsorted(arguments, owners),
         index=rows - starts,
         is_conclusion=np.asarray(index.column("number")[rows] < 0),
-        exact_count=np.asarray(index.column("exact_count")[rows]),
-        near_count=np.asarray(index.column("near_count")[rows]),
-        is_canonical=np.asarray(index.column("canonical")[rows] == rows),
-        exact_key=np.asarray(exact_keys),
+        exact_count=index.column("exact_count")[rows].astype(np.int64),
+        near_count=index.column("near_count")[rows].astype(np.int64),
+        is_canonical=canonical == rows,
+        exact_key=canonical,
         near_key=np.asarray(index.column("near_key")[rows]),
     )
     table = ArgumentTable(
@@ -112,8 +101,8 @@ def build_context(
         text=["\n".join(map(index.text, index.sentence_rows(int(argument)))) for argument in arguments],
         conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
-        body_count=np.asarray(index.column("body_count")[arguments]),
-        debate_size=np.asarray(index.column("debate_size")[arguments]),
+        body_count=index.column("body_count")[arguments].astype(np.int64),
+        debate_size=index.column("debate_size")[arguments].astype(np.int64),
     )
     pairs = PairTable(np.searchsorted(rows, candidates.first), np.searchsorted(rows, candidates.second))
     distinct, inverse = np.unique(np.array(texts, object), return_inverse=True) if texts else (texts, np.zeros(0, int))

@@ -16,6 +16,7 @@ from ltr.cli import (
     whole_number,
 )
 from ltr.errors import InputError, run_command
+from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from ltr.candidates import Settings
@@ -103,7 +104,7 @@ def main(argv: list[str] | None = None) -> int:
         ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
     folder = writable_folder(options.output, "output directory")
     index = open_index(corpus, options.index, progress, **analysis)
-    matrix = describe_topics(index, topics, settings, jobs=options.jobs, progress=progress)
+    matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     for topic in topics:

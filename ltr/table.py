@@ -9,15 +9,23 @@ import re
 import struct
 import tarfile
 import zlib
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
-from ltr.corpus import BLOCK, LONGEST_HEADER, Argument, FileCorpus, RowError, build_argument
+from ltr.corpus import BLOCK, LONGEST_HEADER, Argument, Corpus, FileCorpus, RowError, build_argument
 from ltr.errors import InputError
 from ltr.literals import parse_context, parse_sentences, parse_stance
 
 COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
+
+SMALLEST_PART: Final = 16 << 20
+MOST_PARTS: Final = 16
+LARGEST_PART: Final = 512 << 20
+"""Bytes: parts are fewer than 16 in a small corpus, where starting a process takes longer than the work, and more in
+one so large that a part would not fit in memory."""
 
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
@@ -26,6 +34,29 @@ _T = TypeVar("_T")
 
 class CsvCorpus(FileCorpus):
     """The task's CSV, plain, gzipped, or as the only CSV in a tar.gz."""
+
+    def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
+        """Read the rows that begin in the bytes ``span`` of a plain CSV, or all of them."""
+        super().__init__(path)
+        self._span = span
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far."""
+        return max(super().position - (self._span or (0, 0))[0], 0)
+
+    def size_hint(self) -> int:
+        """Bytes to read."""
+        return self._span[1] - self._span[0] if self._span else super().size_hint()
+
+    def parts(self) -> list[Corpus]:
+        """Spans of about equal size; an archive cannot be cut."""
+        if self._span or not self.path.name.endswith(".csv"):
+            return [self]
+        size = self.size_hint()
+        count = max(min(MOST_PARTS, size // SMALLEST_PART), -(-size // LARGEST_PART), 1)
+        borders = [0, *_row_starts(self.path, [size * number // count for number in range(1, count)]), size]
+        return [CsvCorpus(self.path, span) for span in pairwise(borders)]
 
     def _read(self) -> Generator[Argument, None, None]:
         try:
@@ -59,9 +90,10 @@ class CsvCorpus(FileCorpus):
         while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for
             pass
 
-    def _arguments(self, lines: IO[bytes]) -> Iterator[Argument]:
+    def _arguments(self, file: IO[bytes]) -> Iterator[Argument]:
         csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
-        columns = self._header(lines.readline(LONGEST_HEADER))
+        columns = self._header(file.readline(LONGEST_HEADER))
+        lines = _lines_of(file, *self._span) if self._span else file
         width = len(columns)
         places = [columns.index(column) for column in COLUMNS]
         # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
@@ -117,6 +149,34 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
         if "unexpected end" in str(error):
             raise RowError("the file ends inside a quoted cell", _COPY_AGAIN) from None
         raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
+
+
+def _lines_of(file: IO[bytes], start: int, end: int) -> Iterator[bytes]:
+    """The lines of a file that begin in a span of its bytes; the span that begins the file is already being read."""
+    if start:
+        file.seek(start)
+    while file.tell() < end:
+        yield file.readline()
+
+
+def _row_starts(path: Path, wanted: Sequence[int]) -> list[int]:
+    """Where the first row begins after each of the ``wanted`` places, ascending, in a well-formed CSV.
+
+    A line end is that of a row when an even number of quotes stands before it. In a file that is not well-formed the
+    row before such a place is not finished there, or the row after it is none, and reading the part says so.
+    """
+    found: list[int] = []
+    with path.open("rb", buffering=BLOCK) as file:
+        odd = False
+        for place in wanted:
+            while (left := place - file.tell()) > 0:
+                odd ^= file.read(min(left, BLOCK)).count(b'"') % 2 == 1
+            while line := file.readline():
+                odd ^= line.count(b'"') % 2 == 1
+                if not odd:
+                    break
+            found.append(file.tell())
+    return sorted(set(found) - {path.stat().st_size})
 
 
 def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:

@@ -21,6 +21,7 @@ from ltr.pipeline import describe_topics
 from ltr.predict import DIVERSIFY, find_ranker
 from ltr.progress import Progress
 from ltr.rerank import final_list
+from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from ltr.candidates import Settings
@@ -109,7 +110,7 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         """
         asked = _topics(topics)
         progress = Progress(quiet=True)
-        matrix = describe_topics(self.index, asked, self.settings, jobs=self.jobs, progress=progress)
+        matrix = describe_topics(self.index, asked, self.settings, workers=Processes(self.jobs), progress=progress)
         if matrix.unmatched:
             warnings.warn(f"no argument shares a word with topic {', '.join(matrix.unmatched)}", stacklevel=2)
         scores = self.ranker.score(matrix) if matrix.topics else np.zeros(0)

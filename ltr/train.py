@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, share, whole_number
 from ltr.errors import InputError, run_command
+from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -152,7 +153,7 @@ def main(argv: list[str] | None = None) -> int:
     judged = {number for grades in qrels.values() for number in grades}
     training = [topic for topic in topics if topic.number in judged]
     settings = Settings()
-    matrix = describe_topics(index, training, settings, jobs=options.jobs, progress=progress)
+    matrix = describe_topics(index, training, settings, workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     with progress.stage("labels"):

@@ -739,7 +739,7 @@ def test_ctrl_c_during_the_start(delay: float, long_work: Place) -> None:
 
 def test_ctrl_c_while_indexing(long_work: Place) -> None:
     child = process("ltr.predict", *quietly(long_work), start_new_session=True)
-    wait_for(child, lambda: any(long_work.index.parent.glob(".index.*.part/text.bin")))
+    wait_for(child, lambda: any(long_work.index.parent.glob(".index.parts/.part-*/text.bin")))
     assert interrupted(child, group=True) == UNTOUCHED
     assert not long_work.index.exists()
     long_work.assert_untouched()

@@ -41,7 +41,7 @@ def pairs_of(candidates: Candidates) -> Pairs:
 
 
 def owner(index: Index, row: int) -> int:
-    return int(index.column("argument_of")[row])
+    return int(index.argument_of(row))
 
 
 def topic_name(topic: Topic) -> str:

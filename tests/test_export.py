@@ -31,6 +31,7 @@ from ltr.pipeline import describe_topics
 from ltr.progress import Progress
 from ltr.supervision import DEFAULT, UNJUDGED, WeakLabels, weak_labels
 from ltr.train import SAMPLE
+from ltr.workers import Processes
 
 IDENTITY = ["topic", "first", "second", "stance", "label", "weight", "used"]
 needs_pyarrow = pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
@@ -231,7 +232,7 @@ def test_labels_are_those_that_training_learns_from(
     found = pd.read_csv(out, dtype={"topic": str})
 
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), Progress(quiet=True))
-    matrix = describe_topics(index, topics, Settings(), jobs=1, progress=Progress(quiet=True))
+    matrix = describe_topics(index, topics, Settings(), workers=Processes(1), progress=Progress(quiet=True))
     known = frozenset(index.argument_rows([argument for grades in qrels.values() for argument in grades]))
     expected = weak_labels(matrix, qrels, known, DEFAULT[dimension], dimension, unjudged=UNJUDGED[dimension])
     assert found["label"].to_numpy() == pytest.approx(expected.label, abs=0, nan_ok=True)

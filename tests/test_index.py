@@ -16,7 +16,7 @@ import pytest
 
 from features.text import Analyzer, normalise
 from ltr import index as index_module
-from ltr import indexing
+from ltr import indexing, shard
 from ltr.corpus import Argument, open_corpus
 from ltr.errors import InputError
 from ltr.index import Index, open_index
@@ -183,7 +183,7 @@ def test_texts_and_ids_are_read_back(small: Index, arguments: list[Argument]) ->
         assert small.stance(row) == argument.stance
         found = [(small.sentence_id(i), small.text(i)) for i in small.sentence_rows(row)]
         assert found == [tuple(sentence) for sentence in argument.sentences]
-        assert {int(small.column("argument_of")[i]) for i in small.sentence_rows(row)} <= {row}
+        assert {int(small.argument_of(i)) for i in small.sentence_rows(row)} <= {row}
 
 
 def test_odd_texts_are_read_back(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_statistics_are_counts_of_the_whole_corpus(small: Index, arguments: list
 def test_statistics_do_not_depend_on_the_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_corpus(tmp_path / "corpus", SMALL)
     whole = build(folder, tmp_path / "whole")
-    monkeypatch.setattr(indexing, "CHUNK", 2)
+    monkeypatch.setattr(shard, "CHUNK", 2)
     parts = build(folder, tmp_path / "parts")
     assert contents(whole.folder) == contents(parts.folder)
 

@@ -1,0 +1,63 @@
+"""Share work out: to processes of this machine, or to the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from ltr.errors import interrupts_held
+
+T = TypeVar("T")
+Call = tuple[Callable[..., T], tuple[Any, ...]]
+
+
+class Workers(Protocol):
+    """Whoever does independent pieces of work."""
+
+    @property
+    def jobs(self) -> int:
+        """How many pieces are worked on at once."""
+        ...
+
+    def spread(self, calls: Sequence[Call[T]], *, batch: int = 1) -> Iterator[T]:
+        """Yield the result of every call, in order. An error in a call is raised here."""
+        ...
+
+
+class Processes:
+    """``jobs`` processes of this machine. With one job, or one call, it is this process itself."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+
+    @property
+    def jobs(self) -> int:
+        """The number of processes."""
+        return self._jobs
+
+    def spread(self, calls: Sequence[Call[T]], *, batch: int = 1) -> Iterator[T]:
+        """As :meth:`Workers.spread`; ``batch`` calls travel together."""
+        if self.jobs == 1 or len(calls) < 2:
+            for function, arguments in calls:
+                yield function(*arguments)
+            return
+        from multiprocessing import resource_tracker
+
+        from joblib import Parallel, delayed
+        from joblib.externals.loky import get_reusable_executor
+
+        resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
+        with interrupts_held():
+            results = Parallel(n_jobs=min(self.jobs, len(calls)), return_as="generator", batch_size=batch)(
+                delayed(function)(*arguments) for function, arguments in calls
+            )
+        try:
+            yield from results
+        finally:
+            get_reusable_executor().shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
+
+
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
