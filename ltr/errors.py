@@ -28,6 +28,16 @@ class InputError(Exception):
         text = f"{where}: {what}" + (f"; {mend}" if mend else "")
         super().__init__(" ".join(text.split()))
 
+    def __reduce__(self) -> tuple[Callable[[str], InputError], tuple[str]]:
+        """Travel from a worker with the finished line."""
+        return _remade, (str(self),)
+
+
+def _remade(line: str) -> InputError:
+    error = InputError.__new__(InputError)
+    error.args = (line,)
+    return error
+
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
