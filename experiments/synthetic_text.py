@@ -15,11 +15,13 @@ FUNCTION_WORDS = (
 COMMON = 200_000
 """Words that any text may use, by rank."""
 THEME_WORDS = 80
-RARE = 0.004
+THEME_FROM = 100
+"""The commonest word that a theme may have."""
+RARE = 0.0015
 """Share of words that occur nowhere else: misspellings, names, numbers. They make the tail of the vocabulary."""
 SHARES = (0.42, 0.30)
 """Of a sentence's words: function words, words of the theme; the rest are common words."""
-EXPONENT = 1.05
+EXPONENT = 1.2
 NASTY = (
     'He said "yes, it\'s so"',
     "a \\ backslash, a 'single' and a \"double\" quote",
@@ -77,12 +79,14 @@ class Theme:
 def theme(seed: int, number: int) -> Theme:
     """The theme of that number."""
     rng = np.random.default_rng([seed, 1, number])
-    return Theme(number, tuple(rng.choice(COMMON - 500, THEME_WORDS, replace=False).tolist()))
+    # Ranks are drawn evenly on a log scale: debates share many of their words, and have a few to themselves.
+    ranks = np.exp(rng.uniform(np.log(THEME_FROM), np.log(COMMON), 4 * THEME_WORDS)).astype(np.int64)
+    return Theme(number, tuple(dict.fromkeys(ranks.tolist()))[:THEME_WORDS])
 
 
 def sentence_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
     """(count,) words a sentence: 18 on the mean, now and then a hundred."""
-    return np.clip(np.rint(rng.lognormal(2.72, 0.58, count)), 2, 160).astype(np.int64)
+    return np.clip(np.rint(rng.lognormal(2.755, 0.58, count)), 2, 160).astype(np.int64)
 
 
 def argument_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:

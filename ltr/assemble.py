@@ -26,12 +26,12 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     _refuse_copies(parts)
     for name in ENGINES:
         _join_engines([part / name for part in parts], folder / name)
-    for name in ("text", "id"):
-        file = "text.bin" if name == "text" else "ids.bin"
-        _concatenate([part / file for part in parts], folder / file)
-        sizes = np.cumsum([0, *((part / file).stat().st_size for part in parts)])
-        _save(folder, f"{name}_end", _column(parts, f"{name}_end", sizes))
-    for name, shift in (("number", None), ("stance", None), ("sentence_end", first_sentence)):
+    for number, part in enumerate(parts):
+        _link(part / "text.bin", folder / f"text-{number:04}.bin")
+    (folder / "ids.bin").write_bytes(b"".join((part / "ids.bin").read_bytes() for part in parts))
+    id_starts = np.cumsum([0, *((part / "ids.bin").stat().st_size for part in parts)])
+    shifts = {"text_end": None, "id_end": id_starts, "number": None, "stance": None, "sentence_end": first_sentence}
+    for name, shift in shifts.items():
         _save(folder, name, _column(parts, name, shift))
     save_array(folder / "near_key.npy", _column(parts, "near_key"))
     save_array(folder / "starts.npy", np.stack([first_argument, first_sentence]))
@@ -71,13 +71,6 @@ def _refuse_copies(parts: Sequence[Path]) -> None:
         if not seen.isdisjoint(ids):
             raise InputError(part, "an id comes twice")  # build_index says which, and where
         seen.update(ids)
-
-
-def _concatenate(sources: Sequence[Path], target: Path) -> None:
-    with target.open("wb") as out:
-        for source in sources:
-            with source.open("rb") as handle:
-                shutil.copyfileobj(handle, out, 1 << 20)
 
 
 def _join_engines(folders: Sequence[Path], target: Path) -> None:

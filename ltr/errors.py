@@ -43,9 +43,7 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not deaf to it, as nohup makes one
         signal.signal(signal.SIGINT, _interrupt)
-    # Features read dictionaries of 100,000s of objects. None is ever garbage, and looking through them again and
-    # again, while they grow and once more at the end, would be a third of the time of a short command.
-    gc.set_threshold(1_000_000)
+    calm_collector()
     atexit.register(gc.freeze)
     try:
         code = main(None) or 0
@@ -71,6 +69,15 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     if signal.getsignal(signal.SIGINT) is _interrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
+
+
+def calm_collector() -> None:
+    """Let the garbage collector look seldom.
+
+    Features and indexing make dictionaries of 100,000s of objects. None is ever garbage, and looking through them again
+    and again, while they grow and once more at the end, would be a third of the time of a short command.
+    """
+    gc.set_threshold(1_000_000)
 
 
 unfinished: dict[str, Callable[[], object]] = {}

@@ -24,13 +24,17 @@ from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d,
 
 from ltr.learning import signed_columns
 from ltr.matrix import Matrix
-from ltr.metrics import lab_ndcg
 from ltr.supervision import WeakLabels
 from models.base import Scores, TrainingSet, UnitTable, standardise
 from models.lambdamart import LambdaMart, Parameters
 
 TOPIC = "topic"
 """The column or index level of ``X`` that names the topic of a row."""
+
+_WHOLE = {"trees": 0, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1}
+"""Parameters that are whole numbers, and their least value."""
+
+_SHARES = ("feature_share", "row_share", "topic_share")
 
 
 class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -44,7 +48,7 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     Parameters are those of `models.lambdamart.Parameters`, and
 
     signs : dict of column to 1, -1 or 0, or None
-        Which way a feature may pull. None: the signs of the feature registry, 0 for a column it does not know.
+        Which way a feature may pull. None: the signs of the feature registry. A column that has none there: 0.
     threads : int
         Threads of LightGBM; the result does not depend on them.
     """
@@ -91,17 +95,17 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
 
         ``X`` (n_rows, n_columns); ``y`` (n_rows,) labels, higher is better: gains are linear, those below 0 are
         worth 0, and where the highest is above 1 all are divided by it. A label of NaN says that nobody knows:
-        the row teaches nothing but is one of its topic, and so is a row of weight 0. Raises ValueError.
+        the row teaches nothing but is one of its topic, and so is a row of weight 0. Raises ValueError, also for
+        a parameter out of its range and for ``start`` or ``signs`` of a column that ``X`` lacks.
         """
         found = row_topics(X, groups)
         values = validate_data(self, without_topic(X), dtype=np.float64, ensure_min_samples=2)
         labels = _checked_labels(y, len(values))
         weights = _checked_weights(sample_weight, len(values))
         rows, sizes = _by_topic(found, len(values))
-        names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(values.shape[1])])
-        self.model_ = LambdaMart(
-            [str(name) for name in names], self._signs(names), self._parameters(), threads=self.threads
-        )
+        names = list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(values.shape[1])])))
+        self._check_parameters(names)
+        self.model_ = LambdaMart(names, self._signs(names), self._parameters(), threads=self.threads)
         values, labels, weights = _standardised(values[rows], sizes), labels[rows], weights[rows]
         taught = ~np.isnan(labels) & (weights > 0)
         if not taught.any():
@@ -134,6 +138,19 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         tags.regressor_tags.poor_score = True  # as a regressor: its scores are no labels
         return tags
 
+    def _check_parameters(self, names: Sequence[str]) -> None:
+        for name, least in _WHOLE.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ValueError(f"{name} is {value!r}, and must be a whole number from {least} up")
+        for name in _SHARES:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value <= 1:
+                raise ValueError(f"{name} is {value!r}, and must be a number above 0 and at most 1")
+        for name in ("start", "signs"):
+            if unknown := [column for column in getattr(self, name) or () if column not in names]:
+                raise ValueError(f"{name} has {unknown[0]!r}, which is no column of X")
+
     def _parameters(self) -> Parameters:
         given = {field.name: getattr(self, field.name) for field in fields(Parameters)}
         return Parameters(**given | {"start": dict(self.start or {})})
@@ -161,10 +178,9 @@ class MeanNDCG:
         rows, sizes = _by_topic(found, len(labels))
         values = []
         for part in np.split(rows, np.cumsum(sizes)[:-1]):
-            grades = {str(row): float(labels[row]) for row in part.tolist() if not np.isnan(labels[row])}
-            if max(grades.values(), default=0.0) > 0:
-                order = part[np.argsort(-scores[part], kind="stable")]
-                values.append(lab_ndcg([name for name in map(str, order.tolist()) if name in grades], grades, self.k))
+            kept = part[~np.isnan(labels[part])]
+            if labels[kept].max(initial=0.0) > 0:
+                values.append(_tied_ndcg(np.asarray(scores)[kept], labels[kept], self.k))
         if not values:
             raise ValueError("no topic has a label above 0, so no order is better than another")
         return float(np.mean(values))
@@ -173,10 +189,21 @@ class MeanNDCG:
 def mean_ndcg(k: int = 5) -> MeanNDCG:
     """A scorer for ``scoring=``: nDCG@k with linear gains (`ltr.metrics.lab_ndcg`), the mean over topics.
 
-    Topics are found as in `PairRanker`. Rows whose label is NaN are taken out of the ranking first, topics
-    without a label above 0 are left out, and ties keep the order of the rows.
+    Topics are found as in `PairRanker`. Rows whose label is NaN are taken out of the ranking first, and topics
+    without a label above 0 are left out. Rows of one score count by the mean over all orders of them, so that
+    the order of the rows of ``X`` says nothing: McSherry & Najork 2008, as ``ndcg_score`` of scikit-learn.
     """
     return MeanNDCG(k)
+
+
+def _tied_ndcg(scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64], k: int) -> float:
+    """nDCG@k of one topic, a label of which is above 0."""
+    gains = np.maximum(labels, 0.0)
+    discounts = 1 / np.log2(np.arange(2, min(k, len(gains)) + 2))
+    _, tie = np.unique(-scores, return_inverse=True)
+    expected = (np.bincount(tie, gains) / np.bincount(tie))[np.sort(tie)]
+    found, ideal = (float(best[:k] @ discounts) for best in (expected, np.sort(gains)[::-1]))
+    return min(1.0, found / ideal)  # rounding alone could lift it above
 
 
 def training_rows(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,8 @@ Shapley values of the trees. "choice" is what a pair pays for standing less well
 best pair does. The final list also makes room for arguments that were not shown (ltr.predict --diversify); where
 that moved the pair, it is said.
 
+Corpus, topics, model, target and blend are those that the run was made with; a run with other scores is refused.
+
 examples:
   python -m ltr.predict -i ltr/sample -o out
   python -m ltr.explain --run out/run.txt --topic 2 --rank 1
@@ -34,6 +38,9 @@ examples:
 """
 WIDTH = 24
 """Characters of the longest bar."""
+
+TOLERANCE = 1e-4
+"""How far the written scores of a run may be from the model's: another machine rounds otherwise."""
 
 
 def parser() -> Parser:
@@ -77,14 +84,12 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.files import atomic_text
     from models.contributions import contributions
 
-    rows = wanted_rows(options)
+    listed = rows_of_topic(options.run, options.topic)
+    rows = wanted_rows(options, listed)
     topic, model, index, matrix = described_topic(options)
     place = {f"{a},{b}": i for i, (a, b) in enumerate(zip(matrix.first, matrix.second, strict=True))}
-    for row in rows:
-        if row.pair not in place:
-            what = f"the pair at rank {row.rank} of topic {topic.number} is no candidate of this corpus and model"
-            raise InputError(options.run, what, "name its corpus with -i and its model with -m")
     scores = model.score(matrix)
+    refuse_other_scores(options.run, listed.values(), {pair: float(scores[i]) for pair, i in place.items()})
     parts = contributions(model, matrix)
     families = explain_pair(matrix.features, parts, *(place[row.pair] for row in rows))
     shown = [described(row, matrix, scores, place, index) for row in rows]
@@ -107,13 +112,18 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def wanted_rows(options: Namespace) -> list[RunRow]:
-    """The pair of the run that is asked for, and the one that it is held against. Raises InputError."""
+def rows_of_topic(run: Path, topic: str) -> dict[int, RunRow]:
+    """The rows of a topic by rank, the first one first. Raises InputError when there are none."""
     from ltr.formats import read_run
 
-    rows = {row.rank: row for row in read_run(options.run) if row.topic == options.topic}
+    rows = {row.rank: row for row in read_run(run) if row.topic == topic}
     if not rows:
-        raise InputError(options.run, f"there is no topic {options.topic} in it", "name one of its topics")
+        raise InputError(run, f"there is no topic {topic} in it", "name one of its topics")
+    return dict(sorted(rows.items()))
+
+
+def wanted_rows(options: Namespace, rows: dict[int, RunRow]) -> list[RunRow]:
+    """The pair of the run that is asked for, and the one that it is held against. Raises InputError."""
     ranks = [rank for rank in (options.rank, options.against) if rank is not None]
     for rank in ranks:
         if rank not in rows:
@@ -121,20 +131,41 @@ def wanted_rows(options: Namespace) -> list[RunRow]:
     return [rows[rank] for rank in ranks]
 
 
+def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, float]) -> None:
+    """Raise InputError unless ``rows``, all of a topic by rank, have the scores that the model gives their pairs."""
+    from ltr.rerank import STEP
+
+    above = math.inf
+    for row in rows:
+        if row.pair not in scores:
+            what = f"the pair at rank {row.rank} of topic {row.topic} is no candidate of this corpus and model"
+            raise InputError(run, what, "name its corpus with -i and its model with -m")
+        above = min(scores[row.pair], above - STEP)  # as the final list writes them
+        if not abs(row.score - above) <= TOLERANCE:
+            what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
+            what += f", where the model gives {above:.6g}"
+            mend = "name -m, --target or --blend as for ltr.predict; the run of a baseline cannot be explained"
+            raise InputError(run, what, mend)
+
+
 def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     """The topic with its candidates as the model sees them. Raises InputError."""
     from ltr.corpus import open_corpus
+    from ltr.files import refuse_to_overwrite
     from ltr.index import open_index
     from ltr.matrix import Matrix
     from ltr.pipeline import describe_topic
     from ltr.predict import find_ranker, find_topics
     from ltr.progress import Progress
+    from ltr.search import files_read
     from ltr.train import SAMPLE
     from models.blend import Blend
 
     progress = Progress(quiet=options.quiet)
     source = options.input or str(SAMPLE)
     corpus = open_corpus(source)
+    if options.json not in (None, "-"):
+        refuse_to_overwrite(Path(options.json), [options.run, options.topics, *files_read(corpus, options.model)])
     topic = next((t for t in find_topics(source, corpus, options.topics) if t.number == options.topic), None)
     if topic is None:
         raise InputError(options.topics or source, f"there is no topic {options.topic}", "name the topics of the run")
@@ -183,8 +214,8 @@ def report(document: dict[str, Any], families: list[Family], features: int) -> s
     pair, against = document["pair"], document["against"]
     lines = [clean(document["question"]), ""]
     for one in (pair, against) if against else (pair,):
-        lines.append(f"rank {one['rank']}, {one['stance']}, score {one['score']:.3f} {moved(one)}".rstrip())
-        lines += [f"  {clean(sentence['text'])}  [{sentence['id']}]" for sentence in one["sentences"]]
+        lines.append(f"rank {one['rank']}, {clean(one['stance'])}, score {one['score']:.3f} {moved(one)}".rstrip())
+        lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in one["sentences"]]
     lines.append("")
     if against:
         lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")

@@ -80,10 +80,10 @@ def explain_pair(features: pd.DataFrame, parts: pd.DataFrame, row: int, against:
 
 
 def describe(name: str) -> str:
-    """What the registry says of a feature or of one of its columns."""
+    """What the registry says of a column, or of a sign by which a pair is chosen."""
     known = column_features()
-    if name not in known:
-        return find(name).description
+    if name not in known:  # a sign of the choice, which is of both sentences
+        return f"{find(name).description} (mean of the two)"
     feature = known[name]
     lift = name.removeprefix(f"{feature.name}_") if name != feature.name else ""
     # All pairs of one argument have the same value, so which of two it is says nothing there.
@@ -92,8 +92,11 @@ def describe(name: str) -> str:
 
 
 def _values(features: pd.DataFrame, dimension: str, name: str) -> np.ndarray[Any, Any]:
-    """(n_candidates,) of a column; of a sign of the choice, its sum over the pair's sentences."""
+    """(n_candidates,) of a column; of a sign of the choice, its mean over the pair's sentences.
+
+    The choice goes by the sum, which orders pairs in the same way and is no cosine, share or flag.
+    """
     columns: Sequence[str] = [name]
     if dimension == CHOICE and name != CONFLICT:
         columns = sign_columns(name)
-    return np.asarray(sum(np.asarray(features[column], np.float64) for column in columns))
+    return np.asarray(features[columns].to_numpy(np.float64).mean(axis=1))

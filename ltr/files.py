@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -135,6 +135,17 @@ def writable_folder(path: Path, what: str) -> Path:
         reason = (error.strerror or str(error)).lower()
         raise InputError(path, f"the {what} cannot be written ({reason})", "name another directory") from None
     return path
+
+
+def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:
+    """Raise InputError when ``output`` is, by whatever name, a file that is read; None among ``inputs`` is none."""
+    for path in inputs:
+        try:
+            same = path is not None and output.samefile(path)
+        except OSError:  # one of the two is not there yet
+            same = False
+        if same:
+            raise InputError(output, "the output would replace one of the files it is made from", "name another file")
 
 
 def _umask() -> int:

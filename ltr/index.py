@@ -6,9 +6,11 @@ import fcntl
 import json
 import mmap
 import os
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +47,16 @@ class Index:
         self.sentences = int(self.manifest["sentences"])
         self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
         self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
-        self._texts = _Strings(folder, "text")
-        self._ids = _Strings(folder, "id", "ids.bin")
         # All at once: another process may put another index in this place while this one is being read.
         self._columns = {path.stem: np.load(path, mmap_mode="r") for path in sorted(folder.glob("*.npy"))}
+        self._ids = _Strings(folder / "ids.bin", self.column("id_end"))
+        starts = self.column("starts")[1].tolist()
+        self._first = starts[:-1]
+        """The first sentence of each part of the corpus; texts of a part lie in one file."""
+        self._texts = [
+            _Strings(folder / f"text-{part:04}.bin", self.column("text_end")[start:end])
+            for part, (start, end) in enumerate(pairwise(starts))
+        ]
         self.statistics = self._read_statistics()
         now = _manifest(folder)
         if now is None or _identity(now) != _identity(manifest) or identity not in (None, self.identity):
@@ -144,7 +152,8 @@ class Index:
 
     def text(self, row: int) -> str:
         """The text of a sentence by its row."""
-        return self._texts[row]
+        part = bisect_right(self._first, row) - 1
+        return self._texts[part][row - self._first[part]]
 
     def sentence_rows(self, argument: int) -> range:
         """The rows of an argument's sentences: premises first, then the conclusion."""
@@ -159,9 +168,9 @@ class Index:
 class _Strings:
     """Strings laid end to end in a memory-mapped file."""
 
-    def __init__(self, folder: Path, name: str, file: str | None = None) -> None:
-        self._ends = np.load(folder / f"{name}_end.npy", mmap_mode="r")
-        with (folder / (file or f"{name}.bin")).open("rb") as handle:
+    def __init__(self, file: Path, ends: np.ndarray[Any, Any]) -> None:
+        self._ends = ends
+        with file.open("rb") as handle:
             size = os.fstat(handle.fileno()).st_size
             self._bytes: Any = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
 

@@ -23,11 +23,11 @@ import numpy as np
 from features.text import Analyzer
 from ltr.assemble import assemble
 from ltr.corpus import Corpus
-from ltr.errors import InputError, unfinished
+from ltr.errors import InputError, calm_collector, unfinished
 from ltr.files import atomic_folder, remove_folder
 from ltr.progress import Progress, Tick
 from ltr.shard import Done, index_part
-from ltr.workers import Processes, Workers
+from ltr.workers import Call, Processes, Workers
 
 FORMAT = 3
 PLAN = "plan.json"
@@ -68,9 +68,7 @@ def _build(
         "parts": len(parts),
     }
     with _building(place, plan, keep=len(parts) > 1) as folder:
-        _index_parts(parts, folder, analyzer, progress, workers)
-        with progress.stage("fingerprint"):
-            source["fingerprint"] = corpus.fingerprint()
+        source["fingerprint"] = _index_parts(corpus, parts, folder, analyzer, progress, workers)
         if corpus.signature() != signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
         with atomic_folder(place) as whole, progress.stage("put together"):
@@ -116,20 +114,25 @@ def _name(number: int) -> str:
     return f"part-{number:04}"
 
 
-def _index_parts(parts: list[Corpus], folder: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
+def _index_parts(
+    corpus: Corpus, parts: list[Corpus], folder: Path, analyzer: Analyzer, progress: Progress, workers: Workers
+) -> str:
+    """Index the parts that are missing, and return the fingerprint of the corpus."""
     missing = [number for number in range(len(parts)) if not (folder / _name(number)).exists()]
     if len(missing) < len(parts):
         progress.say(f"{len(parts) - len(missing)} of {len(parts)} parts are there from an earlier start")
     reached = np.lib.format.open_memmap(folder / "reached.npy", "w+", np.int64, (len(parts), 2))
     settings = analyzer.settings()
-    calls = [(_index_in_worker, (parts[number], number, str(folder), settings)) for number in missing]
+    calls: list[Call[Any]] = [(corpus.fingerprint, ())]
+    calls += [(_index_in_worker, (parts[number], number, str(folder), settings)) for number in missing]
     size = sum(parts[number].size_hint() for number in missing)
     with progress.stage("index", unit="arguments") as tick, _watching(reached, size, tick):
-        for _ in workers.spread(calls):
-            pass
+        fingerprint, *_ = workers.spread(calls)
+    return str(fingerprint)
 
 
 def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> Done:
+    calm_collector()
     place = Path(folder)
     reached = np.load(place / "reached.npy", mmap_mode="r+")
     parent = os.getppid()

@@ -18,7 +18,10 @@ from ltr.cli import Parser, add_index_options, add_run_options, add_target_optio
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from ltr.candidates import Settings
+    from ltr.corpus import Corpus
     from ltr.formats import RunRow
     from ltr.index import Index
     from ltr.matrix import Matrix
@@ -121,7 +124,7 @@ def main(argv: list[str] | None = None) -> int:
     from features.text import Analyzer
     from ltr.bundle import PRETRAINED
     from ltr.corpus import open_corpus
-    from ltr.files import atomic_text
+    from ltr.files import atomic_text, refuse_to_overwrite
     from ltr.index import open_index
     from ltr.predict import find_ranker
     from ltr.progress import Progress
@@ -134,6 +137,8 @@ def main(argv: list[str] | None = None) -> int:
     question = " ".join(options.question.encode("utf-8", "replace").decode("utf-8").split())
     weights = chosen_weights(options.target, options.blend)
     corpus = open_corpus(options.input or str(SAMPLE))
+    if file:
+        refuse_to_overwrite(file, files_read(corpus, options.model))
     with progress.stage("model"):
         ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
     if not Analyzer(stem=analysis["stem"], stop=analysis["stop"]).distinct(question):
@@ -155,12 +160,34 @@ def main(argv: list[str] | None = None) -> int:
         with atomic_text(file) as out:
             out.write(text)
     if options.json != "-":
-        text = show(question, results, shutil.get_terminal_size().columns, colour=wants_colour())
+        width = shutil.get_terminal_size().columns
+        text = show(question, searched(options, index), results, width, colour=wants_colour())
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
     if options.timings:
         progress.print_report()
     return 0
+
+
+def files_read(corpus: Corpus, model: str | None) -> list[Path]:
+    """The files of a corpus with its topics, and of a model: what no output may replace."""
+    from ltr.bundle import PRETRAINED
+    from ltr.corpus import FileCorpus
+
+    files = [corpus.path, corpus.path.parent / "topics.xml"] if isinstance(corpus, FileCorpus) else []
+    return [*files, *(PRETRAINED if model is None else Path(model)).glob("*")]
+
+
+def searched(options: Namespace, index: Index) -> str:
+    """Which corpus answers, and which model."""
+    size = f"{index.arguments:,} arguments"
+    corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
+    model = options.model or "the model that ships"
+    if options.target not in (None, "all"):
+        model += f", by {options.target} alone"
+    elif options.blend:
+        model += ", blended " + ", ".join(f"{weight:g} {name}" for name, weight in options.blend.items())
+    return f"Searched: {corpus}. Ranked by: {model}."
 
 
 def search(

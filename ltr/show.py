@@ -24,7 +24,7 @@ NARROWEST = 20
 LONGEST = 120
 """Characters of a conclusion in a source line; some are whole pages."""
 
-NOTE = "PRO and CON: for and against the conclusion that the source line names."
+NOTE = "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the question."
 
 _SIDES = {"PRO": ("PRO", "bold green"), "CON": ("CON", "bold red"), "Q0": ("without a stance", "bold")}
 # CSI and OSC sequences with their parameters, in the 7-bit and in the 8-bit spelling.
@@ -37,8 +37,11 @@ def wants_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def show(question: str, results: Sequence[Result], width: int, *, colour: bool = False) -> str:
-    """The results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand."""
+def show(question: str, searched: str, results: Sequence[Result], width: int, *, colour: bool = False) -> str:
+    """The results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand.
+
+    ``searched`` says what corpus and model answer.
+    """
     from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table
@@ -53,6 +56,7 @@ def show(question: str, results: Sequence[Result], width: int, *, colour: bool =
         sides[name] = [below(part) for part in (Text(head, style), *(blocks or [Text("none")]))]
     known = any(result.stance != "Q0" for result in results)
     parts: list[RenderableType] = [Text(clean(question), "bold", overflow="fold")]
+    parts += [Text(line, "dim", overflow="fold") for line in (clean(searched), NOTE)[: 2 if known else 1]]
     if known and width >= WIDE:
         table = Table.grid(padding=(0, 3, 0, 0), expand=True)
         table.add_column(ratio=1)
@@ -64,8 +68,6 @@ def show(question: str, results: Sequence[Result], width: int, *, colour: bool =
         parts += sides["PRO"] + sides["CON"]
     if any(result.stance == "Q0" for result in results):
         parts += sides["Q0"]
-    if known:
-        parts.append(below(Text(NOTE, "dim", overflow="fold")))
     out = StringIO()
     console = Console(
         file=out,

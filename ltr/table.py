@@ -166,11 +166,13 @@ def _row_starts(path: Path, wanted: Sequence[int]) -> list[int]:
     row before such a place is not finished there, or the row after it is none, and reading the part says so.
     """
     found: list[int] = []
-    with path.open("rb", buffering=BLOCK) as file:
+    block = bytearray(BLOCK)  # one for all: fresh memory costs more than the reading
+    with path.open("rb") as file:
         odd = False
         for place in wanted:
             while (left := place - file.tell()) > 0:
-                odd ^= file.read(min(left, BLOCK)).count(b'"') % 2 == 1
+                size = file.readinto(memoryview(block)[: min(left, BLOCK)])
+                odd ^= block.count(b'"', 0, size) % 2 == 1
             while line := file.readline():
                 odd ^= line.count(b'"') % 2 == 1
                 if not odd:

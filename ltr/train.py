@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ltr.index import Index
     from ltr.learning import Teaching
     from ltr.matrix import Matrix
+    from ltr.progress import Progress
     from ltr.supervision import WeakLabels
 
 SAMPLE = Path(__file__).resolve().parent / "sample"
@@ -141,7 +142,7 @@ def main(argv: list[str] | None = None) -> int:
     corpus = open_corpus(source)
     topics = merge_topics(topic_files)
     qrels = {name: known_qrels(read_all_qrels(paths), topics, paths) for name, paths in files.items()}
-    columns = kept_columns(options.drop, progress.warn)
+    columns = kept_columns(options.drop, progress)
     refuse_foreign(options.model)
     writable_folder(options.model.absolute().parent, "place of the model")
     warn_of_test_topics(source, corpus, topics, progress.warn)
@@ -172,13 +173,13 @@ def main(argv: list[str] | None = None) -> int:
         weights=weights,
         tied=alike(training, index.analyzer),
     )
-    save_bundle(options.model, lesson.model, account(index, settings, topic_files, files, teaching, lesson))
+    dropped = {"dropped": sorted(set(options.drop))} if options.drop else {}
+    save_bundle(options.model, lesson.model, account(index, settings, topic_files, files, teaching, lesson) | dropped)
     idle = {
         "topics without judgments": len(topics) - len(training),
         "judged topics that match nothing": len(matrix.unmatched),
     }
-    print(summary(teaching, lesson, idle))
-    print(f"\nmodel: {options.model}")
+    print(summary(teaching, lesson, idle), f"model: {options.model}", sep="\n\n")
     if options.timings:
         progress.print_report()
     return 0
@@ -224,8 +225,11 @@ def known_qrels(qrels: Qrels, topics: list[Topic], paths: list[Path]) -> Qrels:
     return qrels
 
 
-def kept_columns(dropped: list[str], warn: Callable[[str], None] = print) -> list[str]:
-    """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
+def kept_columns(dropped: list[str], progress: Progress) -> list[str]:
+    """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name.
+
+    Says how many of them count, and warns of a name that makes no difference.
+    """
     from features.registry import column_features
 
     columns = column_features()
@@ -237,9 +241,12 @@ def kept_columns(dropped: list[str], warn: Callable[[str], None] = print) -> lis
     kept = [c for c, feature in columns.items() if not {c, feature.name, feature.group} & set(dropped)]
     if not kept:
         raise InputError("--drop", "no feature is left", "drop fewer")
+    learned = sum(columns[column].sign != 0 for column in kept)
     for name in dropped:
         if not any(f.sign for column, f in columns.items() if name in (column, f.name, f.group)):
-            warn(f"--drop {name}: no ranker learns from it; the choice of pairs and coherence stay as they are")
+            what = "rankers learn from features with a sign only, see python -m features"
+            progress.warn(f"--drop {name} changes nothing in the model: {what}")
+    progress.say(f"features: {len(columns)} columns described, {learned} learned from (those with a sign)")
     return kept
 
 

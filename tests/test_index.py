@@ -328,7 +328,7 @@ def test_it_is_rebuilt_for_another_format_or_engine(tmp_path: Path, builds: list
         assert len(builds) == number
 
 
-@pytest.mark.parametrize("victim", ["text.bin", "ids.bin", "text_end.npy", "df_sentence.npy", "canonical.npy"])
+@pytest.mark.parametrize("victim", ["text-0000.bin", "ids.bin", "text_end.npy", "df_sentence.npy", "canonical.npy"])
 @pytest.mark.parametrize("harm", ["removed", "cut"])
 def test_a_damaged_index_is_rebuilt(victim: str, harm: str, tmp_path: Path, builds: list[Path]) -> None:
     folder = write_corpus(tmp_path, SMALL)

@@ -64,9 +64,11 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def columns(folder: Path) -> dict[str, bytes]:
-    """Every column and text of an index, but not how it was cut."""
-    apart = {"manifest.json", "starts.npy"}
-    return {p.name: p.read_bytes() for p in sorted(folder.iterdir()) if p.is_file() and p.name not in apart}
+    """Every column of an index, and its texts, but not how it was cut."""
+    apart = {"manifest.json", "starts.npy", "text_end.npy"}
+    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name not in apart]
+    found = {path.name: path.read_bytes() for path in files if not path.name.startswith("text-")}
+    return found | {"texts": b"".join(path.read_bytes() for path in files if path.name.startswith("text-"))}
 
 
 # ---- the cut --------------------------------------------------------------------------------------
