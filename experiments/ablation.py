@@ -8,7 +8,6 @@ extracted once. A study that was killed goes on where it was when the same comma
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from ltr.workers import Processes
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from experiments.ablation_study import Bench, Notebook, Variant
+    from experiments.ablation_study import Bench
     from ltr.formats import Qrels, Topic
     from ltr.index import Index
     from ltr.progress import Progress
@@ -33,7 +32,7 @@ Learning is on whole arguments, so a column says the mean over the pairs of two 
 argument-level nDCG@5 of held-out topics (condensed: judged arguments only). By default the ranker sees every
 column; --learn signed leaves it those that the shipped model learns from, where theory knows the sign.
 
--o receives trials.jsonl (a line a training, appended when it ends), results.json, results.csv and results.svg.
+-o receives trials.jsonl (a line a training, as they end), results.json, results.csv and results.svg.
 """
 
 
@@ -89,8 +88,9 @@ def main(argv: list[str] | None = None) -> int:
     if options.steps and "forward" not in (options.study or ()):
         raise InputError("usage", "--steps is for --study forward", "add it, or leave out --steps")
 
+    from experiments.ablation_notebook import Notebook, only_study
     from experiments.ablation_output import compared, described, table, write
-    from experiments.ablation_study import Notebook, mean_over_seeds
+    from experiments.ablation_study import families_of, mapped, mean_over_seeds, run
     from features.registry import column_features
     from ltr.files import writable_folder
     from ltr.learning import parameters_of
@@ -99,24 +99,27 @@ def main(argv: list[str] | None = None) -> int:
 
     progress = Progress(quiet=options.quiet)
     writable_folder(options.output.absolute().parent, "place of the study")
-    index, topics, qrels = material(options, progress)
-    signs = {c: f.sign for c, f in column_features().items() if f.sign or options.learn == "every"}
-    parameters = parameters_of(options.dimension, Parameters(trees=options.trees))
-    study = identity(options, index, signs, parameters)
-    notebook = Notebook(options.output, study)
-    bench, teachers = prepare(options, index, topics, qrels, signs, parameters, progress)
-    families = families_of(bench.columns, options.over)
-    variants = run(bench, notebook, families, options, progress)
-    figures = {v.name: mean_over_seeds(notebook, v.columns, bench.folds, options.measure) for v in variants}
-    results = {
-        "study": study,
-        "measure": f"{'condensed' if options.measure == 'condensed' else 'lab'}_nDCG@5",
-        "baseline": "all features",
-        "topics": bench.judge.topics,
-        "teachers": [described(name, values) for name, values in teachers.items()],
-        "variants": compared(variants, figures),
-    }
-    write(options.output, results, progress)
+    with only_study(options.output):
+        index, topics, qrels = material(options, progress)
+        signs = {c: f.sign for c, f in column_features().items() if f.sign or options.learn == "every"}
+        parameters = parameters_of(options.dimension, Parameters(trees=options.trees))
+        study = identity(options, index, signs, parameters)
+        notebook = Notebook(options.output, study)
+        progress.say(f"trainings are kept in {notebook.file}; after a stop, the same command goes on there")
+        bench, teachers = prepare(options, index, topics, qrels, signs, parameters, progress)
+        notebook.begin()
+        with mapped(bench, notebook.file.with_name("table.npy")) as shared:
+            variants = run(shared, notebook, families_of(bench.columns, options.over), options, progress)
+        figures = {v.name: mean_over_seeds(notebook, v.columns, bench.folds, options.measure) for v in variants}
+        results = {
+            "study": study,
+            "measure": f"{'condensed' if options.measure == 'condensed' else 'lab'}_nDCG@5",
+            "baseline": "all features",
+            "topics": bench.judge.topics,
+            "teachers": [described(name, values) for name, values in teachers.items()],
+            "variants": compared(variants, figures),
+        }
+        write(options.output, results, progress)
     print(table(results))
     if options.timings:
         progress.print_report()
@@ -139,16 +142,20 @@ def material(options: Namespace, progress: Progress) -> tuple[Index, list[Topic]
 def identity(options: Namespace, index: Index, signs: dict[str, int], parameters: Parameters) -> dict[str, Any]:
     """What makes two studies the same, so that one may go on where the other stopped."""
     from ltr import __version__
+    from ltr.bundle import feature_data
     from ltr.files import sha256
 
     return {
         "version": __version__,
         "corpus": index.corpus_fingerprint,
-        "topics": {path.name: sha256(path) for path in options.topics},
-        "qrels": {path.name: sha256(path) for path in options.qrels},
+        # Two files in two folders may have one name.
+        "topics": [[path.name, sha256(path)] for path in options.topics],
+        "qrels": [[path.name, sha256(path)] for path in options.qrels],
         "dimension": options.dimension,
+        "learn": options.learn,
         "columns": len(signs),
-        "features": features_digest(),
+        "features": feature_digests(),
+        "weights": feature_data(),
         "folds": options.folds,
         "seeds": options.seeds,
         "parameters": asdict(parameters),
@@ -191,77 +198,14 @@ def prepare(
     return bench, {n: judge.values(make_ranker(n).score(matrix), condensed=condensed) for n in baselines()}
 
 
-def features_digest() -> str:
-    """Changes with the registry and with the weights that features read."""
+def feature_digests() -> dict[str, str]:
+    """Feature -> what changes with its definition in the registry; its code is told by the version alone."""
     import hashlib
 
     from features.registry import all_features
-    from ltr.bundle import feature_data
 
-    told = [[f.name, f.group, f.scope, f.description, f.sign, *f.columns] for f in all_features()]
-    return hashlib.sha256(json.dumps([told, feature_data()]).encode()).hexdigest()
-
-
-def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
-    """Group or feature -> its columns, in the order of the registry."""
-    from features.registry import column_features
-
-    known = column_features()
-    families: dict[str, list[str]] = {}
-    for column in columns:
-        families.setdefault(known[column].group if over == "groups" else known[column].name, []).append(column)
-    return families
-
-
-def run(
-    bench: Bench, notebook: Notebook, families: dict[str, list[str]], options: Namespace, progress: Progress
-) -> list[Variant]:
-    """Make every trial that is missing; the variants in the order in which they are told."""
-    from experiments.ablation_study import Variant, run_trials
-
-    kinds = options.study or ["leave-one-out"]
-    columns = tuple(bench.columns)
-    found = [Variant("all features", "baseline", columns)]
-    if signed := tuple(column for column in columns if bench.signs[column]):
-        found += [Variant("as shipped: signed columns", "reference", signed)] if len(signed) < len(columns) else []
-    if "leave-one-out" in kinds:
-        for name, own in families.items():
-            if rest := tuple(column for column in columns if column not in own):
-                found.append(Variant(f"without {name}", "leave-one-out", rest))
-    if "only" in kinds:
-        found += [Variant(f"only {name}", "only", tuple(own)) for name, own in families.items()]
-    seeds = len(bench.folds)
-    with progress.stage("variants", unit="trainings", total=len(found) * seeds) as tick:
-        run_trials(bench, [variant.columns for variant in found], notebook, jobs=options.jobs, tick=tick)
-    if "forward" in kinds:
-        found += forward(bench, notebook, families, options, progress)
-    return found
-
-
-def forward(
-    bench: Bench, notebook: Notebook, families: dict[str, list[str]], options: Namespace, progress: Progress
-) -> list[Variant]:
-    """Families taken in one by one, the best of those that are left each time."""
-    from experiments.ablation_study import Variant, mean_over_seeds, run_trials
-
-    taken: list[str] = []
-    found: list[Variant] = []
-    number = min(options.steps or len(families), len(families))
-    total = sum(len(families) - step for step in range(number)) * len(bench.folds)
-    with progress.stage("forward", unit="trainings", total=total) as tick:
-        for _ in range(number):
-            # In the order of the matrix: the same columns in another order make other trees.
-            sets = {
-                name: tuple(c for c in bench.columns if any(c in families[one] for one in [*taken, name]))
-                for name in families
-                if name not in taken
-            }
-            run_trials(bench, list(sets.values()), notebook, jobs=options.jobs, tick=tick)
-            means = {n: mean_over_seeds(notebook, c, bench.folds, options.measure).mean() for n, c in sets.items()}
-            best = max(means, key=lambda name: (round(means[name], 9), -list(families).index(name)))
-            taken.append(best)
-            found.append(Variant(f"{'+ ' if found else ''}{best}", "forward", sets[best]))
-    return found
+    told = {f.name: [f.name, f.group, f.scope, f.description, f.sign, *f.columns] for f in all_features()}
+    return {name: hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12] for name, of in told.items()}
 
 
 if __name__ == "__main__":

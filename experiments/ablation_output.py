@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from experiments.report_page import counted
 from ltr.files import atomic_text
 from ltr.metrics import bootstrap_interval
 from ltr.significance import holm, paired_difference, verdict
@@ -84,8 +85,8 @@ def table(results: dict[str, Any]) -> str:
     study = results["study"]
     width = max(len(row["name"]) for row in [*results["variants"], *results["teachers"]]) + 2
     lines = [
-        f"argument-level {results['measure']} of {study['dimension']} over {results['topics']} held-out topics, "
-        f"{study['folds']} folds, {study['seeds']} seeds;",
+        f"argument-level {results['measure']} of {study['dimension']} over "
+        f"{counted(results['topics'], 'held-out topic')}, {study['folds']} folds, {counted(study['seeds'], 'seed')};",
         "differences from all features, with 95% bootstrap intervals over topics, randomisation test, "
         "p by Holm over the variants of a kind",
         f"{'':<{width}}{'columns':>7}  {'mean [95%]':<22}{'difference [95%]':<26}{'d_z':>6}{'p':>8}{'p Holm':>8}",

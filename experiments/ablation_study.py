@@ -1,35 +1,43 @@
 """What an ablation trains: rankers that see some of the features, each judged on topics it never saw.
 
 Topics are described once. Learning is on units (a topic and two arguments), so what every variant shares is a
-table of numbers that is handed to other processes as it is. A trial is one set of columns under one seed; its
-figures are written down when it ends, and a study that was killed goes on after the last of them.
+table of numbers that is handed to other processes as it is. A trial is one set of columns under one seed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ltr.errors import InputError
-from ltr.files import atomic_text
+from experiments.ablation_notebook import MEASURES, Notebook
+from experiments.report_page import counted
+from ltr.errors import InputError, unfinished
+from ltr.files import save_array
 from ltr.formats import Qrels, argument_of
 from ltr.learning import Judge
+from ltr.workers import Processes, Workers
 from models.base import Scores, TrainingSet, UnitTable, make_ranker, unit_table
 from models.lambdamart import Parameters
 
 if TYPE_CHECKING:
-    from ltr.matrix import Matrix
+    from argparse import Namespace
 
-TRIALS = "trials.jsonl"
-STUDY = "study.json"
-MEASURES = ("condensed", "full")
+    from ltr.matrix import Matrix
+    from ltr.progress import Progress
+
+EVERY = 30.0
+"""Seconds between two plain lines where nobody sees a line that moves."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +135,7 @@ def make_bench(
 def try_columns(bench: Bench, columns: Sequence[str], seed: int) -> dict[str, list[float]]:
     """Measure -> (n_topics,) figures of held-out topics, for rankers that see ``columns`` alone."""
     places = [bench.columns.index(column) for column in columns]
-    values = bench.table.values[:, places]
+    values = np.asarray(bench.table.values[:, places])
     scores = np.zeros(len(values))
     for fold in bench.folds[seed]:
         model = make_ranker(
@@ -142,78 +150,31 @@ def try_columns(bench: Bench, columns: Sequence[str], seed: int) -> dict[str, li
     return {name: bench.judge.values(scores, condensed=name == "condensed").tolist() for name in MEASURES}
 
 
-class Notebook:
-    """The trials that were made, in a folder: what the study is, and a line a trial."""
-
-    def __init__(self, folder: Path, study: dict[str, Any]) -> None:
-        """Open; it begins with the first trial. Raises InputError when the folder holds another study."""
-        self._folder, self._study = folder, study
-        self._file = folder / TRIALS
-        described = folder / STUDY
-        if described.exists():
-            try:
-                known = json.loads(described.read_text("utf-8"))
-            except ValueError:
-                known = None
-            if known != study:
-                changed = [key for key in study if not isinstance(known, dict) or known.get(key) != study[key]]
-                what = f"this folder holds another study (it differs in: {', '.join(changed) or 'its settings'})"
-                raise InputError(folder, what, "name another folder with -o, or delete this one")
-        elif folder.exists() and any(folder.iterdir()):
-            raise InputError(folder, "this is not empty and no study", "name an empty or new directory")
-        self.trials = self._read()
-
-    def _read(self) -> dict[str, dict[str, list[float]]]:
-        """What was written. A last line that a kill cut short is taken away."""
-        *lines, cut = self._file.read_bytes().split(b"\n") if self._file.exists() else [b""]
-        found = {}
-        for number, line in enumerate(lines, 1):
-            try:
-                trial = json.loads(line)
-                found[trial["trial"]] = {name: trial[name] for name in MEASURES}
-            except (ValueError, KeyError, TypeError):
-                where = f"{self._file} line {number}"
-                raise InputError(where, "this is no trial", "delete the folder and begin again") from None
-        if cut:
-            with self._file.open("r+b") as out:
-                out.truncate(self._file.stat().st_size - len(cut))
-        return found
-
-    def add(self, name: str, seed: int, columns: Sequence[str], figures: dict[str, list[float]]) -> None:
-        """Write a trial down, at once."""
-        if not (self._folder / STUDY).exists():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with atomic_text(self._folder / STUDY) as out:
-                json.dump(self._study, out, indent=1)
-                out.write("\n")
-        line = json.dumps({"trial": name, "seed": seed, "columns": len(columns), **figures})
-        with self._file.open("a", encoding="utf-8", newline="\n") as out:
-            out.write(line + "\n")
-        self.trials[name] = figures
-
-
 def trial_name(columns: Iterable[str], seed: int) -> str:
     """The same columns under the same seed are the same trial, whatever study asks for them."""
     return hashlib.sha256(json.dumps([seed, sorted(columns)]).encode()).hexdigest()[:24]
 
 
 def run_trials(
-    bench: Bench, sets: Sequence[Sequence[str]], notebook: Notebook, *, jobs: int, tick: Callable[[], None]
+    bench: Bench, sets: Sequence[Sequence[str]], notebook: Notebook, workers: Workers, tick: Callable[[], None]
 ) -> None:
     """Make the trials of each set of columns that the notebook lacks, under every seed."""
-    from joblib import Parallel, delayed
-
-    wanted = {trial_name(columns, seed): (list(columns), seed) for columns in sets for seed in bench.folds}
-    missing = {name: trial for name, trial in wanted.items() if name not in notebook.trials}
-    for _ in range(len(wanted) - len(missing)):
+    missing, known = missing_trials(bench, sets, notebook)
+    for _ in range(known):
         tick()
-    made = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
-        delayed(_named)(bench, name, columns, seed) for name, (columns, seed) in missing.items()
-    )
-    for name, figures in made:
-        columns, seed = missing[name]
+    made = workers.spread([(try_columns, (bench, columns, seed)) for columns, seed in missing.values()])
+    for (name, (columns, seed)), figures in zip(missing.items(), made, strict=True):
         notebook.add(name, seed, columns, figures)
         tick()
+
+
+def missing_trials(
+    bench: Bench, sets: Sequence[Sequence[str]], notebook: Notebook
+) -> tuple[dict[str, tuple[list[str], int]], int]:
+    """Name -> columns and seed of the trials that are to be made, and how many others are known."""
+    wanted = {trial_name(columns, seed): (list(columns), seed) for columns in sets for seed in bench.folds}
+    missing = {name: trial for name, trial in wanted.items() if name not in notebook.trials}
+    return missing, len(wanted) - len(missing)
 
 
 def mean_over_seeds(notebook: Notebook, columns: Sequence[str], seeds: Iterable[int], measure: str) -> Scores:
@@ -221,5 +182,94 @@ def mean_over_seeds(notebook: Notebook, columns: Sequence[str], seeds: Iterable[
     return np.asarray(np.mean([notebook.trials[trial_name(columns, seed)][measure] for seed in seeds], axis=0))
 
 
-def _named(bench: Bench, name: str, columns: list[str], seed: int) -> tuple[str, dict[str, list[float]]]:
-    return name, try_columns(bench, columns, seed)
+def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
+    """Group or feature -> its columns, in the order of the registry."""
+    from features.registry import column_features
+
+    known = column_features()
+    families: dict[str, list[str]] = {}
+    for column in columns:
+        families.setdefault(known[column].group if over == "groups" else known[column].name, []).append(column)
+    return families
+
+
+@contextmanager
+def mapped(bench: Bench, path: Path) -> Iterator[Bench]:
+    """``bench`` with its table in a memory-mapped file, there as long as the block lasts.
+
+    Processes share it. Of a large array in memory joblib would make such a file itself, and leave it after a Ctrl-C.
+    """
+    unfinished[str(path)] = partial(path.unlink, missing_ok=True)
+    try:
+        save_array(path, np.ascontiguousarray(bench.table.values))
+        yield replace(bench, table=replace(bench.table, values=np.load(path, mmap_mode="r")))
+    finally:
+        path.unlink(missing_ok=True)
+        del unfinished[str(path)]
+
+
+@contextmanager
+def told(progress: Progress, name: str, total: int) -> Iterator[Callable[[], None]]:
+    """A stage of ``total`` trainings; where stderr is no terminal it says a plain line now and then."""
+    done, last = 0, time.monotonic()
+    with progress.stage(name, unit="trainings", total=total) as tick:
+
+        def tell() -> None:
+            nonlocal done, last
+            tick()
+            done += 1
+            if not sys.stderr.isatty() and time.monotonic() - last >= EVERY:
+                last = time.monotonic()
+                progress.say(f"{name}: {done:,} of {total:,} trainings")
+
+        yield tell
+
+
+def run(
+    bench: Bench, notebook: Notebook, families: dict[str, list[str]], options: Namespace, progress: Progress
+) -> list[Variant]:
+    """Make every trial that is missing; the variants in the order in which they are told."""
+    kinds = options.study or ["leave-one-out"]
+    columns = tuple(bench.columns)
+    found = [Variant("all features", "baseline", columns)]
+    if signed := tuple(column for column in columns if bench.signs[column]):
+        found += [Variant("as shipped: signed columns", "reference", signed)] if len(signed) < len(columns) else []
+    if "leave-one-out" in kinds:
+        for name, own in families.items():
+            if rest := tuple(column for column in columns if column not in own):
+                found.append(Variant(f"without {name}", "leave-one-out", rest))
+    if "only" in kinds:
+        found += [Variant(f"only {name}", "only", tuple(own)) for name, own in families.items()]
+    sets = [variant.columns for variant in found]
+    missing, known = missing_trials(bench, sets, notebook)
+    progress.say(f"{counted(len(missing), 'training')} to make, {known:,} made before")
+    with told(progress, "variants", len(missing) + known) as tick:
+        run_trials(bench, sets, notebook, Processes(options.jobs), tick)
+    if "forward" in kinds:
+        found += forward(bench, notebook, families, options, progress)
+    return found
+
+
+def forward(
+    bench: Bench, notebook: Notebook, families: dict[str, list[str]], options: Namespace, progress: Progress
+) -> list[Variant]:
+    """Families taken in one by one, the best of those that are left each time."""
+    taken: list[str] = []
+    found: list[Variant] = []
+    number = min(options.steps or len(families), len(families))
+    total = sum(len(families) - step for step in range(number)) * len(bench.folds)
+    progress.say(f"forward: {counted(total, 'training')}, fewer where some were made before")
+    with told(progress, "forward", total) as tick:
+        for _ in range(number):
+            # In the order of the matrix: the same columns in another order make other trees.
+            sets = {
+                name: tuple(c for c in bench.columns if any(c in families[one] for one in [*taken, name]))
+                for name in families
+                if name not in taken
+            }
+            run_trials(bench, list(sets.values()), notebook, Processes(options.jobs), tick)
+            means = {n: mean_over_seeds(notebook, c, bench.folds, options.measure).mean() for n, c in sets.items()}
+            best = max(means, key=lambda name: (round(means[name], 9), -list(families).index(name)))
+            taken.append(best)
+            found.append(Variant(f"{'+ ' if found else ''}{best}", "forward", sets[best]))
+    return found

@@ -238,6 +238,8 @@ def measure_further(evaluation: Evaluation, rows: list[RunRow], qrels: Qrels, fu
             intervals=evaluation.intervals | dict.fromkeys(further),
             unavailable=evaluation.unavailable | dict.fromkeys(further, reason),
         )
+    if not further:  # ir_measures fails where nothing is asked of it
+        return evaluation
     fold = pair_key if evaluation.level == "pair" and not evaluation.strict_order else str
     grades, _ = fold_grades(qrels, fold)
     # Not below 0: see ltr.metrics on what pytrec_eval does otherwise.

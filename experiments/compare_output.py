@@ -63,6 +63,8 @@ def tables(found: Comparison) -> list[Table]:
 
 def topic_table(found: Comparison, baseline: str) -> Table:
     """The chosen measure of every topic, with the difference from ``baseline`` in brackets."""
+    from ltr.show import clean
+
     values = {name: evaluation.values[found.test_measure] for name, evaluation in found.evaluations.items()}
     caption = f"{found.test_measure} of every topic (difference from {baseline})"
     rows = [["topic", *values]]
@@ -71,7 +73,7 @@ def topic_table(found: Comparison, baseline: str) -> Table:
             f"{by_topic[topic]:.3f}" + ("" if name == baseline else f" ({by_topic[topic] - reference:+.3f})")
             for name, by_topic in values.items()
         ]
-        rows.append([topic, *cells])
+        rows.append([clean(topic), *cells])  # an id comes from a file, and may hold what moves a terminal
     return Table(caption, rows)
 
 

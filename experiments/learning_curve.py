@@ -74,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
-    from ltr.files import atomic_text, writable_folder
+    from ltr.files import atomic_text, refuse_to_overwrite, writable_folder
     from ltr.formats import read_qrels, read_topics
     from ltr.index import open_index
     from ltr.learning import Judge, split_topics
@@ -87,9 +87,12 @@ def main(argv: list[str] | None = None) -> int:
     if place and place.exists():
         writable_folder(place, "place of the figures")
     progress = Progress(quiet=options.quiet)
+    corpus = open_corpus(options.input)
+    if options.json:
+        refuse_to_overwrite(options.json, [options.topics, options.qrels, getattr(corpus, "path", None)])
     topics = read_topics(options.topics)
     qrels = known_qrels(read_qrels(options.qrels), topics, [options.qrels])
-    index = open_index(open_corpus(options.input), options.index, progress)
+    index = open_index(corpus, options.index, progress)
     known = frozenset(index.argument_rows([a for grades in qrels.values() for a in grades]))
     judged = [topic for topic in topics if topic.number in qrels]
     matrix = describe_topics(index, judged, Settings(), workers=Processes(options.jobs), progress=progress)

@@ -5,6 +5,7 @@ The page is one file that asks nothing of any network: tables, charts and every 
 
 from __future__ import annotations
 
+from os.path import realpath
 from pathlib import Path
 
 from ltr.cli import Parser, add_index_options, add_run_options, whole_number
@@ -56,6 +57,10 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "--runs-only without --run leaves nothing to show", "add --run FILE")
     if options.runs_only and options.model:
         raise InputError("usage", "--runs-only does not run a model", "leave out -m or --runs-only")
+    places = list(map(realpath, options.run))
+    for path, place in zip(options.run, places, strict=True):
+        if places.count(place) > 1:
+            raise InputError(path, "is named twice among the runs", "name it once")
     if options.output.is_dir():
         raise InputError(options.output, "this is a directory", "name the file to write, as in report.html")
 

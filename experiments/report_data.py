@@ -21,9 +21,9 @@ import numpy as np
 from experiments.effectiveness import TEACHER, make_run, scorable
 from experiments.report_studies import INTERVAL, check_ablation, check_curve, read_official, read_study
 from ltr.bundle import PRETRAINED, load_bundle
-from ltr.corpus import open_corpus
+from ltr.corpus import Corpus, FileCorpus, open_corpus
 from ltr.errors import InputError
-from ltr.files import sha256
+from ltr.files import refuse_to_overwrite, sha256
 from ltr.formats import Qrels, RunRow, Topic, argument_of, read_qrels, read_run
 from ltr.index import Index, open_index
 from ltr.labelling import labelling_functions
@@ -52,6 +52,8 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     curve = read_study(options.curve, check_curve) if options.curve else None
     official = read_official(options.official) if options.official else []
     corpus = open_corpus(options.input)
+    source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
+    refuse_to_overwrite(options.output, files_read(options, corpus, source))
     topics = find_topics(options.input, corpus, options.topics)
     judged = read_judgments(options.qrels, topics)
     runs = read_runs(options.run, topics)
@@ -77,7 +79,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
             rankers = {name: ranker} | {teacher: make_ranker(teacher) for teacher in baselines()}
             runs = {title: make_run(matrix, one.score(matrix)) for title, one in rankers.items()} | runs
         if model is not None:
-            notes = _fairness(options, model)
+            notes = _fairness(options.model, source)
             with progress.stage("contributions"):
                 parts = by_family(contributions(model, matrix))
     with progress.stage("measures"):
@@ -110,6 +112,14 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
 
 
 # ---- what is read ---------------------------------------------------------------------------------
+
+
+def files_read(options: Namespace, corpus: Corpus, topics: Path | None) -> list[Path | None]:
+    """Every file that a report is made from, save what ships with the package and the index."""
+    files = [corpus.path if isinstance(corpus, FileCorpus) else None, topics, *options.qrels, *options.run]
+    files += [options.curve, options.ablation / "results.json" if options.ablation else None]
+    folders = [options.official, Path(options.model) if options.model else None]
+    return [*files, *(path for folder in folders if folder for path in folder.glob("*"))]
 
 
 def read_judgments(paths: Sequence[Path], topics: Sequence[Topic]) -> dict[str, Qrels]:
@@ -235,11 +245,10 @@ def cost(index: Index, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _fairness(options: Namespace, model: Blend) -> list[str]:
-    folder = PRETRAINED if options.model is None else Path(options.model)
+def _fairness(model: str | None, topics: Path | None) -> list[str]:
+    folder = PRETRAINED if model is None else Path(model)
     trained = load_bundle(folder).manifest["data"]["topics"].values()
-    topics = options.topics or Path(options.input) / "topics.xml"
-    if topics.is_file() and sha256(topics) in trained:
+    if topics is not None and sha256(topics) in trained:
         return [f"The model was trained on {topics.name}: its figures on these topics are no fair test."]
     return []
 

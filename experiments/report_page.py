@@ -136,7 +136,8 @@ def per_topic(report: Mapping[str, Any]) -> str:
 def ablation(study: Mapping[str, Any] | None) -> str:
     """Differences from the baseline around 0, and all figures."""
     if study is None:
-        return _missing("python -m experiments.ablation", "--ablation DIR")
+        made = "python -m experiments.ablation -i DIR --topics FILE --qrels FILE -o DIR"
+        return _missing(made, "--ablation DIR")
     base = str(study.get("baseline", "the baseline"))
     measure = str(study.get("measure", MEASURE))
     said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}."
@@ -257,7 +258,7 @@ def _settings(study: Mapping[str, Any]) -> str:
 
 def _missing(command: str, option: str) -> str:
     made, given = f"<code>{escape(command)}</code>", f"<code>{escape(option)}</code>"
-    return f"<p>This study was not given. Make it with {made} and name it with {given}.</p>"
+    return f'<p class="soft absent">Not in this report: {made} makes it, {given} shows it.</p>'
 
 
 # ---- tables ---------------------------------------------------------------------------------------

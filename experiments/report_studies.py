@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,8 @@ from ltr.errors import InputError
 from models.blend import DIMENSIONS
 
 INTERVAL = ("mean", "low", "high")
+LARGEST = 1e6
+"""No figure of a study is larger, either way; a chart of such would have no scale."""
 
 
 def read_study(path: Path, check: Any) -> dict[str, Any]:
@@ -40,6 +41,7 @@ def check_ablation(found: Any) -> None:
         row["kind"], row["name"] = str(row["kind"]), str(row["name"])
         if row["kind"] != "baseline":
             _numbers(row, "difference", "difference_low", "difference_high")
+        _numbers(row, *(name for name in ("effect", "p", "p_holm") if row.get(name) is not None))
     if not found["variants"]:
         raise ValueError("it has no variants")
 
@@ -57,8 +59,11 @@ def check_curve(found: Any) -> None:
 
 def _numbers(row: dict[str, Any], *names: str) -> None:
     for name in names:
-        if isinstance(row[name], bool) or not isinstance(row[name], int | float) or not math.isfinite(row[name]):
-            raise ValueError(f"{name} is no number")
+        value = row[name]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+            raise ValueError(
+                f"{name} is no number" if not isinstance(value, int | float) else f"{name} is out of range"
+            )
 
 
 def read_official(folder: Path) -> list[dict[str, Any]]:

@@ -11,16 +11,20 @@ from features.registry import Feature, Lift, all_features, features_of
 from features.statistics import FloatArray
 from features.tables import Context
 from features.texts import Texts
+from ltr.errors import InputError
 
 
 def describe_texts(texts: Sequence[str]) -> dict[str, FloatArray]:
-    """Values of every text feature, (n_texts,) float32 by feature name."""
+    """Values of every text feature, (n_texts,) float32 by feature name. Raises InputError as `describe_pairs`."""
     table = Texts(texts)
     return {feature.name: _checked(feature, feature.compute(table), len(table)) for feature in features_of(["text"])}
 
 
 def describe_pairs(context: Context) -> pd.DataFrame:
-    """The feature matrix of a topic: (n_pairs, n_columns) float32, one column a lifted feature."""
+    """The feature matrix of a topic: (n_pairs, n_columns) float32, one column a lifted feature.
+
+    Raises InputError for a feature that breaks its word: whoever adds one is a user too.
+    """
     matrix: dict[str, FloatArray] = {}
     for feature in all_features():
         matrix.update(zip(feature.columns, _lifted(feature, context), strict=True))
@@ -50,10 +54,14 @@ _LIFTS: Mapping[Lift, Callable[[FloatArray, FloatArray], FloatArray]] = {
 
 
 def _checked(feature: Feature, values: FloatArray, size: int) -> FloatArray:
-    """float32 of the right shape, finite: a feature that breaks its word is a bug, and says so here."""
-    values = np.asarray(values, np.float32)
+    """float32 of the right shape, finite."""
+    where, mend = f"feature {feature.name!r}", f"return one finite number for each {feature.scope}"
+    try:
+        values = np.asarray(values, np.float32)
+    except (TypeError, ValueError):
+        raise InputError(where, f"gave no array of numbers where shape ({size},) was due", mend) from None
     if values.shape != (size,):
-        raise ValueError(f"feature {feature.name!r} gave shape {values.shape} where ({size},) was due")
+        raise InputError(where, f"gave shape {values.shape} where ({size},) was due", mend)
     if not np.isfinite(values).all():
-        raise ValueError(f"feature {feature.name!r} gave values that are not finite")
+        raise InputError(where, "gave values that are not finite", mend)
     return values

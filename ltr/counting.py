@@ -16,7 +16,7 @@ import numpy as np
 
 from features.statistics import UNITS, text_hash
 from ltr.files import save_array
-from ltr.latent import Sample, Triples, latent_space, load_sample, save_sample, smallest
+from ltr.latent import Sample, latent_space, load_samples, save_sample
 
 
 class Counting:
@@ -86,7 +86,7 @@ class Counting:
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         triples = self._sample.triples()
-        save_sample(folder, triples._replace(term=place[triples.term]))
+        save_sample(folder, triples._replace(term=place[triples.term].astype(np.int32)))
 
 
 def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:
@@ -108,17 +108,9 @@ def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: P
             save_array(folder / f"{name}_{unit}.npy", counts.astype(whole))
         if unit == "argument":
             df = counts
-    hashes, vectors = latent_space(_samples(parts, first_argument, places), terms, df, sizes["argument"]["size"])
+    hashes, vectors = latent_space(load_samples(parts, first_argument, places), terms, df, sizes["argument"]["size"])
     save_array(folder / "lsa_terms.npy", hashes)
     save_array(folder / "lsa_vectors.npy", vectors)
-
-
-def _samples(parts: Sequence[Path], first_argument: Sequence[int], places: Sequence[np.ndarray[Any, Any]]) -> Triples:
-    found = []
-    for part, first, place in zip(parts, first_argument, places, strict=True):
-        triples = load_sample(part)
-        found.append(triples._replace(row=first + triples.row, term=place[triples.term]))
-    return smallest(Triples(*map(np.concatenate, zip(*found, strict=True))))
 
 
 class _Numbers(dict[str, int]):

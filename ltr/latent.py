@@ -5,6 +5,7 @@ Which arguments are in the sample depends on their ids alone, so that it is the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ class Triples(NamedTuple):
     key: np.ndarray[Any, Any]
     """uint64, hash of the argument's id: the smallest are kept"""
     term: np.ndarray[Any, Any]
-    """int64, number of the term"""
+    """int32, number of the term"""
     tf: np.ndarray[Any, Any]
     """int32"""
 
@@ -51,7 +52,7 @@ class Sample:
         wanted = keys <= self._limit
         kept = wanted[owner]
         owner = owner[kept]
-        self._parts.append(Triples(first + owner, keys[owner], terms[kept], tf[kept].astype(np.int32)))
+        self._parts.append(Triples(first + owner, keys[owner], terms[kept].astype(np.int32), tf[kept].astype(np.int32)))
         self._held += int(wanted.sum())
         if self._held > 2 * TEXTS:
             self._thin()
@@ -62,27 +63,38 @@ class Sample:
         return self._parts[0]
 
     def _thin(self) -> None:
-        kept = smallest(_stack(self._parts))
-        self._limit = kept.key.max(initial=0) if len(np.unique(kept.key)) >= TEXTS else self._limit
-        self._held = len(np.unique(kept.key))
-        self._parts = [kept]
-
-
-def smallest(triples: Triples) -> Triples:
-    """The triples of the ``TEXTS`` arguments with the smallest keys."""
-    keys = np.unique(triples.key)
-    return triples.only(triples.key <= keys[TEXTS - 1]) if len(keys) > TEXTS else triples
+        held = _stack(self._parts)
+        self._limit = _limit(held.key)
+        self._parts = [held.only(held.key <= self._limit)]
+        self._held = min(self._held, TEXTS)
 
 
 def save_sample(folder: Path, triples: Triples) -> None:
     """Write the triples beside the rest of a part."""
     for name, values in zip(_NAMES, triples, strict=True):
         save_array(folder / f"sample_{name}.npy", values)
+    save_array(folder / "sample_keys.npy", np.unique(triples.key))
 
 
-def load_sample(folder: Path) -> Triples:
-    """The triples that :func:`save_sample` wrote, memory-mapped."""
-    return Triples(*(np.load(folder / f"sample_{name}.npy", mmap_mode="r") for name in _NAMES))
+def load_samples(folders: Sequence[Path], first: Sequence[int], terms: Sequence[np.ndarray[Any, Any]]) -> Triples:
+    """The sample of the whole corpus from those of its parts.
+
+    ``first`` numbers the first argument of each part; ``terms`` says what number its terms have in the whole.
+    """
+    limit = _limit(np.concatenate([np.load(folder / "sample_keys.npy") for folder in folders]))
+    found = []
+    for folder, start, places in zip(folders, first, terms, strict=True):
+        # Filtered at once: together the samples of many parts are much larger than that of the whole.
+        triples = Triples(*(np.load(folder / f"sample_{name}.npy", mmap_mode="r") for name in _NAMES))
+        triples = triples.only(triples.key <= limit)
+        found.append(triples._replace(row=start + triples.row, term=places[triples.term]))
+    return _stack(found)
+
+
+def _limit(keys: np.ndarray[Any, Any]) -> Any:
+    """The largest key in the sample."""
+    keys = np.unique(keys)
+    return keys[TEXTS - 1] if len(keys) >= TEXTS else np.iinfo(np.uint64).max
 
 
 def latent_space(
@@ -121,5 +133,5 @@ def latent_space(
 
 def _stack(parts: list[Triples]) -> Triples:
     if not parts:
-        return Triples(np.zeros(0, np.int64), np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int32))
+        return Triples(np.zeros(0, np.int64), np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0, np.int32))
     return Triples(*map(np.concatenate, zip(*parts, strict=True)))

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import random
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from test_learning import planted, teach
 
-from experiments import ablation
+from experiments import ablation, ablation_study
+from experiments.ablation_notebook import Notebook, difference, only_study
 from experiments.ablation_output import table
-from experiments.ablation_study import Notebook, make_bench, trial_name, try_columns
+from experiments.ablation_study import make_bench, told, trial_name, try_columns
 from ltr import pipeline
 from ltr.errors import InputError
+from ltr.formats import read_qrels, write_qrels
 from ltr.learning import Judge, signed_columns, split_topics, train_dimension
 from ltr.matrix import Matrix
 from ltr.pipeline import describe_topics
+from ltr.progress import Progress
 from ltr.train import SAMPLE
 from models.base import unit_table
 from models.lambdamart import Parameters
 
+ROOT = Path(__file__).parent.parent
 SMALL = Parameters(trees=3, seeds=1, rows_a_leaf=5)
 OPTIONS = [
     *("-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml")),
@@ -147,8 +158,9 @@ def test_no_difference_is_called_so(whole: Path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--folds", "2"], "holds another study .it differs in: folds"),
-        (["--trees", "3"], "it differs in: parameters"),
+        (["--folds", "2"], r"holds another study \(it differs in: folds\); name a new folder with -o"),
+        (["--trees", "3"], r"it differs in: parameters \(trees\)"),
+        (["--learn", "every"], r"it differs in: learn, columns"),
         (["--steps", "2"], "--steps is for --study forward"),
     ],
 )
@@ -170,7 +182,9 @@ def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path):
     settings = json.loads((whole / "study.json").read_text("utf-8"))
     Notebook(place, settings)
     assert not place.exists()
-    Notebook(place, settings).add("a", 0, ["x"], {"condensed": [1.0], "full": [1.0]})
+    notebook = Notebook(place, settings)
+    notebook.begin()
+    notebook.add("a", 0, ["x"], {"condensed": [1.0], "full": [1.0]})
     (place / "trials.jsonl").write_text('{"trial": "a", "condensed": [1], "full": [1]}\nrubbish\n{"tri')
     with pytest.raises(InputError, match=r"trials\.jsonl line 2: this is no trial"):
         Notebook(place, settings)
@@ -182,6 +196,143 @@ def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path):
 def test_a_trial_is_known_by_its_columns_and_seed():
     assert trial_name(["a", "b"], 1) == trial_name(["b", "a"], 1)
     assert len({trial_name(c, s) for c in (["a"], ["b"], ["a", "b"]) for s in (0, 1)}) == 6
+
+
+# ---- what makes a study another one ---------------------------------------------------------------
+
+
+def test_of_two_files_of_one_name_either_may_change(index: Path, tmp_path: Path):
+    judged = (SAMPLE / "qrels-train-relevance.qrels").read_text("utf-8").splitlines(keepends=True)
+    files = [tmp_path / name / "same.qrels" for name in ("a", "b")]
+    for path, lines in zip(files, (judged[:60], judged[60:]), strict=True):
+        path.parent.mkdir()
+        path.write_text("".join(lines))
+    both = [part for path in files for part in ("--qrels", str(path))]
+    few = ["--folds", "2", "--seeds", "1", "--trees", "0", "--study", "only"]
+    argv = [*OPTIONS[:4], *both, *OPTIONS[6:], *few, "--index", str(index), "-o", str(tmp_path / "x")]
+    assert ablation.main(argv) == 0
+    for path in files:
+        kept = path.read_text()
+        path.write_text(kept.replace(" 2\n", " 1\n"))
+        with pytest.raises(InputError, match=r"it differs in: qrels \(same.qrels\)"):
+            ablation.main(argv)
+        path.write_text(kept)
+    assert ablation.main(argv) == 0
+
+
+def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: Path):
+    old = json.loads((whole / "study.json").read_text("utf-8"))
+    names = list(old["features"])
+    del old["features"][names[0]]
+    old["features"][names[1]] = "0"
+    old["features"]["gone"] = "0"
+    place = tmp_path / "old"
+    place.mkdir()
+    (place / "study.json").write_text(json.dumps(old))
+    named = ", ".join(sorted(["gone", *names[:2]]))
+    with pytest.raises(InputError, match=rf"it differs in: features \({named}\)\); name a new folder"):
+        study(index, place)
+
+
+@pytest.mark.parametrize("known", [None, [], {}, {"a": 1}, {"a": [1, [], [[]]]}, {"a": [["x", 1], ["y"]]}, {"a": {}}])
+def test_any_settings_are_told_apart(known: Any):
+    value = [[name, 1] for name in "pqrst"]
+    assert difference(known, {"a": value}).startswith("a")
+    assert difference({"a": value[:1]}, {"a": value}) == "a (q, r, s and 1 more)"
+
+
+# ---- one study at a time --------------------------------------------------------------------------
+
+
+def test_a_second_study_in_the_same_folder_is_refused_at_once(whole: Path, tmp_path: Path):
+    before = {path.name: path.read_bytes() for path in whole.iterdir()}
+    (tmp_path / "link").symlink_to(whole)
+    command = [sys.executable, "-m", "experiments.ablation", *OPTIONS, "--index", str(tmp_path / "none")]
+    with only_study(whole):
+        for place in (whole, tmp_path / "link"):
+            found = subprocess.run([*command, "-o", str(place)], cwd=ROOT, capture_output=True, text=True, check=False)
+            assert (found.returncode, found.stdout) == (2, "")
+            said = "another study is running in this folder; wait for it, or name a new folder with -o"
+            assert found.stderr == f"error: {place}: {said}\n"
+    assert not (tmp_path / "none").exists()
+    assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
+    with only_study(whole):  # it is free again
+        pass
+
+
+def test_what_a_study_is_stands_before_its_first_trial(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def fail(*_: Any) -> None:
+        raise OSError
+
+    monkeypatch.setattr(ablation_study, "try_columns", fail)
+    with pytest.raises(OSError):  # noqa: PT011
+        study(index, tmp_path / "x")
+    assert [path.name for path in (tmp_path / "x").iterdir()] == ["study.json"]
+
+
+# ---- what it says meanwhile -----------------------------------------------------------------------
+
+
+def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys: pytest.CaptureFixture[str]):
+    capsys.readouterr()
+    loud = [part for part in OPTIONS if part != "--quiet"]
+    again = ["--study", "leave-one-out", "--study", "only", "--study", "forward", "--steps", "1"]
+    assert ablation.main([*loud, "--index", str(index), "-o", str(whole), *again]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"trainings are kept in {whole / 'trials.jsonl'}; after a stop, the same command goes on there",
+        "0 trainings to make, 18 made before",
+        "forward: 8 trainings, fewer where some were made before",
+    ]
+    study(index, whole, *again)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    clock = iter([0.0, 1.0, 31.0, 31.0, 60.0, 90.0, 90.0])
+    monkeypatch.setattr(ablation_study, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with told(Progress(), "variants", 4) as tick:
+        for _ in range(4):
+            tick()
+    assert capsys.readouterr().err == "variants: 2 of 4 trainings\nvariants: 4 of 4 trainings\n"
+
+
+def test_numbers_of_one_are_singular(whole: Path):
+    results = json.loads((whole / "results.json").read_text("utf-8"))
+    assert " over 8 held-out topics, 3 folds, 2 seeds;\n" in table(results)
+    one = results | {"topics": 1, "study": results["study"] | {"seeds": 1}}
+    assert " over 1 held-out topic, 3 folds, 1 seed;\n" in table(one)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+def test_an_interrupt_is_one_line_and_leaves_no_process(index: Path, tmp_path: Path):
+    out, judged = tmp_path / "x", tmp_path / "some.qrels"
+    qrels = read_qrels(SAMPLE / "qrels-train-relevance.qrels")
+    write_qrels(judged, {topic: qrels[topic] for topic in list(qrels)[:4]})
+    few = ["--folds", "2", "--trees", "30", "--jobs", "2", "--index", str(index), "-o", str(out)]
+    command = [sys.executable, "-m", "experiments.ablation", *OPTIONS[:4], "--qrels", str(judged), *OPTIONS[6:], *few]
+    process = subprocess.Popen(
+        command, cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    until = time.monotonic() + 60
+    while not (out / "trials.jsonl").exists() and time.monotonic() < until and process.poll() is None:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "interrupted; earlier output is untouched\n")
+    assert {path.name for path in out.iterdir()} == {"study.json", "trials.jsonl"}
+    until = time.monotonic() + 5  # the helpers of a process end a moment after it
+    while (left := of_session(process.pid)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left
+
+
+def of_session(number: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            state, _, _, session = (path / "stat").read_text().rpartition(")")[2].split()[:4]
+            found += [int(path.name)] if int(session) == number and state != "Z" else []
+    return found
 
 
 def test_units_are_judged_as_rows_are():

@@ -203,6 +203,23 @@ def test_per_topic(files, capsys):
     assert second == ["1", "0.631", "1.000", "(+0.369)"]
 
 
+def test_ids_of_topics_do_nothing_to_a_terminal(files, capsys):
+    for name in ("good.txt", "bad.txt", "args.qrels"):
+        text = Path(name).read_text().replace("0 Q0", "\x1b[31m0\x9b2J Q0").replace("0 0 ", "\x1b[31m0\x9b2J 0 ")
+        Path(name).write_text(text)
+    out = call(capsys, *BAD, "--per-topic")
+    assert under(out, "condensed_nDCG@5 of every topic")[1][0] == "0"
+    assert all(character.isprintable() or character == "\n" for character in out)
+
+
+def test_our_own_measures_alone(files, capsys):
+    out = call(capsys, *BAD, "--measure", "nDCG@5")
+    head, good, bad = under(out, "means over topics")
+    assert head == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
+    assert (good[1], bad[1]) == ("1.000", "0.631")
+    assert out.count("means over topics") == 1
+
+
 def test_json_and_csv_hold_every_measure(files, capsys):
     shown = call(capsys, *BAD, "--json", "out.json", "--csv", "out.csv")
     assert shown.startswith("means over topics")

@@ -248,9 +248,20 @@ def test_mean_ndcg_by_hand() -> None:
         mean_ndcg(5)(Given([1, 2]), frame("ab"), [0, np.nan])
 
 
-def test_mean_ndcg_is_that_of_scikit_learn() -> None:
+def test_the_order_of_tied_rows_says_nothing() -> None:
+    # At depth 1 each of the three is the first in a third of all orders: 1/3. At depth 3 the label stands at rank
+    # 1, 2 or 3: (1 + .630930 + .5) / 3 = .710310.
+    for labels in ([1, 0, 0], [0, 1, 0], [0, 0, 1]):
+        assert mean_ndcg(1)(Given([0, 0, 0]), frame("aaa"), labels) == pytest.approx(1 / 3)
+        assert mean_ndcg(3)(Given([0, 0, 0]), frame("aaa"), labels) == pytest.approx(0.7103099179)
+    # A tie across the cut, after one row that is ahead: rank 2 is either label 1 or 0.
+    assert mean_ndcg(2)(Given([1, 0, 0]), frame("aaa"), [0, 0, 1]) == pytest.approx(0.6309297536 / 2)
+
+
+@pytest.mark.parametrize("levels", [60, 6, 1])
+def test_mean_ndcg_is_that_of_scikit_learn(levels: int) -> None:
     rng = np.random.default_rng(0)
-    scores, labels = rng.permutation(60).astype(float), rng.random(60)
+    scores, labels = (rng.permutation(60) % levels).astype(float), rng.random(60)
     blocks = range(0, 60, 20)
     expected = np.mean([ndcg_score([labels[i : i + 20]], [scores[i : i + 20]], k=5) for i in blocks])
     assert mean_ndcg(5)(Given(scores), frame("a" * 20 + "b" * 20 + "c" * 20), labels) == pytest.approx(expected)
@@ -293,6 +304,26 @@ def test_what_is_refused(case: str) -> None:
     X, y = problem()
     with pytest.raises(ValueError, match=said):
         PairRanker(**FEW).fit(**{"X": X, "y": y, **changed})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"trees": -1}, "trees is -1, and must be a whole number from 0 up"),
+        ({"trees": 2.5}, "trees is 2.5, and must be a whole number from 0 up"),
+        ({"seeds": 0}, "seeds is 0, and must be a whole number from 1 up"),
+        ({"leaves": True}, "leaves is True, and must be a whole number from 2 up"),
+        ({"row_share": 0}, "row_share is 0, and must be a number above 0 and at most 1"),
+        ({"feature_share": 1.5}, "feature_share is 1.5, and must be a number above 0 and at most 1"),
+        ({"start": {"good": 1.0, "zz": 1.0}}, "start has 'zz', which is no column of X"),
+        ({"signs": {"zz": 1}}, "signs has 'zz', which is no column of X"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(given: dict[str, Any], said: str) -> None:
+    X, y = problem(topics=3)
+    with pytest.raises(ValueError, match=said):
+        PairRanker(**{**FEW, **given}).fit(X, y)
+    PairRanker(**{**FEW, "trees": np.int64(1), "row_share": np.float32(0.5)}).fit(X, y)
 
 
 def test_other_columns_are_refused() -> None:

@@ -8,11 +8,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from test_train import trained_on_sample
 
+from features.registry import find
 from ltr import explain, predict
 from ltr.errors import InputError
 from ltr.explanation import describe, explain_pair
-from ltr.formats import read_run
+from ltr.formats import RunRow, read_run, read_topics, write_topics
 from ltr.train import SAMPLE
 
 TOPIC = "2"
@@ -109,6 +111,93 @@ def test_a_run_of_another_corpus(index: Path, run: Path, tmp_path: Path):
         call(index, foreign, "--topic", TOPIC, "--rank", 1)
 
 
+MADE: list[list[str]] = [
+    ["--blend", ".5,.4,.1"],
+    ["--target", "quality"],
+    ["--diversify", "0"],
+    ["--diversify", "1", "--depth", "150"],
+    ["-m", "bm25"],
+    ["-m", "TRAINED"],
+]
+"""How else a run can come to be."""
+
+
+@pytest.mark.parametrize("made", MADE, ids=" ".join)
+def test_only_a_run_of_this_model_and_these_weights_is_explained(index: Path, made: list[str], tmp_path: Path):
+    made = [str(trained_on_sample()) if option == "TRAINED" else option for option in made]
+    write_topics(tmp_path / "topics.xml", [t for t in read_topics(SAMPLE / "topics.xml") if t.number == TOPIC])
+    common = ["-i", str(SAMPLE), "--topics", str(tmp_path / "topics.xml"), "--index", str(index), "--quiet"]
+    assert predict.main([*common, "-o", str(tmp_path), *made]) == 0
+    other = tmp_path / "run.txt"
+    if made[0] == "--diversify":  # the same scores, in another order
+        call(index, other, "--topic", TOPIC, "--rank", 7)
+        return
+    line = rf"run.txt: its scores are not this model's: topic {TOPIC}, rank 1 has .*; name -m, --target or --blend"
+    with pytest.raises(InputError, match=line):
+        call(index, other, "--topic", TOPIC, "--rank", 7, "--json", tmp_path / "x.json")
+    assert not (tmp_path / "x.json").exists()
+    if made[-1] != "bm25":
+        call(index, other, "--topic", TOPIC, "--rank", 7, *made)
+
+
+def test_written_scores_are_lowered_to_stay_apart_and_compared_as_written(tmp_path: Path):
+    rows = [RunRow("1", "PRO", pair, rank, score, "t") for rank, (pair, score) in enumerate(WRITTEN, 1)]
+    # c ties with b and is written a step lower; d stands higher by its score, and was put below both.
+    explain.refuse_other_scores(tmp_path, rows, {"a": 2.0000004, "b": 1.0, "c": 1.0, "d": 1.7, "e": 9.0})
+    for scores in ({"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.9}, {"a": 2.0, "b": 1.001, "c": 1.0, "d": 1.7}):
+        with pytest.raises(InputError, match=r"its scores are not this model's: topic 1, rank [24] has"):
+            explain.refuse_other_scores(tmp_path, rows, scores)
+    with pytest.raises(InputError, match="the pair at rank 3 of topic 1 is no candidate"):
+        explain.refuse_other_scores(tmp_path, rows, {"a": 2.0, "b": 1.0})
+
+
+WRITTEN = [("a", 2.0), ("b", 1.0), ("c", 0.999999), ("d", 0.999998)]
+
+
+def test_no_file_that_is_read_is_overwritten(index: Path, run: Path, tmp_path: Path):
+    before = run.read_bytes()
+    (tmp_path / "link").symlink_to(run)
+    topics = tmp_path / "topics.xml"
+    topics.write_bytes((SAMPLE / "topics.xml").read_bytes())
+    for file in (run, tmp_path / "link", topics):
+        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
+            call(index, run, "--topic", TOPIC, "--rank", 1, "--topics", topics, "--json", file)
+    assert run.read_bytes() == before
+
+
+def test_escapes_in_a_run_do_not_reach_the_terminal(
+    index: Path, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "run.txt").write_text(run.read_text("utf-8").replace(" PRO ", " \x1b[31mPRO\x07 "), "utf-8")
+    call(index, tmp_path / "run.txt", "--topic", TOPIC, "--rank", 1)
+    out = capsys.readouterr().out
+    assert "rank 1, PRO\N{REPLACEMENT CHARACTER}, score" in out
+    assert not {"\x1b", "\x07"} & set(out)
+
+
+def test_values_of_the_choice_are_possible_ones(index: Path, run: Path, tmp_path: Path):
+    shown = 0
+    for rank in (20, 40, 60):
+        document = told(index, run, tmp_path / "x.json", "--rank", rank)
+        for reason in (r for family in document["families"] for r in family["reasons"]):
+            if reason["dimension"] == "choice" and reason["feature"] != "stance_conflict":
+                low, high = find(reason["feature"]).range
+                assert low <= reason["value"] <= high, reason
+                assert reason["description"].endswith("(mean of the two)")
+                shown += 1
+    assert shown
+
+
+def test_a_value_of_the_choice_is_a_mean_over_both_sentences():
+    features = pd.DataFrame({"latent_centrality_min": [0.7, 0.2], "latent_centrality_max": [0.84, 0.4]})
+    features["stance_conflict"] = [1.0, 0.0]
+    columns = pd.MultiIndex.from_tuples([("choice", "latent_centrality"), ("choice", "stance_conflict")])
+    families = explain_pair(features, pd.DataFrame([[-1.0, -5], [0, 0]], columns=columns), 0, 1)
+    values = {reason.feature: (reason.value, reason.other) for family in families for reason in family.reasons}
+    assert values["latent_centrality"] == pytest.approx((0.77, 0.3))  # (.7 + .84) / 2, (.2 + .4) / 2
+    assert values["stance_conflict"] == (1, 0)
+
+
 def test_by_hand():
     features = pd.DataFrame({"coherence": [0.2, 0.6, 0.6, 0.9], "distinct_terms_min": [1.0, 2, 3, 4]})
     columns = pd.MultiIndex.from_tuples([("coherence", "coherence"), ("relevance", "distinct_terms_min")])
@@ -124,5 +213,6 @@ def test_by_hand():
 
 def test_columns_are_described_by_the_registry():
     assert describe("distinct_terms_min").endswith("(the lower of the two)")
-    assert describe("n_letters") == "number of letters and digits"
+    assert describe("n_letters") == "number of letters and digits (mean of the two)"
+    assert describe("n_letters_max") == "number of letters and digits (the higher of the two)"
     assert "(" not in describe("coherence")

@@ -157,6 +157,16 @@ def test_mistakes_are_one_line(small: Path, tmp_path: Path, more: list[str], qre
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["topics.xml", "some.qrels"])
+def test_no_input_is_overwritten(small: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "link").symlink_to(small / name)
+    before = (small / name).read_bytes()
+    for path in (small / name, tmp_path / "link"):
+        with pytest.raises(InputError, match="would replace one of the files"):
+            main(options(small, "--json", str(path)))
+    assert (small / name).read_bytes() == before
+
+
 def test_a_directory_is_no_place_for_figures(small: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this is a directory"):
         main(options(small, "--json", str(tmp_path)))

@@ -23,10 +23,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from experiments import report_data
 from experiments.report import main
 from experiments.report_charts import curve_chart, interval_chart
 from experiments.report_data import board, pack, read_runs
-from experiments.report_page import table
+from experiments.report_page import ablation, curve, table
+from experiments.report_studies import check_ablation, check_curve, read_study
 from ltr.errors import InputError
 from ltr.formats import RunRow, Topic, read_qrels, read_run, read_topics, write_qrels, write_run, write_topics
 from ltr.index import Index
@@ -367,8 +369,9 @@ def test_a_report_of_foreign_runs_alone(tmp_path: Path, capsys: pytest.CaptureFi
     assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
     said = Outline(out.read_text("utf-8")).texts["section"]
     assert "There are no judgments" in said[0]
-    assert "python -m experiments.ablation" in said[2]
-    assert "python -m experiments.learning_curve" in said[3]
+    absent = "Not in this report: python -m experiments.{} -i DIR --topics FILE --qrels FILE {} makes it, {} shows it."
+    assert said[2].split("\n")[1:-1] == [absent.format("ablation", "-o DIR", "--ablation DIR")]
+    assert said[3].split("\n")[1:-1] == [absent.format("learning_curve", "--json FILE", "--curve FILE")]
     assert "needs judgments of arguments" in said[4]
 
 
@@ -386,6 +389,14 @@ MISTAKES = {
     "a study that is no JSON": (["--ablation", "broken"], "results.json: is not JSON"),
     "a study without variants": (["--ablation", "bare"], "a part named 'variants' is missing"),
     "a study of words": (["--ablation", "words"], "mean is no number"),
+    "a study with a p of letters": (
+        ["--ablation", "letters"],
+        "is not what the study writes (p is no number)",
+    ),
+    "a study of huge figures": (["--ablation", "huge"], "mean is out of range"),
+    "a study without a scale": (["--ablation", "wide"], "difference_low is out of range"),
+    "a curve without a scale": (["--curve", "wide.json"], "low is out of range"),
+    "a run twice": (["--run", "other.txt", "--run", "../work/./other.txt"], "other.txt: is named twice among the runs"),
     "a curve that is a list": (["--curve", "list.json"], "is not what the study writes"),
     "a curve of nothing": (["--curve", "nothing.json"], "it has no points"),
     "no published results": (["--official", "bare"], "holds no results-2022"),
@@ -395,13 +406,19 @@ MISTAKES = {
 }
 
 
+def changed(study: dict[str, Any], part: str, **figures: Any) -> dict[str, Any]:
+    """``study`` with other figures in the last row of ``part``."""
+    *rows, last = study[part]
+    return study | {part: [*rows, last | figures]}
+
+
 @pytest.fixture
 def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with files that are wrong in one way each."""
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    for name in ("broken", "bare", "words"):
+    for name in ("broken", "bare", "words", "letters", "huge", "wide"):
         Path(name).mkdir()
     shutil.copy(material() / "other.txt", work)
     number = data()["topics"][0]["number"]
@@ -416,6 +433,10 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "bare/results.json": "{}",
         "words/results.json": json.dumps({"variants": [{"name": "x", "kind": "baseline", "mean": "high"}]}),
         "words/results-2022-quality.csv": "team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\na,b,high,0,1\n",
+        "letters/results.json": json.dumps(changed(STUDY, "variants", p="x")),
+        "huge/results.json": json.dumps(changed(STUDY, "variants", mean=10**400)),
+        "wide/results.json": json.dumps(changed(STUDY, "variants", difference_low=-1.7e308, difference_high=1.7e308)),
+        "wide.json": json.dumps(changed(CURVE, "points", low=-1.7e308, high=1.7e308)),
         "list.json": "[]",
         "nothing.json": '{"points": [], "baselines": []}',
     }
@@ -445,6 +466,61 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="place of the report cannot be written"):
         main(options(out=tmp_path / "file" / "report.html"))
     assert (tmp_path / "file").read_text() == "mine"
+
+
+ODD = st.none() | st.booleans() | st.text() | st.integers() | st.floats() | st.just(10**400) | st.just([{}])
+
+
+@given(st.sampled_from([("variants", check_ablation), ("points", check_curve), ("baselines", check_curve)]), st.data())
+def test_an_odd_study_is_shown_or_refused(kind: tuple[str, Any], draw: st.DataObject) -> None:
+    part, check = kind
+    study = STUDY if part == "variants" else CURVE
+    key = draw.draw(st.sampled_from(list(study[part][-1])))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "results.json"
+        path.write_text(json.dumps(changed(study, part, **{key: draw.draw(ODD)})))
+        try:
+            found = read_study(path, check)
+        except InputError:
+            return
+    assert not re.search('="-?(inf|nan)', ablation(found) if part == "variants" else curve(found))
+
+
+@pytest.mark.parametrize("option", ["--run", "--qrels", "--topics", "--curve", "--ablation", "--official", "-m", "-i"])
+def test_no_input_is_overwritten(option: str, tmp_path: Path) -> None:
+    place = shutil.copytree(material(), tmp_path / "copy", ignore=shutil.ignore_patterns("index", "report.html"))
+    named, file = {
+        "--run": ("other.txt", "other.txt"),
+        "--qrels": ("qrels-quality.qrels", "qrels-quality.qrels"),
+        "--topics": ("corpus/topics.xml", "corpus/topics.xml"),
+        "--curve": ("curve.json", "curve.json"),
+        "--ablation": ("study", "study/results.json"),
+        "--official": ("official", "official/results-2022-quality.csv"),
+        "-m": ("study", "study/results.json"),
+        "-i": ("corpus", "corpus/args_processed_sample.csv"),
+    }[option]
+    before = (place / file).read_bytes()
+    (tmp_path / "link.html").symlink_to(place / file)
+    for out in (place / "study" / ".." / file, tmp_path / "link.html"):
+        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
+            main([*options(out=out), option, str(place / named)])
+    assert (place / file).read_bytes() == before
+
+
+def test_topics_of_training_are_noted_wherever_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = material() / "corpus"
+    digest = hashlib.sha256((place / "topics.xml").read_bytes()).hexdigest()
+
+    class Taught:
+        manifest = {"data": {"topics": {"topics.xml": digest}}}  # noqa: RUF012
+
+    monkeypatch.setattr(report_data, "load_bundle", lambda _: Taught)
+    out, note = tmp_path / "report.html", "The model was trained on topics.xml"
+    argv = options("--depth", "1", out=out)
+    for source in (place, place / "args_processed_sample.csv"):
+        assert main(["-i", str(source), *argv[2:]]) == 0
+        assert note in out.read_text("utf-8"), source
+    assert note not in sample_report().read_text("utf-8")
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:

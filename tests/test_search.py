@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from hypothesis import strategies as st
 from test_index import Row, write_corpus
 
 from ltr import predict, search
+from ltr.bundle import PRETRAINED
 from ltr.corpus import Argument, open_corpus
 from ltr.errors import InputError
 from ltr.formats import RunRow, argument_of, read_run, read_topics
@@ -165,6 +167,42 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
         search.main([TITLE, "--index", str(place), "-m", "bm25", "--target", "quality"])
 
 
+@pytest.mark.parametrize(
+    ("options", "head"),
+    [
+        ([], "Searched: the sample (215 arguments; -i names another corpus). Ranked by: the model that ships."),
+        (
+            ["-i", str(SAMPLE), "--target", "quality"],
+            f"Searched: {SAMPLE} (215 arguments). Ranked by: the model that ships, by quality alone.",
+        ),
+        (["--blend", "1,.5,0"], "Ranked by: the model that ships, blended 1 relevance, 0.5 quality, 0 coherence."),
+        (["-m", "bm25"], "Ranked by: bm25."),
+    ],
+)
+def test_the_header_names_corpus_and_model_and_says_what_pro_means(
+    options: list[str], head: str, found: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "99")
+    above, _, _ = found(TITLE, "-n", "1", *options).partition("\n\nPRO\n")
+    told = "".join(above.split())  # a path may be broken anywhere
+    assert "".join(head.split()) in told
+    assert told.startswith("".join(TITLE.split()) + "Searched:")
+    assert told.endswith("".join(NOTE.split()))
+
+
+def test_no_file_that_is_read_is_overwritten(place: Path, tmp_path: Path) -> None:
+    for path in (*SAMPLE.glob("*.csv"), SAMPLE / "topics.xml"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    model = tmp_path.parent / f"{tmp_path.name}-model"
+    shutil.copytree(PRETRAINED, model)
+    files = [*before, model / "manifest.json"]
+    for file in files:
+        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
+            search.main([TITLE, "-i", str(tmp_path), "-m", str(model), "--json", str(file), "--quiet"])
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 # ---- other corpora --------------------------------------------------------------------------------
 
 ODD: list[Row] = [
@@ -277,7 +315,7 @@ def test_bytes_that_are_no_text_do_no_harm(place: Path, monkeypatch: pytest.Monk
     question = os.fsdecode(b"zoos \xff \x1b[31m na\xc3\xafve")
     assert search.main([question, "-m", "bm25", "--index", str(place), "-n", "1", "--quiet"]) == 0
     out.flush()
-    assert out.buffer.getvalue().startswith(b"zoos ? na?ve\n\nPRO\n")  # type: ignore[attr-defined]
+    assert out.buffer.getvalue().startswith(b"zoos ? na?ve\nSearched: the sample (215")  # type: ignore[attr-defined]
 
 
 # ---- choosing -------------------------------------------------------------------------------------
@@ -329,6 +367,8 @@ def cells(line: str) -> int:
     return len(line) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in line)
 
 
+SEARCHED = "Searched: everything. Ranked by: nobody."
+
 TEXTS = {
     "plain": "Animals in zoos are kept from everything that their kind lives for, and nobody asks them. " * 3,
     "long word": "a" * 300,
@@ -348,9 +388,9 @@ def test_no_line_is_wider_than_the_terminal(text: str, width: int) -> None:
         result(3, "Q0", TEXTS[text]),
         result(4, "PRO", "x"),
     ]
-    shown = show(TEXTS[text] or "?", results, width)
+    shown = show(TEXTS[text] or "?", SEARCHED, results, width)
     assert max(map(cells, shown.splitlines())) <= max(width, 20)
-    assert shown.endswith(f"{NOTE.split()[-1]}\n")
+    assert SEARCHED in " ".join(shown.split())
     squeezed = "".join(shown.split())
     if width < WIDE:  # in two columns the lines of two texts alternate
         assert squeezed.count("".join(TEXTS[text].split())) >= 5
@@ -365,12 +405,13 @@ def test_two_columns_from_100() -> None:
         result(3, "CON", "Below."),
         result(4, "Q0", "None."),
     ]
-    stacked = show("Zoos?", results, WIDE - 1).splitlines()
+    stacked = show("Zoos?", SEARCHED, results, WIDE - 1).splitlines()
     heads = [line for line in stacked if line and not line.startswith(" ")]
     order = ["PRO", "1. score 1.250", "CON", "2. score 1.000", "3. score 0.750", "without a stance", "4. score 0.500"]
-    assert heads == ["Zoos?", *order, NOTE]
-    lines = show("Zoos?", results, WIDE).splitlines()
-    assert lines[2].split() == ["PRO", "CON"]
+    assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTE}"
+    assert heads[-len(order) :] == order
+    lines = show("Zoos?", SEARCHED, results, WIDE).splitlines()
+    assert ["PRO", "CON"] in [line.split() for line in lines]
     row = next(line for line in lines if "Left." in line)
     assert row.split() == ["Left.", "Right."]
     assert row.startswith("  Left.")
@@ -380,16 +421,16 @@ def test_two_columns_from_100() -> None:
 
 
 def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
-    assert "CON\n\nnone\n" in show("Zoos?", [result(1, "PRO", "Text.")], 60)
-    unknown = show("Zoos?", [result(1, "Q0", "Text.")], 160)
-    assert unknown.startswith("Zoos?\n\nwithout a stance\n\n1. score 1.250\n  Text.\n")
+    assert "CON\n\nnone\n" in show("Zoos?", SEARCHED, [result(1, "PRO", "Text.")], 60)
+    unknown = show("Zoos?", SEARCHED, [result(1, "Q0", "Text.")], 160)
+    assert unknown.startswith(f"Zoos?\n{SEARCHED}\n\nwithout a stance\n\n1. score 1.250\n  Text.\n")
     assert not {"PRO", "CON", "none"} & set(unknown.split())
 
 
 def test_colours_only_on_demand_and_never_alone() -> None:
     results = [result(1, "PRO", "Left."), result(2, "CON", "Right.")]
     for width in (60, 120):
-        plain, coloured = show("Zoos?", results, width), show("Zoos?", results, width, colour=True)
+        plain, coloured = show("Zoos?", SEARCHED, results, width), show("Zoos?", SEARCHED, results, width, colour=True)
         assert "\x1b" not in plain
         assert {"\x1b[1;32m", "\x1b[1;31m", "\x1b[2m"} <= set(re.findall(r"\x1b\[[0-9;]+m", coloured))
         bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
@@ -423,7 +464,7 @@ def test_when_colours_are_wanted(
 def test_the_environment_forces_no_escapes_on_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE"):
         monkeypatch.setenv(name, "1")
-    assert "\x1b" not in show("Zoos?", [result(1, "PRO", "Text.")], 120)
+    assert "\x1b" not in show("Zoos?", SEARCHED, [result(1, "PRO", "Text.")], 120)
 
 
 def test_sources() -> None:
@@ -456,6 +497,6 @@ def test_clean(text: str, cleaned: str) -> None:
 
 @given(st.text(st.characters() | st.sampled_from("\x1b\x9b\x9d[]m;0\x07\\\u202e")), st.sampled_from([20, 60, 100]))
 def test_nothing_gets_through_to_the_terminal(text: str, width: int) -> None:
-    shown = show(text, [result(1, "PRO", text), result(2, "CON", text), result(3, "Q0", text)], width)
+    shown = show(text, SEARCHED, [result(1, "PRO", text), result(2, "CON", text), result(3, "Q0", text)], width)
     assert not [c for c in shown if unicodedata.category(c) in ("Cc", "Cs") and c != "\n"]
     shown.encode("utf-8")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import subprocess
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -11,15 +14,19 @@ from typing import Any
 
 import pytest
 
+from features.registry import column_features
 from features.text import Analyzer
 from ltr import train
 from ltr.errors import InputError
 from ltr.formats import Qrels, Topic, read_qrels, read_topics, write_qrels, write_topics
 from ltr.labelling import labelling_functions
+from ltr.learning import signed_columns
+from ltr.progress import Progress
 from ltr.supervision import DEFAULT, UNJUDGED
-from ltr.train import SAMPLE, alike, judgment_files, label_functions, parser
+from ltr.train import SAMPLE, alike, judgment_files, kept_columns, label_functions, parser
 from models.blend import DIMENSIONS, WEIGHTS
 
+ROOT = Path(__file__).resolve().parents[1]
 FEW = ["--trees", "10", "--seeds", "1", "--folds", "2", "--quiet"]
 RELEVANCE = read_qrels(SAMPLE / "qrels-train-relevance.qrels")
 QUALITY = read_qrels(SAMPLE / "qrels-train-quality.qrels")
@@ -182,6 +189,65 @@ def test_the_sample_is_judged_in_both_dimensions() -> None:
         assert labels["overlaps"].keys() == set(DEFAULT[name])
         assert (labels["account"]["unjudged pairs as light negatives"] > 0) == (UNJUDGED[name] > 0)
     assert found["blend"]["weights"] == pytest.approx(dict(WEIGHTS))
+
+
+def test_a_drop_that_changes_nothing_is_warned_of_and_recorded(
+    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(tmp_path, index, some(RELEVANCE))
+    plain = manifest_of(tmp_path / "model")
+    assert "warning" not in capsys.readouterr().err
+    run(tmp_path, index, some(RELEVANCE), "--drop", "readability", "--drop", "argument_terms")
+    dropped = manifest_of(tmp_path / "model")
+    (warning,) = capsys.readouterr().err.splitlines()
+    assert warning.startswith("warning: --drop readability changes nothing in the model: rankers learn from features")
+    assert "dropped" not in plain
+    assert dropped["dropped"] == ["argument_terms", "readability"]
+    assert set(plain["rankers"]["relevance"]["columns"]) - set(dropped["rankers"]["relevance"]["columns"]) == {
+        "argument_terms_min",
+        "argument_terms_max",
+    }
+
+
+def test_what_is_described_and_what_is_learned_from() -> None:
+    every = column_features()
+    out = io.StringIO()
+    kept = kept_columns(["argument_terms"], Progress(stream=out))
+    left = len(signed_columns(kept))
+    assert 0 < left == len(signed_columns(list(every))) - 2
+    assert out.getvalue() == f"features: {len(every)} columns described, {left} learned from (those with a sign)\n"
+
+
+BROKEN = """
+import numpy as np
+from features.registry import feature
+
+@feature("text", group="readability", unit="count", range=(0, 9), description="one number where many are due")
+def broken(texts):
+    return np.zeros(1)
+"""
+
+
+def test_a_feature_of_the_wrong_shape_ends_training_in_one_line_even_in_a_worker(tmp_path: Path, index: Path) -> None:
+    for folder in ("ltr", "models"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "features").mkdir()
+    for path in (ROOT / "features").glob("*.*"):
+        (tmp_path / "features" / path.name).symlink_to(path)
+    (tmp_path / "features" / "zz_broken.py").write_text(BROKEN, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "ltr.train", "-m", "model", *FEW, "--index", str(index), "--jobs", "2"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    (line,) = done.stderr.splitlines()
+    shape = r"gave shape \(1,\) where \(\d+,\) was due; return one finite number for each text"
+    assert re.fullmatch(f"error: feature 'broken': {shape}", line)
+    assert not (tmp_path / "model").exists()
 
 
 # ---- parts ----------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from features.describe import describe_pairs, describe_texts
 from features.registry import Feature, all_features, feature, find
 from features.tables import Context, SentenceTable
 from features.texts import Texts
+from ltr.errors import InputError
 
 FEATURES = all_features()
 OF_CONTEXT = [f for f in FEATURES if f.scope != "text"]
@@ -296,12 +297,15 @@ def test_lifts_are_what_they_are_called(context: Context):
 def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: pytest.MonkeyPatch):
     f = next(f for f in FEATURES if f.scope == "pair")
     for values, message in (
-        (np.zeros(1), rf"'{f.name}' gave shape \(1,\) where \({len(context.pairs)},\) was due"),
-        (np.full(len(context.pairs), np.nan), f"'{f.name}' gave values that are not finite"),
+        (np.zeros(1), rf"^feature '{f.name}': gave shape \(1,\) where \({len(context.pairs)},\) was due; return one"),
+        (None, rf"'{f.name}': gave shape \(\) where \({len(context.pairs)},\) was due"),
+        ([[1], [2, 3]], rf"'{f.name}': gave no array of numbers where shape \({len(context.pairs)},\) was due"),
+        (["many"] * len(context.pairs), f"'{f.name}': gave no array of numbers"),
+        (np.full(len(context.pairs), np.nan), f"'{f.name}': gave values that are not finite"),
     ):
         broken = replace(f, compute=lambda _, values=values: values)
         monkeypatch.setitem(registry._FEATURES, f.name, broken)
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(InputError, match=message):
             describe_pairs(context)
 
 
