@@ -9,9 +9,9 @@ import re
 import struct
 import tarfile
 import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack
-from itertools import pairwise
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
@@ -26,6 +26,9 @@ MOST_PARTS: Final = 16
 LARGEST_PART: Final = 512 << 20
 """Bytes: parts are fewer than 16 in a small corpus, where starting a process takes longer than the work, and more in
 one so large that a part would not fit in memory."""
+
+LINES: Final = 200
+"""How far the beginning of a row is looked for, and how many lines a row may have there."""
 
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
@@ -55,20 +58,40 @@ class CsvCorpus(FileCorpus):
             return [self]
         size = self.size_hint()
         count = max(min(MOST_PARTS, size // SMALLEST_PART), -(-size // LARGEST_PART), 1)
-        borders = [0, *_row_starts(self.path, [size * number // count for number in range(1, count)]), size]
-        return [CsvCorpus(self.path, span) for span in pairwise(borders)]
+        borders = {0, *self._row_starts([size * number // count for number in range(1, count)]), size}
+        return [CsvCorpus(self.path, span) for span in pairwise(sorted(borders))]
+
+    def _row_starts(self, wanted: Sequence[int]) -> Iterator[int]:
+        """After each of the ``wanted`` places, the first line from which a whole argument can be read.
+
+        A line inside a cell might, by a freak, look like one. Then the row that it belongs to is not finished where
+        its part ends, and reading the part says so.
+        """
+        with self.path.open("rb") as file:
+            columns = self._header(file.readline(LONGEST_HEADER))
+            for place in wanted:
+                file.seek(place)
+                file.readline()
+                for _ in range(LINES):
+                    start = file.tell()
+                    with suppress(RowError):
+                        if next(_arguments(islice(file, LINES), columns), None):
+                            yield start
+                            break
+                    file.seek(start)
+                    file.readline()
 
     def _read(self) -> Generator[Argument, None, None]:
         try:
             with self._opened() as raw, ExitStack() as stack:
                 if self.path.name.endswith(".csv"):
-                    yield from self._arguments(raw)
+                    yield from self._rows(raw)
                     return
                 unzipped = stack.enter_context(gzip.GzipFile(fileobj=raw))
                 if self.path.name.endswith(".tar.gz"):
                     yield from self._members(unzipped)
                 else:
-                    yield from self._arguments(_buffered(unzipped))
+                    yield from self._rows(_buffered(unzipped))
         except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
             # Without a row: archives are unpacked far ahead of the row that is being read.
             raise InputError(self.path, f"cannot be unpacked ({error})", _COPY_AGAIN) from None
@@ -83,27 +106,16 @@ class CsvCorpus(FileCorpus):
                 raise InputError(self.path, "there is no CSV file in this archive", mend)
             content = tar.extractfile(first)
             if content is not None:  # it is a regular file
-                yield from self._arguments(_buffered(content))
+                yield from self._rows(_buffered(content))
             second = next(tables, None)
             if second is not None:
                 raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", mend)
         while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for
             pass
 
-    def _arguments(self, file: IO[bytes]) -> Iterator[Argument]:
-        csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
+    def _rows(self, file: IO[bytes]) -> Iterator[Argument]:
         columns = self._header(file.readline(LONGEST_HEADER))
-        lines = _lines_of(file, *self._span) if self._span else file
-        width = len(columns)
-        places = [columns.index(column) for column in COLUMNS]
-        # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
-        rows = csv.reader(map(bytes.decode, lines), strict=True)
-        while (row := _next_row(rows)) is not None:
-            if len(row) == width:
-                yield _argument(*[row[place] for place in places])
-            elif row:  # csv gives an empty list for an empty line
-                mend = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
-                raise RowError(f"has {len(row)} cells where the header has {width}", mend)
+        yield from _arguments(_lines_of(file, *self._span) if self._span else file, columns)
 
     def _header(self, line: bytes) -> list[str]:
         if not line:
@@ -120,6 +132,20 @@ class CsvCorpus(FileCorpus):
                 what = f"has the column {column} {count} times" if count else f"has no column {column}"
                 raise InputError(self.path, f"the header {what}", wanted)
         return columns
+
+
+def _arguments(lines: Iterable[bytes], columns: list[str]) -> Iterator[Argument]:
+    csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
+    width = len(columns)
+    places = [columns.index(column) for column in COLUMNS]
+    # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
+    rows = csv.reader(map(bytes.decode, lines), strict=True)
+    while (row := _next_row(rows)) is not None:
+        if len(row) == width:
+            yield _argument(*[row[place] for place in places])
+        elif row:  # csv gives an empty list for an empty line
+            mend = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
+            raise RowError(f"has {len(row)} cells where the header has {width}", mend)
 
 
 def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
@@ -157,28 +183,6 @@ def _lines_of(file: IO[bytes], start: int, end: int) -> Iterator[bytes]:
         file.seek(start)
     while file.tell() < end:
         yield file.readline()
-
-
-def _row_starts(path: Path, wanted: Sequence[int]) -> list[int]:
-    """Where the first row begins after each of the ``wanted`` places, ascending, in a well-formed CSV.
-
-    A line end is that of a row when an even number of quotes stands before it. In a file that is not well-formed the
-    row before such a place is not finished there, or the row after it is none, and reading the part says so.
-    """
-    found: list[int] = []
-    block = bytearray(BLOCK)  # one for all: fresh memory costs more than the reading
-    with path.open("rb") as file:
-        odd = False
-        for place in wanted:
-            while (left := place - file.tell()) > 0:
-                size = file.readinto(memoryview(block)[: min(left, BLOCK)])
-                odd ^= block.count(b'"', 0, size) % 2 == 1
-            while line := file.readline():
-                odd ^= line.count(b'"') % 2 == 1
-                if not odd:
-                    break
-            found.append(file.tell())
-    return sorted(set(found) - {path.stat().st_size})
 
 
 def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:

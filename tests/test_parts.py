@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from features.text import Analyzer
@@ -100,33 +100,19 @@ def test_a_very_large_corpus_has_more_parts(corpus_file: Path, monkeypatch: pyte
     assert max(part.size_hint() for part in parts) < 2 * 3_000
 
 
-@settings(max_examples=60)
-@given(
-    st.lists(st.lists(st.text('a",\n ', max_size=8), min_size=2, max_size=2), min_size=1, max_size=12),
-    st.lists(st.integers(0, 200), max_size=5),
-)
-def test_cuts_are_where_rows_begin(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], wanted: list[int]
-) -> None:
-    path = tmp_path_factory.mktemp("rows") / "rows.csv"
+@pytest.mark.usefixtures("small_parts")
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.text('a",\n []', max_size=60), min_size=40, max_size=80))
+def test_cuts_are_where_rows_begin(tmp_path: Path, texts: list[str]) -> None:
+    path = tmp_path / "args_processed.csv"
     with path.open("w", encoding="utf-8", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows(rows)
-    data = path.read_bytes()
-    starts, place = set(), 0
-    for row in rows:
-        starts.add(place)
-        place += len(_line(row))
-    found = table._row_starts(path, sorted(min(place, len(data)) for place in wanted))
-    assert found == sorted(set(found))
-    assert set(found) <= starts
-
-
-def _line(row: list[str]) -> bytes:
-    import io
-
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(row)
-    return out.getvalue().encode()
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows([f"S1-A{n:x}", text, "[]", repr({"sourceText": text * 9}), "[]"] for n, text in enumerate(texts))
+    whole = CsvCorpus(path)
+    parts = whole.parts()
+    assert len(parts) <= max(path.stat().st_size // 4_000, 1)
+    assert [argument for part in parts for argument in part] == list(whole)
 
 
 # ---- the same index, however it is cut and whoever works on it --------------------------------------
@@ -211,6 +197,22 @@ def test_a_stray_quote_that_csv_allows_does_not_break_the_cut(corpus_file: Path,
     assert len(list(corpus)) == ARGUMENTS
     build_index(corpus, tmp_path / "index", Analyzer(), QUIET)
     assert Index(tmp_path / "index").arguments == ARGUMENTS
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> None:
+    path = tmp_path / "args_processed.csv"
+    inside = "\n".join(f"S9-A{n:x},an argument,[],{{}},[]" for n in range(100))
+    with path.open("w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows([f"S1-A{n:x}", inside, "[]", "{}", "[]"] for n in range(20))
+    corpus = CsvCorpus(path)
+    with pytest.raises(InputError):
+        list(corpus.parts()[0])
+    build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+    assert Index(tmp_path / "index").arguments == 20
 
 
 def test_a_corpus_that_changes_while_it_is_read(
