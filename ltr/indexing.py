@@ -23,7 +23,7 @@ import numpy as np
 from features.text import Analyzer
 from ltr.assemble import assemble
 from ltr.corpus import Corpus
-from ltr.errors import InputError, calm_collector, unfinished
+from ltr.errors import InputError, unfinished
 from ltr.files import atomic_folder, remove_folder
 from ltr.progress import Progress, Tick
 from ltr.shard import Done, index_part
@@ -132,7 +132,6 @@ def _index_parts(
 
 
 def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> Done:
-    calm_collector()
     place = Path(folder)
     reached = np.load(place / "reached.npy", mmap_mode="r+")
     parent = os.getppid()
