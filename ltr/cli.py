@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 from ltr.errors import InputError
-from ltr.workers import usable_cores
+from ltr.workers import Processes, Workers, usable_cores
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,6 +72,34 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
     parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")
+
+
+def add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    """``--scheduler`` and ``--workers``."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="index and describe on the Dask cluster of this scheduler, tcp://host:port",
+    )
+    where.add_argument(
+        "--workers",
+        type=whole_number(1, 1024),
+        metavar="N",
+        help="index and describe on a Dask cluster of N processes on this machine",
+    )
+
+
+@contextmanager
+def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
+    """Who does the work: processes of this machine, or a Dask cluster. Raises InputError."""
+    if options.scheduler is None and options.workers is None:
+        yield Processes(options.jobs)
+        return
+    from ltr.cluster import Cluster
+
+    with Cluster(options.scheduler, options.workers) as cluster:
+        yield cluster
 
 
 def blend(text: str) -> dict[str, float]:

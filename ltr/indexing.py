@@ -26,7 +26,7 @@ from ltr.corpus import Corpus
 from ltr.errors import InputError, unfinished
 from ltr.files import atomic_folder, remove_folder
 from ltr.progress import Progress, Tick
-from ltr.shard import Done, index_part
+from ltr.shard import index_part
 from ltr.workers import Call, Processes, Workers
 
 FORMAT = 3
@@ -131,8 +131,10 @@ def _index_parts(
     return str(fingerprint)
 
 
-def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> Done:
+def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> None:
     place = Path(folder)
+    if (place / _name(number)).exists():
+        return  # a cluster asks again for what a lost worker had finished
     reached = np.load(place / "reached.npy", mmap_mode="r+")
     parent = os.getppid()
 
@@ -141,7 +143,7 @@ def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[st
             os._exit(1)
         reached[number] = arguments, position
 
-    return index_part(corpus, number, place / _name(number), Analyzer(**settings), report)
+    index_part(corpus, number, place / _name(number), Analyzer(**settings), report)
 
 
 @contextmanager

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 from ltr.cli import (
     Parser,
+    add_cluster_options,
     add_index_options,
     add_run_options,
     add_target_options,
     chosen_weights,
+    chosen_workers,
     share,
     whole_number,
 )
 from ltr.errors import InputError, run_command
-from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from ltr.candidates import Settings
@@ -77,6 +78,7 @@ def parser() -> Parser:
     add_target_options(p)
     add_index_options(p)
     add_run_options(p)
+    add_cluster_options(p)
     return p
 
 
@@ -103,8 +105,9 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("model"):
         ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
     folder = writable_folder(options.output, "output directory")
-    index = open_index(corpus, options.index, progress, **analysis)
-    matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)
+    with chosen_workers(options) as workers:
+        index = open_index(corpus, options.index, progress, workers, **analysis)
+        matrix = describe_topics(index, topics, settings, workers=workers, progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     for topic in topics:

@@ -6,6 +6,7 @@ columns of both tables, and counts of terms. Rows are numbered within the part; 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tantivy
@@ -40,14 +41,7 @@ Report = Callable[[int, int], None]
 """Told arguments and bytes read so far."""
 
 
-class Done(NamedTuple):
-    """A finished part."""
-
-    arguments: int
-    sentences: int
-
-
-def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, report: Report) -> Done:
+def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, report: Report) -> None:
     """Index a part in the folder ``place``, which is there when the part is whole and not before. Raises InputError."""
     with _unfinished_folder(place) as folder, _system_errors(), ExitStack() as stack:
         engines = {name: stack.enter_context(_engine(folder / name)) for name in ENGINES}
@@ -60,7 +54,6 @@ def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, rep
             engine.close()
         tables.save()
         counting.save(folder)
-    return Done(tables.arguments, tables.sentences)
 
 
 def _add(
@@ -244,7 +237,12 @@ def _unfinished_folder(place: Path) -> Iterator[Path]:
         unfinished[str(part)] = partial(remove_folder, part)
     try:
         yield part
-        os.rename(part, place)
+        try:
+            os.rename(part, place)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            remove_folder(part)  # another worker was given the same part, and was faster
     except BaseException:
         remove_folder(part)
         raise

@@ -6,9 +6,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, share, whole_number
+from ltr.cli import (
+    Parser,
+    add_cluster_options,
+    add_index_options,
+    add_run_options,
+    add_target_options,
+    chosen_weights,
+    chosen_workers,
+    share,
+    whole_number,
+)
 from ltr.errors import InputError, run_command
-from ltr.workers import Processes
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -110,6 +119,7 @@ def parser() -> Parser:
     p.add_argument("--no-stop", dest="stop", action="store_false", help="index stop words too")
     add_index_options(p)
     add_run_options(p)
+    add_cluster_options(p)
     return p
 
 
@@ -149,12 +159,11 @@ def main(argv: list[str] | None = None) -> int:
     parameters = Parameters(seed=options.seed, trees=options.trees, seeds=options.seeds)
 
     functions = {name: label_functions(options.labels, name, explain=options.explain_labels) for name in qrels}
-
-    index = open_index(corpus, options.index, progress, stem=options.stem, stop=options.stop)
-    judged = {number for grades in qrels.values() for number in grades}
-    training = [topic for topic in topics if topic.number in judged]
+    training = [topic for topic in topics if any(topic.number in grades for grades in qrels.values())]
     settings = Settings()
-    matrix = describe_topics(index, training, settings, workers=Processes(options.jobs), progress=progress)
+    with chosen_workers(options) as workers:
+        index = open_index(corpus, options.index, progress, workers, stem=options.stem, stop=options.stop)
+        matrix = describe_topics(index, training, settings, workers=workers, progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     with progress.stage("labels"):

@@ -49,7 +49,7 @@ class Processes:
         resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
         with interrupts_held():
             executor = get_reusable_executor(min(self.jobs, len(calls)), initializer=_begin)
-            results = executor.map(_call, calls, chunksize=batch)
+            results = executor.map(perform, calls, chunksize=batch)
         try:
             yield from results
         finally:
@@ -59,12 +59,13 @@ class Processes:
 def _begin() -> None:
     from joblib.externals.loky import process_executor
 
-    calm_collector()
     # Where psutil is installed, a worker that grows by 300 MB is taken to leak, and is replaced. Ours fill caches.
     process_executor._USE_PSUTIL = False
 
 
-def _call(call: Call[T]) -> T:
+def perform(call: Call[T]) -> T:
+    """Make a call, in a worker."""
+    calm_collector()
     function, arguments = call
     return function(*arguments)
 

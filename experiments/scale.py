@@ -1,0 +1,439 @@
+"""``python -m experiments.scale -o DIR``: time, memory and disk of our commands as a corpus grows, beside peers'.
+
+Synthetic corpora of several sizes are made, or found. Every figure is that of a real process: wall-clock and processor
+seconds of it and its children, the peak of what they hold in memory together, bytes written. What was measured is a
+line of ``DIR/measures.jsonl``; the same command again measures only what is missing there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from experiments.scale_peers import FAMILIES, PEERS, Peer, Setting, queries_of, task
+from experiments.synthetic import TABLE, WHOLE
+from ltr.cli import Parser, whole_number
+from ltr.errors import InputError, interrupts_held, run_command, unfinished
+from ltr.workers import usable_cores
+
+if TYPE_CHECKING:
+    from ltr.progress import Progress
+
+MEASURES = "measures.jsonl"
+OURS = ("index", "query", "predict", "train")
+EVERY = 0.2
+"""Seconds between two looks at the memory."""
+ROOT = Path(__file__).resolve().parents[1]
+Record = dict[str, Any]
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(
+        prog="python -m experiments.scale",
+        description="Measure time, memory and disk of our commands and of peers on synthetic corpora of several sizes.",
+    )
+    p.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="measures, table, plot, indexes")
+    p.add_argument(
+        "--arguments", type=whole_number(1), default=WHOLE, metavar="N", help="the full size (default: %(default)s)"
+    )
+    p.add_argument("--shares", type=shares, default=(0.01, 0.1, 1.0), metavar="X,...", help="of it (default: .01,.1,1)")
+    p.add_argument(
+        "--corpora", type=Path, metavar="DIR", help="where corpora are kept, p1 for 1%% (default: DIR/corpora)"
+    )
+    p.add_argument("--lucene", type=Path, metavar="JAR", help="a jar with Lucene 9")
+    p.add_argument(
+        "--peers",
+        type=names_of(FAMILIES),
+        default=FAMILIES,
+        metavar="NAMES",
+        help=f"{', '.join(FAMILIES)}, or none (default: all)",
+    )
+    p.add_argument("--peers-share", type=float, metavar="X", help="the share on which peers run (default: the largest)")
+    p.add_argument(
+        "--measures",
+        type=names_of(OURS),
+        default=OURS,
+        metavar="NAMES",
+        help=f"{', '.join(OURS)}, or none (default: all); what was measured before is shown all the same",
+    )
+    p.add_argument(
+        "--topics", type=whole_number(1, 500), default=50, metavar="N", help="to answer (default: %(default)s)"
+    )
+    p.add_argument("--again", action="store_true", help="measure anew what is asked for")
+    p.add_argument(
+        "--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help="processes of each command"
+    )
+    p.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
+    form = p.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON, as in scale.json")
+    form.add_argument("--markdown", action="store_true", help="print the table in Markdown")
+    return p
+
+
+def shares(text: str) -> tuple[float, ...]:
+    """An argparse ``type``: numbers above 0, at most 1, ascending."""
+    try:
+        found = sorted({float(part) for part in text.split(",")})
+    except ValueError:
+        found = []
+    if not found or not all(0 < share <= 1 for share in found):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} are not shares above 0 and at most 1, as in .01,.1,1")
+    return tuple(found)
+
+
+class names_of:
+    """An argparse ``type``: some of the ``known`` names, comma-separated, or "none"."""
+
+    def __init__(self, known: Sequence[str]) -> None:
+        self.known = known
+
+    def __call__(self, text: str) -> tuple[str, ...]:
+        """The names in their usual order."""
+        found = [] if text == "none" else [name.strip() for name in text.split(",")]
+        for name in found:
+            if name not in self.known:
+                raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(self.known)}")
+        return tuple(name for name in self.known if name in found)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Measure and report. Raises InputError for anything that the user can mend."""
+    options = parser().parse_args(argv)
+    if options.lucene and not options.lucene.is_file():
+        raise InputError(options.lucene, "there is no such file", "name a jar with Lucene 9")
+    chosen = options.peers_share or options.shares[-1]
+    if chosen not in options.shares:
+        raise InputError("--peers-share", f"{chosen:g} is none of --shares", "name one of them")
+
+    from experiments import scale_output
+    from ltr.files import writable_folder
+    from ltr.progress import Progress
+
+    progress = Progress(quiet=options.quiet)
+    folder = writable_folder(options.output, "output directory").resolve()
+    book = Book(folder / MEASURES)
+    places = [Place(share, folder, options, book, progress) for share in options.shares]
+    found: list[Record] = []
+    for place in places:
+        for name in OURS:
+            if name in options.measures:
+                place.measure_ours(name, again=options.again)
+        found += place.records(OURS)
+    wanted = [peer for peer in PEERS if peer.family in options.peers]
+    compared = [
+        place.measure_peer(peer, options.lucene, options.again)
+        for place in places
+        if place.share == chosen
+        for peer in wanted
+    ]
+    results = scale_output.results(found, compared, chosen)
+    scale_output.write(folder, results, progress)
+    if options.json:
+        print(json.dumps(results, indent=1))
+    else:
+        print(scale_output.markdown(results) if options.markdown else scale_output.table(results))
+    return 0
+
+
+class Book:
+    """Measures on disk: a line each, the last one of a key counts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._found: dict[str, Record] = {}
+        text = path.read_text("utf-8") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]  # a line without its end was being written when the command was killed
+        if whole != text:
+            path.write_text(whole, "utf-8")
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                record = json.loads(line)
+                self._found[self._name(record["key"])] = record
+            except (ValueError, KeyError, TypeError):
+                raise InputError(path, f"line {number} is no measure", "remove the line, or the file") from None
+
+    def get(self, key: Record) -> Record | None:
+        """The measure under that key, if there is one."""
+        return self._found.get(self._name(key))
+
+    def add(self, key: Record, values: Record) -> Record:
+        """Note a measure."""
+        record = self._found[self._name(key)] = {"key": key} | values
+        with self._path.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(record) + "\n")
+        return record
+
+    @staticmethod
+    def _name(key: Record) -> str:
+        return json.dumps(key, sort_keys=True)
+
+
+class Place:
+    """One corpus, with the index and all that is measured on it."""
+
+    def __init__(self, share: float, folder: Path, options: Any, book: Book, progress: Progress) -> None:
+        self.share = share
+        self.arguments = max(round(share * options.arguments), 1)
+        self._book, self._progress, self._jobs = book, progress, options.jobs
+        name = f"p{100 * share:g}"
+        self.corpus = (options.corpora.resolve() if options.corpora else folder / "corpora") / name
+        self.index = folder / "indexes" / name / "index"
+        self._work = folder / "work"
+        self._make(options.topics)
+        self.table = self.corpus / TABLE
+        self._key = {
+            "share": share,
+            "arguments": self.arguments,
+            "bytes": self.table.stat().st_size,
+            "topics": options.topics,
+            "jobs": options.jobs,
+        }
+        self.topics, self.queries = folder / f"topics-{name}.xml", folder / f"queries-{name}.txt"
+        self._ask(options.topics)
+        self._read = False
+
+    def _make(self, topics: int) -> None:
+        if not self.corpus.exists():
+            self._progress.say(f"making {self.corpus}, {self.arguments:,} arguments")
+            self.corpus.parent.mkdir(parents=True, exist_ok=True)
+            made_by = [sys.executable, "-m", "experiments.synthetic", "--arguments", str(self.arguments)]
+            measure([*made_by, "--topics", str(topics), "-o", str(self.corpus), "--quiet"], "experiments.synthetic")
+        for name in (TABLE, "topics.xml", "topics-train.xml", "qrels-train-relevance.qrels"):
+            if not (self.corpus / name).is_file():
+                mend = "let experiments.synthetic make it, or name another directory with --corpora"
+                raise InputError(self.corpus, f"there is no {name}", mend)
+
+    def _ask(self, most: int) -> None:
+        from ltr.files import atomic_text
+        from ltr.formats import read_topics, write_topics
+
+        topics = read_topics(self.corpus / "topics.xml")[:most]
+        if len(topics) < most:
+            raise InputError(self.corpus / "topics.xml", f"has {len(topics)} topics", f"give --topics {len(topics)}")
+        write_topics(self.topics, topics)
+        with atomic_text(self.queries) as out:
+            out.writelines(f"{query}\n" for query in queries_of((topic.title for topic in topics), most))
+
+    def records(self, names: Sequence[str]) -> list[Record]:
+        """What is known of the measures of those names."""
+        return [record for name in names if (record := self._book.get(self._key | {"measure": name}))]
+
+    def measure_ours(self, name: str, *, again: bool) -> None:
+        """Measure one of our commands, unless that was done."""
+        key = self._key | {"measure": name}
+        if self._book.get(key) and not again:
+            return
+        if name != "index" and not (self.index / "manifest.json").is_file():
+            self.measure_ours("index", again=True)
+        elif name != "index":  # one of another version of ours is built anew here, not while we measure
+            measure(self._command("index"), "index")
+        # Left by a command that was killed, parts of an index would be used again.
+        _remove(self.index.parent if name == "index" else self._work)
+        values = self._measured(name, self._command(name), self.index if name == "index" else self._work)
+        if values.get("arguments", self.arguments) != self.arguments:
+            what = f"holds {values['arguments']:,} arguments, not {self.arguments:,}"
+            raise InputError(self.table, what, "name another directory with --corpora, or its size with --arguments")
+        if name == "predict":
+            with (self._work / "run.txt").open("rb") as run_file:
+                values["pairs"] = sum(1 for _ in run_file)
+        self._book.add(key, values)
+        _remove(self._work)
+
+    def _command(self, name: str) -> list[str]:
+        shared = ["-i", str(self.corpus), "--index", str(self.index), "--quiet", "--jobs", str(self._jobs)]
+        training = self.corpus / "topics-train.xml", self.corpus / "qrels-train-relevance.qrels"
+        return {
+            "index": task("index", self.corpus, self.index, self._jobs),
+            "query": task("query", self.index, self.queries),
+            "predict": [*_command("predict"), *shared, "--topics", str(self.topics), "-o", str(self._work)],
+            "train": [
+                *_command("train"),
+                *shared,
+                *("--topics", str(training[0]), "--qrels", str(training[1]), "-m", str(self._work)),
+            ],
+        }[name]
+
+    def measure_peer(self, peer: Peer, jar: Path | None, again: bool) -> Record:
+        """The measure of a peer, or why there is none under "missing"."""
+        key = self._key | {"measure": peer.name}
+        known = self._book.get(key)
+        if known and not again:
+            return known
+        ours = self._book.get(self._key | {"measure": "index"})
+        if ours is None:
+            raise InputError("--peers", "they are compared with our index, which is not measured", "measure it too")
+        sentences = ours["sentences"]
+        setting = Setting(self.corpus, self.table, self._work, self.queries, sentences, self._jobs, jar)
+        if missing := peer.missing(setting):
+            return {"key": key, "missing": missing}
+        _remove(self._work)
+        try:
+            values = self._measured(peer.name, peer.build(setting), self._work)
+            for unit in ("arguments", "sentences"):
+                if values.get(unit, ours[unit]) != ours[unit]:
+                    return {"key": key, "missing": f"failed: {values[unit]:,} {unit}, not our {ours[unit]:,}"}
+            if peer.query:
+                asked = self._measured(f"{peer.name}, queries", peer.query(setting), self._work)
+                values |= {"query_ms": asked["query_ms"], "hits": asked["hits"], "query_memory": asked["memory"]}
+        except Failed as error:
+            return {"key": key, "missing": f"failed, {error}"}
+        finally:
+            _remove(self._work)
+        return self._book.add(key, values)
+
+    def _measured(self, name: str, command: list[str], place: Path) -> Record:
+        if not self._read:  # so that no one pays for bringing the corpus from the disk
+            with self.table.open("rb") as file:
+                while file.read(1 << 20):
+                    pass
+            self._read = True
+        self._progress.say(f"{self.arguments:,} arguments: {name}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        values = measure(command, name)
+        if place.exists():
+            values["disk"] = size_on_disk(place)
+        return values
+
+
+class Failed(InputError):
+    """A measured command ended badly."""
+
+
+def _command(name: str) -> list[str]:
+    return [sys.executable, "-m", f"ltr.{name}"]
+
+
+def _remove(place: Path) -> None:
+    if place.exists():
+        shutil.rmtree(place)
+
+
+def size_on_disk(place: Path) -> int:
+    """Bytes of all files of a folder."""
+    return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+
+
+def measure(command: Sequence[str], name: str) -> Record:
+    """Run a command: ``wall`` and ``cpu`` seconds, peak ``memory`` in bytes and its kind, and what its last line says.
+
+    The processor seconds are those of the process and of all children that it waited for. ``elsewhere`` is the share of
+    the machine that other work took meanwhile, None where the system does not say. Raises Failed.
+    """
+    paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        busy, start = processor_seconds() - time.process_time(), time.perf_counter()
+        with interrupts_held():
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+                start_new_session=True,  # by which all of its processes are known, and can be ended
+            )
+            unfinished[f"process {child.pid}"] = partial(_end, child.pid)
+        try:
+            with Memory(child.pid) as memory:
+                _, status, usage = os.wait4(child.pid, 0)
+            wall = time.perf_counter() - start
+            busy = processor_seconds() - time.process_time() - busy  # the cost of watching is not other work
+            child.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            _end(child.pid)
+            del unfinished[f"process {child.pid}"]
+        last = _last_line(out)
+        if child.returncode:
+            killed = f"killed by signal {-child.returncode}, perhaps for want of memory"
+            why = killed if child.returncode < 0 else _last_line(err) or f"exit {child.returncode}"
+            raise Failed(name, why.removeprefix("error: "))
+    result = json.loads(last) if last.startswith("{") else {}
+    peak, kind = (memory.peak, memory.kind) if memory.peak else (usage.ru_maxrss * 1024, "RSS of the largest process")
+    cpu = usage.ru_utime + usage.ru_stime
+    elsewhere = max(busy - cpu, 0) / (wall * (os.cpu_count() or 1)) if processor_seconds() else None
+    return {"wall": wall, "cpu": cpu, "memory": peak, "memory_kind": kind, "elsewhere": elsewhere, **result}
+
+
+def processor_seconds() -> float:
+    """What the whole machine has worked since it started; 0 where it does not say."""
+    try:
+        ticks = [int(word) for word in Path("/proc/stat").read_text("ascii").split(maxsplit=9)[1:9]]
+    except (OSError, ValueError):
+        return 0.0
+    user, nice, system, _idle, _waiting, interrupts, soft, stolen = ticks
+    return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK")
+
+
+def _end(session: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(session, signal.SIGKILL)
+
+
+def _last_line(file: IO[bytes]) -> str:
+    file.seek(0)
+    lines = file.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+class Memory:
+    """Watches the memory that the processes of a session hold together, while the block runs."""
+
+    def __init__(self, session: int) -> None:
+        self.kind = "PSS" if Path("/proc/self/smaps_rollup").exists() else "RSS"
+        self.peak = 0
+        """Bytes; 0 where the system does not say."""
+        self._session = session
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Memory:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        pause = 0.02  # short commands are looked at more often
+        while not self._done.wait(pause):
+            self.peak = max(self.peak, session_memory(self._session, self.kind))
+            pause = min(2 * pause, EVERY)
+
+
+def session_memory(session: int, kind: str = "PSS") -> int:
+    """Bytes that the processes of a session hold: a page that several share counts once (PSS) or for each (RSS)."""
+    total = 0
+    for process in filter(str.isdigit, os.listdir("/proc") if Path("/proc").is_dir() else ()):
+        with suppress(OSError, ValueError, IndexError):  # it may end while we look
+            # state, parent, group, session: the name before them is in parentheses, and may hold anything
+            if int(_text(process, "stat").rpartition(")")[2].split(maxsplit=4)[3]) != session:
+                continue
+            if kind == "PSS":
+                lines = _text(process, "smaps_rollup").splitlines()
+                total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+            else:
+                total += int(_text(process, "statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return total
+
+
+def _text(process: str, name: str) -> str:
+    with open(f"/proc/{process}/{name}", "rb", buffering=0) as file:  # quicker than pathlib, and there are many
+        return file.read().decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    run_command(main)
