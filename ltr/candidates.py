@@ -77,7 +77,12 @@ class TermCache:
 
     def argument(self, row: int) -> list[str]:
         """Index terms of the whole argument, in order."""
-        return [term for sentence in self._index.sentence_rows(row) for term in self.terms(sentence)]
+        rows = self._index.sentence_rows(row)
+        if not all(sentence in self._terms for sentence in rows):
+            if len(self._terms) + len(rows) > self._size:
+                self._terms.clear()
+            self._terms |= zip(rows, map(self._index.analyzer.terms, self._index.texts(rows)), strict=True)
+        return [term for sentence in rows for term in self._terms[sentence]]
 
 
 def propose(index: Index, query: Sequence[str], cache: TermCache, settings: Settings) -> Candidates:

@@ -157,6 +157,13 @@ class Index:
         part = bisect_right(self._first, row) - 1
         return self._texts[part][row - self._first[part]]
 
+    def texts(self, rows: range) -> list[str]:
+        """The texts of the sentences of one argument, read at once."""
+        if not rows:
+            return []
+        part = bisect_right(self._first, rows.start) - 1
+        return self._texts[part].between(rows.start - self._first[part], rows.stop - self._first[part])
+
     def sentence_rows(self, argument: int) -> range:
         """The rows of an argument's sentences: premises first, then the conclusion."""
         ends = self.column("sentence_end")
@@ -180,8 +187,17 @@ class _Strings:
         return len(self._ends)
 
     def __getitem__(self, row: int) -> str:
-        start = int(self._ends[row - 1]) if row else 0
-        return bytes(self._bytes[start : int(self._ends[row])]).decode("utf-8")
+        return self.between(row, row + 1)[0]
+
+    def between(self, first: int, end: int) -> list[str]:
+        """The strings of the rows from ``first`` to before ``end``."""
+        ends = self._ends[first:end].tolist()
+        start = int(self._ends[first - 1]) if first else 0
+        found: bytes = self._bytes[start : ends[-1]]
+        return [
+            found[begin - start : stop - start].decode("utf-8")
+            for begin, stop in zip([start, *ends], ends, strict=False)
+        ]
 
     def __iter__(self) -> Iterator[str]:
         start = 0

@@ -31,8 +31,7 @@ def describe_topics(
         found = (describe_topic(index, topic, settings) for topic in topics)
     else:
         calls = [(_describe_in_worker, (str(index.folder), index.identity, topic, settings)) for topic in topics]
-        # Small batches keep all busy to the end; numbers travel back, texts do not.
-        found = workers.spread(calls, batch=2)
+        found = workers.spread(calls)
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
         blocks = []
         for block in found:
@@ -98,7 +97,7 @@ def build_context(
         id=[index.argument_id(int(argument)) for argument in arguments],
         stance=[index.stance(int(argument)) for argument in arguments],
         sentences=[[cache.terms(row) for row in index.sentence_rows(int(argument))] for argument in arguments],
-        text=["\n".join(map(index.text, index.sentence_rows(int(argument)))) for argument in arguments],
+        text=["\n".join(index.texts(index.sentence_rows(int(argument)))) for argument in arguments],
         conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
         body_count=index.column("body_count")[arguments].astype(np.int64),
