@@ -16,7 +16,7 @@ from ltr.files import save_array
 
 DIMENSIONS = 64
 TERMS = 20_000
-TEXTS = 20_000
+TEXTS = 32_000
 
 _NAMES = ("row", "key", "term", "tf")
 
