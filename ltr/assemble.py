@@ -55,8 +55,9 @@ def _column(parts: Sequence[Path], name: str, starts: Column | None = None) -> C
 
 def _save(folder: Path, name: str, values: Column) -> None:
     """Write a column of whole numbers in the smallest type that holds them: disk and page cache are worth it."""
-    low, high = (np.min_scalar_type(int(end)) for end in (values.min(initial=0), values.max(initial=0)))
-    save_array(folder / f"{name}.npy", values.astype(np.promote_types(low, high)))
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    widest = high if low >= 0 else min(low, -high - 1)  # where one value is negative, the type has a sign
+    save_array(folder / f"{name}.npy", values.astype(np.min_scalar_type(widest)))
 
 
 def _refuse_copies(parts: Sequence[Path]) -> None:

@@ -55,7 +55,7 @@ class Index:
         self._first = starts[:-1]
         """The first sentence of each part of the corpus; texts of a part lie in one file."""
         self._texts = [
-            _Strings(folder / f"text-{part:04}.bin", self.column("text_end")[start:end])
+            _Texts(folder / f"text-{part:04}.bin", self.column("text_end")[start:end])
             for part, (start, end) in enumerate(pairwise(starts))
         ]
         self.statistics = self._read_statistics()
@@ -189,11 +189,15 @@ class _Strings:
     def __getitem__(self, row: int) -> str:
         return self.between(row, row + 1)[0]
 
+    def _read(self, start: int, end: int) -> bytes:
+        found: bytes = self._bytes[start:end]
+        return found
+
     def between(self, first: int, end: int) -> list[str]:
         """The strings of the rows from ``first`` to before ``end``."""
         ends = self._ends[first:end].tolist()
         start = int(self._ends[first - 1]) if first else 0
-        found: bytes = self._bytes[start : ends[-1]]
+        found = self._read(start, ends[-1])
         return [
             found[begin - start : stop - start].decode("utf-8")
             for begin, stop in zip([start, *ends], ends, strict=False)
@@ -204,6 +208,17 @@ class _Strings:
         for end in self._ends.tolist():
             yield bytes(self._bytes[start:end]).decode("utf-8")
             start = end
+
+
+class _Texts(_Strings):
+    """Strings that are read, not mapped: a mapped page brings fifteen others, which add up to the whole file."""
+
+    def __init__(self, file: Path, ends: np.ndarray[Any, Any]) -> None:
+        self._ends = ends
+        self._file = file.open("rb", buffering=0)
+
+    def _read(self, start: int, end: int) -> bytes:
+        return os.pread(self._file.fileno(), end - start, start)
 
 
 def open_index(

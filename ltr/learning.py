@@ -21,7 +21,7 @@ from ltr.progress import Progress
 from ltr.supervision import WeakLabels
 from models.base import Ranker, TrainingSet, UnitTable, baselines, make_ranker, unit_table
 from models.blend import WEIGHTS, Blend
-from models.lambdamart import LambdaMart, Parameters
+from models.lambdamart import Grow, LambdaMart, Parameters, grow_here
 
 STEP = 5
 """Trees between two looks at the held-out topics."""
@@ -103,6 +103,7 @@ def learn(
     progress: Progress,
     weights: Mapping[str, float] = WEIGHTS,
     tied: Sequence[tuple[str, str]] = (),
+    grow: Grow = grow_here,
 ) -> Lesson:
     """Cross-validate, choose the number of trees where the held-out curve is best, train on all topics.
 
@@ -135,7 +136,7 @@ def learn(
             for topics in split:
                 test = np.isin(owner, topics)
                 labels = one.labels_without([matrix.topics[topic] for topic in topics])
-                model = train_dimension(matrix, table, labels, ~test, signs, settings[name], threads)
+                model = train_dimension(matrix, table, labels, ~test, signs, settings[name], threads, grow)
                 for trees in checkpoints:
                     held_out[name][trees][test] = model.score_units(table, trees)[table.unit_of_row][test]
                 tick()
@@ -146,7 +147,7 @@ def learn(
     with progress.stage("training"):
         for name, one in teaching.items():
             chosen = replace(settings[name], trees=best[name])
-            rankers[name] = train_dimension(matrix, table, one.labels, everything, signs, chosen, threads)
+            rankers[name] = train_dimension(matrix, table, one.labels, everything, signs, chosen, threads, grow)
     rankers["coherence"] = make_ranker("coherence")
     blend = Blend({name: rankers[name] for name in sorted(rankers)}, weights)
     scores = {name: ranker.score(matrix) for name, ranker in blend.rankers.items()}
@@ -184,10 +185,11 @@ def train_dimension(
     signs: Mapping[str, int],
     parameters: Parameters,
     threads: int,
+    grow: Grow = grow_here,
 ) -> LambdaMart:
     """The ranker of a dimension, from the labelled ones among ``rows``: a unit is labelled by the mean of its pairs."""
     model: LambdaMart = make_ranker(
-        "lambdamart", columns=list(signs), signs=signs, parameters=parameters, threads=threads
+        "lambdamart", columns=list(signs), signs=signs, parameters=parameters, threads=threads, grow=grow
     )
     used = labels.used & rows
     unit = table.unit_of_row[used]

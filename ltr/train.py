@@ -164,24 +164,27 @@ def main(argv: list[str] | None = None) -> int:
     with chosen_workers(options) as workers:
         index = open_index(corpus, options.index, progress, workers, stem=options.stem, stop=options.stop)
         matrix = describe_topics(index, training, settings, workers=workers, progress=progress)
-    if not matrix.topics:
-        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
-    with progress.stage("labels"):
-        teaching = label(matrix, index, qrels, functions, files, options.unjudged)
-    if options.explain_labels:
-        print("\n\n".join(explain(name, one) for name, one in teaching.items()))
-        return 0
-    lesson = learn(
-        matrix,
-        teaching,
-        columns,
-        parameters,
-        folds=options.folds,
-        threads=options.jobs,
-        progress=progress,
-        weights=weights,
-        tied=alike(training, index.analyzer),
-    )
+        if not matrix.topics:
+            raise InputError(
+                corpus.name, "no topic matches any argument", "check that topics and corpus belong together"
+            )
+        with progress.stage("labels"):
+            teaching = label(matrix, index, qrels, functions, files, options.unjudged)
+        if options.explain_labels:
+            print("\n\n".join(explain(name, one) for name, one in teaching.items()))
+            return 0
+        lesson = learn(
+            matrix,
+            teaching,
+            columns,
+            parameters,
+            folds=options.folds,
+            threads=options.jobs,
+            progress=progress,
+            weights=weights,
+            tied=alike(training, index.analyzer),
+            grow=workers.grow,
+        )
     dropped = {"dropped": sorted(set(options.drop))} if options.drop else {}
     save_bundle(options.model, lesson.model, account(index, settings, topic_files, files, teaching, lesson) | dropped)
     idle = {

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ltr.errors import calm_collector, interrupts_held
+
+if TYPE_CHECKING:
+    from models.lambdamart import TreeData
 
 T = TypeVar("T")
 Call = tuple[Callable[..., T], tuple[Any, ...]]
@@ -22,6 +25,10 @@ class Workers(Protocol):
 
     def spread(self, calls: Sequence[Call[T]], *, batch: int = 1) -> Iterator[T]:
         """Yield the result of every call, in order. An error in a call is raised here."""
+        ...
+
+    def grow(self, parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
+        """Grow trees; as :data:`models.lambdamart.Grow`."""
         ...
 
 
@@ -54,6 +61,12 @@ class Processes:
             yield from results
         finally:
             executor.shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
+
+    def grow(self, parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
+        """Grow trees in this process, with as many threads as ``parameters`` say."""
+        from models.lambdamart import grow_here
+
+        return grow_here(parameters, data, trees)
 
 
 def _begin() -> None:

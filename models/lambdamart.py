@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,16 +46,57 @@ class Parameters:
     """Column -> linear weight before any label is seen; 0 where it is not named."""
 
 
+class TreeData(NamedTuple):
+    """What trees are grown from; rows are arguments, or pairs of them."""
+
+    values: Scores
+    """(n_rows, n_columns)"""
+    grades: np.ndarray[Any, Any]
+    """(n_rows,) whole numbers from 0 to LEVELS"""
+    groups: np.ndarray[Any, Any]
+    """(n_topics,) rows of each topic, in order"""
+    weight: Scores
+    """(n_rows,)"""
+    start: Scores
+    """(n_rows,) scores that the trees correct"""
+    columns: list[str]
+
+
+Grow = Callable[[dict[str, Any], TreeData, int], Any]
+"""Grows so many trees with LightGBM's parameters; returns its Booster."""
+
+
+def grow_here(parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
+    """Grow trees in this process."""
+    lightgbm = lightgbm_package()
+    dataset = lightgbm.Dataset(
+        data.values,
+        data.grades,
+        group=data.groups,
+        weight=data.weight,
+        init_score=data.start,
+        feature_name=data.columns,
+    )
+    return lightgbm.train(parameters, dataset, num_boost_round=trees)
+
+
 class LambdaMart:
     """A signed ridge over z-scored columns of arguments, and trees that correct it."""
 
     def __init__(
-        self, columns: list[str], signs: Mapping[str, int], parameters: Parameters | None = None, *, threads: int = 1
+        self,
+        columns: list[str],
+        signs: Mapping[str, int],
+        parameters: Parameters | None = None,
+        *,
+        threads: int = 1,
+        grow: Grow = grow_here,
     ) -> None:
         self.columns = columns
         self.signs = {column: signs.get(column, 0) for column in columns}
         self.parameters = parameters or Parameters()
         self.threads = threads
+        self.grow = grow
         self.linear = {column: self.parameters.start.get(column, 0.0) for column in columns}
         self._boosters: list[Any] = []
 
@@ -89,20 +130,12 @@ class LambdaMart:
 
     def _trees(self, data: TrainingSet, weights: Scores, seed: int) -> Any:
         """Trees that correct the linear ``weights``."""
-        lightgbm = _lightgbm()
         grades = np.rint(np.clip(data.labels, 0, 1) * LEVELS).astype(np.int32)
         topic = np.repeat(np.arange(len(data.groups)), data.groups)
         # As in the ridge: a topic counts by the square root of what is judged in it.
         weight = data.weights / np.sqrt(np.bincount(topic, data.weights))[topic]
-        dataset = lightgbm.Dataset(
-            data.values,
-            grades,
-            group=data.groups,
-            weight=weight / weight.mean(),
-            init_score=data.values @ weights,
-            feature_name=self.columns,
-        )
-        return lightgbm.train(self._lightgbm_parameters(seed), dataset, num_boost_round=self.parameters.trees)
+        rows = TreeData(data.values, grades, data.groups, weight / weight.mean(), data.values @ weights, self.columns)
+        return self.grow(self._lightgbm_parameters(seed), rows, self.parameters.trees)
 
     def score(self, matrix: PairMatrix) -> Scores:
         """(n_rows,) the same for all pairs of two arguments."""
@@ -156,7 +189,7 @@ class LambdaMart:
         if not all(map(_whole, files.values())):
             raise ValueError("the text of the trees is not whole")
         if files:
-            lightgbm = _lightgbm()
+            lightgbm = lightgbm_package()
             try:
                 model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
             except lightgbm.basic.LightGBMError as error:
@@ -219,7 +252,8 @@ def _whole(text: str) -> bool:
     return sizes is not None and sizes[1].split() == [str(len(tree.encode("utf-8"))) for tree in trees]
 
 
-def _lightgbm() -> Any:
+def lightgbm_package() -> Any:
+    """LightGBM, imported when it is first needed."""
     # Idle OpenMP threads must sleep, not spin: with one core busy elsewhere, spinning makes training
     # many times slower. It has to be said before the library starts its threads.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
