@@ -75,7 +75,8 @@ class Cluster:
         def whole(values: np.ndarray[Any, Any]) -> Any:
             return array.from_array(values, chunks=values.shape)
 
-        ranker = lightgbm_package().DaskLGBMRanker(client=self.client, n_estimators=trees, **parameters)
+        own = {name: value for name, value in parameters.items() if name != "num_threads"}  # a worker has its own
+        ranker = lightgbm_package().DaskLGBMRanker(client=self.client, n_estimators=trees, **own)
         ranker.fit(
             whole(data.values),
             whole(data.grades),

@@ -16,7 +16,7 @@ import numpy as np
 
 from features.statistics import UNITS, text_hash
 from ltr.files import save_array
-from ltr.latent import Sample, latent_space, load_samples, save_sample
+from ltr.latent import Sample, latent_space, load_samples
 
 
 class Counting:
@@ -40,9 +40,8 @@ class Counting:
         terms, owner = self._flatten(sentences)
         sets = self._tally("sentence", terms, owner, len(sentences))
         argument_of = np.repeat(np.arange(len(ids)), np.diff(starts))
-        first = self._sizes["argument"]
         whole, once, tf = self._tally("argument", terms, argument_of[owner], len(ids))
-        self._sample.offer(ids, first, whole, once, tf)
+        self._sample.offer(ids, whole, once, tf)
         self._tally("conclusion", *self._flatten(conclusions), sum(map(bool, conclusions)))
         # A sum of hashes does not mind the order of the terms.
         hashes = np.array(self._numbers.hashes, np.uint64)[sets[1]]
@@ -85,8 +84,7 @@ class Counting:
         (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
-        triples = self._sample.triples()
-        save_sample(folder, triples._replace(term=place[triples.term].astype(np.int32)))
+        self._sample.save(folder, place)
 
 
 def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:

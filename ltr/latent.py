@@ -5,6 +5,7 @@ Which arguments are in the sample depends on their ids alone, so that it is the 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,23 +19,18 @@ DIMENSIONS = 64
 TERMS = 20_000
 TEXTS = 32_000
 
-_NAMES = ("row", "key", "term", "tf")
+_NAMES = ("row", "term", "tf")
 
 
 class Triples(NamedTuple):
-    """(argument, term, count) triples of sampled arguments; arrays of one length."""
+    """(argument, term, count) triples; int32 arrays of one length."""
 
     row: np.ndarray[Any, Any]
-    """int64, number of the argument"""
-    key: np.ndarray[Any, Any]
-    """uint64, hash of the argument's id: the smallest are kept"""
     term: np.ndarray[Any, Any]
-    """int32, number of the term"""
     tf: np.ndarray[Any, Any]
-    """int32"""
 
     def only(self, chosen: np.ndarray[Any, Any]) -> Triples:
-        """The triples that a mask or index chooses."""
+        """The triples that a mask chooses."""
         return Triples(*(values[chosen] for values in self))
 
 
@@ -43,37 +39,36 @@ class Sample:
 
     def __init__(self) -> None:
         self._parts: list[Triples] = []
+        self._keys = array("Q")
         self._held = 0
         self._limit = np.iinfo(np.uint64).max
 
-    def offer(self, ids: list[str], first: int, owner: Any, terms: Any, tf: Any) -> None:
-        """Arguments by id, the first of them numbered ``first``; ``owner`` is the place in ``ids``."""
+    def offer(self, ids: list[str], owner: Any, terms: Any, tf: Any) -> None:
+        """The next arguments, by id; ``owner`` is the place in ``ids``."""
+        first = len(self._keys)
         keys = np.fromiter(map(text_hash, ids), np.uint64, len(ids))
+        self._keys.frombytes(keys.tobytes())
         wanted = keys <= self._limit
         kept = wanted[owner]
-        owner = owner[kept]
-        self._parts.append(Triples(first + owner, keys[owner], terms[kept].astype(np.int32), tf[kept].astype(np.int32)))
+        self._parts.append(Triples(*(v[kept].astype(np.int32) for v in (first + owner, terms, tf))))
         self._held += int(wanted.sum())
         if self._held > 2 * TEXTS:
             self._thin()
 
-    def triples(self) -> Triples:
-        """What was kept; rows ascending."""
+    def save(self, folder: Path, places: np.ndarray[Any, Any]) -> None:
+        """Write the sample beside the rest of a part; ``places`` (n_terms,) says what number a term has there."""
         self._thin()
-        return self._parts[0]
+        triples = self._parts[0]
+        for name, values in zip(_NAMES, triples._replace(term=places[triples.term].astype(np.int32)), strict=True):
+            save_array(folder / f"sample_{name}.npy", values)
+        save_array(folder / "sample_keys.npy", np.array(self._keys, np.uint64))
 
     def _thin(self) -> None:
-        held = _stack(self._parts)
-        self._limit = _limit(held.key)
-        self._parts = [held.only(held.key <= self._limit)]
+        keys = np.array(self._keys, np.uint64)
+        self._limit = _limit(keys)
+        thinned = [part.only(keys[part.row] <= self._limit) for part in self._parts]
+        self._parts = [_stack(thinned)]
         self._held = min(self._held, TEXTS)
-
-
-def save_sample(folder: Path, triples: Triples) -> None:
-    """Write the triples beside the rest of a part."""
-    for name, values in zip(_NAMES, triples, strict=True):
-        save_array(folder / f"sample_{name}.npy", values)
-    save_array(folder / "sample_keys.npy", np.unique(triples.key))
 
 
 def load_samples(folders: Sequence[Path], first: Sequence[int], terms: Sequence[np.ndarray[Any, Any]]) -> Triples:
@@ -81,20 +76,20 @@ def load_samples(folders: Sequence[Path], first: Sequence[int], terms: Sequence[
 
     ``first`` numbers the first argument of each part; ``terms`` says what number its terms have in the whole.
     """
-    limit = _limit(np.concatenate([np.load(folder / "sample_keys.npy") for folder in folders]))
+    keys = [np.load(folder / "sample_keys.npy") for folder in folders]
+    limit = _limit(np.concatenate(keys))
     found = []
-    for folder, start, places in zip(folders, first, terms, strict=True):
+    for folder, start, places, own in zip(folders, first, terms, keys, strict=True):
         # Filtered at once: together the samples of many parts are much larger than that of the whole.
         triples = Triples(*(np.load(folder / f"sample_{name}.npy", mmap_mode="r") for name in _NAMES))
-        triples = triples.only(triples.key <= limit)
+        triples = triples.only(own[triples.row] <= limit)
         found.append(triples._replace(row=start + triples.row, term=places[triples.term]))
     return _stack(found)
 
 
 def _limit(keys: np.ndarray[Any, Any]) -> Any:
     """The largest key in the sample."""
-    keys = np.unique(keys)
-    return keys[TEXTS - 1] if len(keys) >= TEXTS else np.iinfo(np.uint64).max
+    return np.partition(keys, TEXTS - 1)[TEXTS - 1] if len(keys) >= TEXTS else np.iinfo(np.uint64).max
 
 
 def latent_space(
@@ -132,6 +127,5 @@ def latent_space(
 
 
 def _stack(parts: list[Triples]) -> Triples:
-    if not parts:
-        return Triples(np.zeros(0, np.int64), np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0, np.int32))
-    return Triples(*map(np.concatenate, zip(*parts, strict=True)))
+    empty = Triples(*(np.zeros(0, np.int32) for _ in _NAMES))
+    return Triples(*map(np.concatenate, zip(empty, *parts, strict=True)))

@@ -172,9 +172,9 @@ class LambdaMart:
         }
 
     def dump(self) -> dict[str, str]:
-        """One LightGBM text file a seed, the same whatever the number of threads that made it."""
+        """One LightGBM text file a seed, the same whatever made it: one thread or many, here or on a cluster."""
         return {
-            f"trees-{i:02d}.txt": re.sub(r"(?m)^\[num_threads: \d+\]$", "[num_threads: 1]", booster.model_to_string())
+            f"trees-{i:02d}.txt": _MACHINE_LINE.sub(_elsewhere, booster.model_to_string())
             for i, booster in enumerate(self._boosters)
         }
 
@@ -226,6 +226,15 @@ class LambdaMart:
 def make_lambdamart(columns: list[str], signs: Mapping[str, int], **options: Any) -> LambdaMart:
     """The learned ranker of one dimension."""
     return LambdaMart(columns, signs, **options)
+
+
+# What a model's text says of the machine that made it, and what it would say of any other.
+_MACHINE = {"num_threads": "1", "machines": "", "local_listen_port": "12400", "eval_at": ""}
+_MACHINE_LINE = re.compile(rf"(?m)^\[({'|'.join(_MACHINE)}): .*\]$")
+
+
+def _elsewhere(line: re.Match[str]) -> str:
+    return f"[{line[1]}: {_MACHINE[line[1]]}]"
 
 
 def _some_topics(data: TrainingSet, share: float, seed: int) -> TrainingSet:
