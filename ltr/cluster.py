@@ -7,6 +7,7 @@ a part or a topic, and numbers back.
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from importlib import import_module
@@ -77,17 +78,19 @@ class Cluster:
 
         own = {name: value for name, value in parameters.items() if name != "num_threads"}  # a worker has its own
         ranker = lightgbm_package().DaskLGBMRanker(client=self.client, n_estimators=trees, **own)
-        ranker.fit(
-            whole(data.values),
-            whole(data.grades),
-            group=whole(data.groups),
-            sample_weight=whole(data.weight),
-            init_score=whole(data.start),
-            feature_name=data.columns,
-        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored")  # it warns of its own default
+            ranker.fit(
+                whole(data.values),
+                whole(data.grades),
+                group=whole(data.groups),
+                sample_weight=whole(data.weight),
+                init_score=whole(data.start),
+                feature_name=data.columns,
+            )
         return ranker.to_local().booster_
 
-    def spread(self, calls: Sequence[Call[T]], *, batch: int = 1) -> Iterator[T]:
+    def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """As :meth:`ltr.workers.Workers.spread`; what a lost worker had is given to another, three times at most."""
         from distributed import KilledWorker
 

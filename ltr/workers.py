@@ -23,7 +23,7 @@ class Workers(Protocol):
         """How many pieces are worked on at once."""
         ...
 
-    def spread(self, calls: Sequence[Call[T]], *, batch: int = 1) -> Iterator[T]:
+    def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """Yield the result of every call, in order. An error in a call is raised here."""
         ...
 
@@ -43,8 +43,8 @@ class Processes:
         """The number of processes."""
         return self._jobs
 
-    def spread(self, calls: Sequence[Call[T]], *, batch: int = 1) -> Iterator[T]:
-        """As :meth:`Workers.spread`; ``batch`` calls travel together."""
+    def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
+        """As :meth:`Workers.spread`."""
         if self.jobs == 1 or len(calls) < 2:
             for function, arguments in calls:
                 yield function(*arguments)
@@ -56,9 +56,11 @@ class Processes:
         resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
         with interrupts_held():
             executor = get_reusable_executor(min(self.jobs, len(calls)), initializer=_begin)
-            results = executor.map(perform, calls, chunksize=batch)
+            # Not map(): after an error it cancels the rest, and the executor stumbles over what it finds cancelled.
+            futures = [executor.submit(perform, call) for call in calls]
         try:
-            yield from results
+            for future in futures:
+                yield future.result()
         finally:
             executor.shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
 

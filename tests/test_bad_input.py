@@ -71,9 +71,8 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.fixture
-def complain(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Complain]:
+def complain(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Complain:
     """Run a command to its end inside this process; the one line that it says."""
-    handler = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(errors, "_close_stdout", lambda: None)
 
     def call(main: Main, *options: object) -> str:
@@ -87,8 +86,7 @@ def complain(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str])
         assert err.count("\n") == 1
         return err
 
-    yield call
-    signal.signal(signal.SIGINT, handler)
+    return call
 
 
 def quietly(place: Place, *more: object) -> list[object]:

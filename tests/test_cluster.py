@@ -37,8 +37,14 @@ def cluster() -> Iterator[Cluster]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def address(cluster: Cluster) -> str:
+@pytest.fixture
+def mortal() -> Iterator[Cluster]:
+    """A cluster for one test: where a worker was killed, its successor may be long in coming."""
+    with Cluster(workers=2) as found:
+        yield found
+
+
+def address_of(cluster: Cluster) -> str:
     return str(cluster.client.scheduler.address)
 
 
@@ -70,9 +76,9 @@ def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
         list(cluster.spread([(fail, (1,)), (fail, (2,))]))
 
 
-def test_work_that_kills_every_worker_is_given_up(cluster: Cluster) -> None:
+def test_work_that_kills_every_worker_is_given_up(mortal: Cluster) -> None:
     with pytest.raises(InputError, match="workers died again and again"):
-        list(cluster.spread([(end_a_worker, (1,))]))
+        list(mortal.spread([(end_a_worker, (1,))]))
 
 
 def kill_one(cluster: Cluster, when: Any) -> threading.Thread:
@@ -91,13 +97,13 @@ def kill_one(cluster: Cluster, when: Any) -> threading.Thread:
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_the_index_is_the_same(killed: bool, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_index_is_the_same(killed: bool, mortal: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
     corpus = CsvCorpus(write(tmp_path / "args_processed.csv"))
     build_index(corpus, tmp_path / "alone", Analyzer(), QUIET, Processes(1))
     building = tmp_path / ".together.parts"
-    thread = kill_one(cluster, lambda: any(building.glob("part-*"))) if killed else None
-    build_index(corpus, tmp_path / "together", Analyzer(), QUIET, cluster)
+    thread = kill_one(mortal, lambda: any(building.glob("part-*"))) if killed else None
+    build_index(corpus, tmp_path / "together", Analyzer(), QUIET, mortal)
     if thread:
         thread.join()
     assert columns(tmp_path / "together") == columns(tmp_path / "alone")
@@ -122,14 +128,13 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_run_is_the_same_and_a_killed_worker_loses_nothing(
-    corpus: Path, address: str, cluster: Cluster, tmp_path: Path
-) -> None:
+def test_the_run_is_the_same_and_a_killed_worker_loses_nothing(corpus: Path, mortal: Cluster, tmp_path: Path) -> None:
+    address = address_of(mortal)
     common = ["-i", corpus, "--index", tmp_path / "index", "--quiet"]
     predict.main(list(map(str, [*common, "-o", tmp_path / "alone", "--jobs", "1"])))
     predict.main(list(map(str, [*common, "-o", tmp_path / "together", "--scheduler", address])))
     done: list[float] = []
-    thread = kill_one(cluster, lambda: len(done) > 0)
+    thread = kill_one(mortal, lambda: len(done) > 0)
     done.append(time.monotonic())  # in the very beginning of the work
     predict.main(list(map(str, [*common, "-o", tmp_path / "killed", "--scheduler", address])))
     thread.join()
@@ -138,10 +143,10 @@ def test_the_run_is_the_same_and_a_killed_worker_loses_nothing(
     assert killed == alone
 
 
-def test_the_model_is_the_same(address: str, tmp_path: Path) -> None:
+def test_the_model_is_the_same(cluster: Cluster, tmp_path: Path) -> None:
     few = ["--index", str(tmp_path / "index"), "--trees", "3", "--seeds", "1", "--folds", "2", "--quiet"]
     train.main(["-m", str(tmp_path / "alone"), *few, "--jobs", "1"])
-    train.main(["-m", str(tmp_path / "together"), *few, "--jobs", "1", "--scheduler", address])
+    train.main(["-m", str(tmp_path / "together"), *few, "--jobs", "1", "--scheduler", address_of(cluster)])
     for path in sorted((tmp_path / "alone").glob("*trees*")):
         assert (tmp_path / "together" / path.name).read_bytes() == path.read_bytes()
 

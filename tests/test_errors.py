@@ -8,7 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,14 +18,6 @@ from ltr.cli import Parser, share, usable_cores, whole_number
 from ltr.errors import InputError, interrupts_held, run_command
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    """A command ends its process; here the process goes on."""
-    handler = signal.getsignal(signal.SIGINT)
-    yield
-    signal.signal(signal.SIGINT, handler)
 
 
 def ending(main: Callable[[list[str] | None], int | None]) -> object:
