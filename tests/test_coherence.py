@@ -395,7 +395,7 @@ def test_it_beats_tfidf_cosine_on_real_arguments(tmp_path):
 
     corpus = open_corpus(str(COLLECTION))
     index = open_index(corpus, tmp_path / "index", Progress(quiet=True))
-    sentences = list(islice(read_sentences(corpus, index), 30_000))
+    sentences = list(islice(read_sentences(corpus, index), 12_000))
     pairs = sample(sentences, random.Random(5))
     rows, texts = lay_out(sentences, pairs, {pair.debate: 0 for pair in pairs}, [])
     context: Context = make_big_context(texts, rows, index)
