@@ -58,6 +58,10 @@ class Analyzer:
         """Index terms of words as :func:`words` finds them."""
         return list(filter(None, map(self._terms.__getitem__, found)))
 
+    def of_word(self, word: str) -> str:
+        """The index term of a word, "" for a stop word."""
+        return self._terms[word]
+
     def distinct(self, text: str) -> list[str]:
         """Index terms of ``text`` without repetitions, in order of first appearance."""
         return list(dict.fromkeys(self.terms(text)))

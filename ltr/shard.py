@@ -7,25 +7,25 @@ columns of both tables, and counts of terms. Rows are numbered within the part; 
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import tempfile
-from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import tantivy
 
-from features.text import Analyzer, words
+from features.text import Analyzer
 from ltr.corpus import Argument, Corpus
 from ltr.counting import Counting
 from ltr.errors import interrupts_held, unfinished
 from ltr.files import remove_folder, save_array
+from ltr.vocabulary import Vocabulary, byte_lengths, sequence_keys, set_keys
 
 STANCES = ("", "PRO", "CON")
 CHUNK = 1_000
@@ -46,51 +46,39 @@ def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, rep
     with _unfinished_folder(place) as folder, _system_errors(), ExitStack() as stack:
         engines = {name: stack.enter_context(_engine(folder / name)) for name in ENGINES}
         tables = stack.enter_context(Tables(folder))
+        vocabulary = Vocabulary(analyzer)
         counting = Counting()
         for chunk in _chunks(corpus, CHUNK):
-            _add(chunk, number << PART_BITS, analyzer, tables, counting, engines)
+            _add(chunk, number << PART_BITS, vocabulary, tables, counting, engines)
             report(tables.arguments, corpus.position)
         for engine in engines.values():
             engine.close()
         tables.save()
-        counting.save(folder)
+        counting.save(folder, vocabulary.hashes)
 
 
 def _add(
     chunk: list[Argument],
     base: int,
-    analyzer: Analyzer,
+    vocabulary: Vocabulary,
     tables: Tables,
     counting: Counting,
     engines: dict[str, Engine],
 ) -> None:
-    sentences: list[list[str]] = []
-    starts = [0]
-    conclusions: list[list[str]] = []
-    of_words = analyzer.of_words
+    texts = [sentence.text for argument in chunk for sentence in argument.sentences]
+    terms = vocabulary.read(texts)
+    first_argument, first_sentence = base + tables.arguments, base + tables.sentences
+    ends, premise_ends = tables.add(chunk, texts, terms.keys)
+    sentence_of, distinct = counting.count([argument.id for argument in chunk], terms, ends, premise_ends)
+    tables.near_key.append(set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
+    found = vocabulary.strings()[terms.flat].tolist()
+    joined = [" ".join(found[start:end]) for start, end in pairwise([0, *terms.ends.tolist()])]
     add_sentence, add_argument = engines["sentence"].add, engines["argument"].add
-    for argument in chunk:
-        whole: list[str] = []
-        conclusion: list[str] = []
-        row = base + tables.sentences
-        normal: list[str] = []
-        role = len(argument.id) + 2
-        for sentence in argument.sentences:
-            found = words(sentence.text)
-            normal.append(" ".join(found))
-            terms = of_words(found)
-            sentences.append(terms)
-            joined = " ".join(terms)
-            whole.append(joined)
-            if sentence.id[role] == "C":
-                conclusion += terms
-            add_sentence(row, text=joined)
-            row += 1
-        starts.append(len(sentences))
-        conclusions.append(conclusion)
-        add_argument(base + tables.arguments, text=" ".join(whole), conclusion=" ".join(conclusion))
-        tables.add(argument, normal)
-    tables.near_key.append(counting.count([argument.id for argument in chunk], sentences, starts, conclusions))
+    for row, text in enumerate(joined, first_sentence):
+        add_sentence(row, text=text)
+    spans = zip(pairwise([0, *ends.tolist()]), premise_ends.tolist(), strict=True)
+    for number, ((start, end), premise_end) in enumerate(spans, first_argument):
+        add_argument(number, text=" ".join(joined[start:end]), conclusion=" ".join(joined[premise_end:end]))
 
 
 def _chunks(items: Iterable[Argument], size: int) -> Iterator[list[Argument]]:
@@ -104,25 +92,31 @@ def _chunks(items: Iterable[Argument], size: int) -> Iterator[list[Argument]]:
         yield chunk
 
 
+COLUMNS = {
+    "text_end": np.int64,
+    "id_end": np.int64,
+    "sentence_end": np.int64,
+    "number": np.int32,
+    "stance": np.int8,
+    "conclusion_row": np.int64,
+    "exact_key": np.uint64,
+    "body_key": np.uint64,
+}
+"""Columns of both tables. Keys are equal for sentences of the same words, and for arguments of the same premises."""
+
+
 class Tables:
     """Texts, ids and properties of sentences and arguments, in corpus order."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._columns = {
-            "text_end": array("q"),
-            "id_end": array("q"),
-            "sentence_end": array("q"),
-            "number": array("i"),
-            "stance": array("b"),
-            "conclusion_row": array("q"),
+        self._columns: dict[str, list[np.ndarray[Any, Any]]] = {
+            name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()
         }
-        self._exact = bytearray()
-        self._bodies = bytearray()
         self.near_key: list[np.ndarray[Any, Any]] = []
         """(n_sentences,) in pieces: equal for sentences with the same set of terms, 0 without any"""
-        self._numbers = _Roles()
-        self._written = 0
+        self._roles = _Roles()
+        self._written = dict.fromkeys(("text", "id"), 0)
         self.arguments = 0
         self.sentences = 0
 
@@ -135,43 +129,52 @@ class Tables:
         self._text.close()
         self._ids.close()
 
-    def add(self, argument: Argument, normal: list[str]) -> None:
-        """Add an argument; ``normal`` has its sentences in the form in which copies are the same."""
-        columns = self._columns
-        texts = [sentence.text.encode() for sentence in argument.sentences]
-        self._text.write(b"".join(texts))
-        end = self._written
-        for text in texts:
-            end += len(text)
-            columns["text_end"].append(end)
-        self._written = end
+    def add(
+        self, chunk: list[Argument], texts: list[str], keys: np.ndarray[Any, Any]
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Add arguments with the texts of all their sentences, and a key for each text.
+
+        Returns (n_arguments,) twice, counted in the sentences of the chunk: where each argument's sentences end, and
+        where its premises do.
+        """
         # Conclusions are numbered from -1 downwards, premises from 1 upwards: one column tells both.
-        cut = len(argument.id) + 2
-        numbers = [self._numbers[sentence.id[cut:]] for sentence in argument.sentences]
-        columns["number"].extend(numbers)
-        exact = [_digest(form.encode() or text) for form, text in zip(normal, texts, strict=True)]
-        premises = sum(number > 0 for number in numbers)
-        self._exact += b"".join(exact)
-        self._bodies += _digest("\n".join(normal[:premises]).encode())
-        self.sentences += len(numbers)
-        self.arguments += 1
-        columns["conclusion_row"].append(self.sentences - 1 if premises < len(numbers) else -1)
-        self._ids.write(argument.id.encode())
-        columns["id_end"].append((columns["id_end"][-1] if columns["id_end"] else 0) + len(argument.id.encode()))
-        columns["sentence_end"].append(self.sentences)
-        columns["stance"].append(STANCES.index(argument.stance))
+        roles = [sentence.id[len(argument.id) + 2 :] for argument in chunk for sentence in argument.sentences]
+        numbers = np.fromiter(map(self._roles.__getitem__, roles), np.int32, len(roles))
+        lengths = np.array([len(argument.sentences) for argument in chunk])
+        ends = np.cumsum(lengths)
+        premises = np.concatenate([[0], np.cumsum(numbers > 0)])
+        premise_ends = ends - lengths + premises[ends] - premises[ends - lengths]
+        self._append("text_end", self._write("text", self._text, texts))
+        self._append("id_end", self._write("id", self._ids, [argument.id for argument in chunk]))
+        self._append("number", numbers)
+        self._append("exact_key", keys)
+        self._append("body_key", sequence_keys(keys[numbers > 0], premises[ends]))
+        self._append("sentence_end", self.sentences + ends)
+        self._append("stance", np.array([STANCES.index(argument.stance) for argument in chunk], np.int8))
+        self._append("conclusion_row", np.where(premise_ends < ends, self.sentences + ends - 1, -1))
+        self.sentences += len(texts)
+        self.arguments += len(chunk)
+        return ends, premise_ends
+
+    def _append(self, name: str, values: np.ndarray[Any, Any]) -> None:
+        self._columns[name].append(values.astype(COLUMNS[name]))
+
+    def _write(self, name: str, file: IO[bytes], texts: list[str]) -> np.ndarray[Any, Any]:
+        """Write texts, and return where each ends in the file."""
+        file.write("".join(texts).encode())
+        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum(byte_lengths(texts))
+        self._written[name] = int(ends[-1]) if texts else self._written[name]
+        return ends
 
     def save(self) -> None:
         """Write what is not written yet."""
         self._text.close()
         self._ids.close()
-        for name, values in self._columns.items():
-            save_array(self._folder / f"{name}.npy", np.frombuffer(values, dtype=values.typecode))
-        exact = np.frombuffer(self._exact, "<u8")
+        columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
         near = np.concatenate([np.zeros(0, np.uint64), *self.near_key])
-        save_array(self._folder / "exact_key.npy", exact)
-        save_array(self._folder / "near_key.npy", np.where(near == 0, exact, near))
-        save_array(self._folder / "body_key.npy", np.frombuffer(self._bodies, "<u8"))
+        columns["near_key"] = np.where(near == 0, columns["exact_key"], near)
+        for name, values in columns.items():
+            save_array(self._folder / f"{name}.npy", values)
 
 
 class _Roles(dict[str, int]):
@@ -181,10 +184,6 @@ class _Roles(dict[str, int]):
         kind, number = role.split("__")
         self[role] = value = -int(number) if kind == "CONC" else int(number)
         return value
-
-
-def _digest(text: bytes) -> bytes:
-    return hashlib.blake2b(text, digest_size=8).digest()
 
 
 ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion")}

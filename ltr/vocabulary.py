@@ -1,0 +1,150 @@
+"""Words and terms of many texts at once, as numbers: what :mod:`features.text` finds one by one.
+
+A text in ASCII is cut into words on its bytes, in numpy; any other is cut by :func:`features.text.words`, and its words
+are put back as a text that the bytes cut into the same ones. A word is known by a 64-bit hash: only a new one becomes a
+string, and only once is it stemmed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from features.statistics import text_hash
+from features.text import Analyzer, words
+
+Array = np.ndarray[Any, Any]
+
+_BYTES = np.arange(256)
+_LETTERS = np.isin(_BYTES, np.frombuffer(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", np.uint8))
+_LOWER = np.where(_LETTERS, _BYTES | 32, _BYTES).astype(np.uint8).tobytes()
+_WORD = _LETTERS | np.isin(_BYTES, np.frombuffer(b"0123456789", np.uint8)) | (_BYTES >= 128)
+_APOSTROPHE = ord("'")
+_BLOCK = 8
+_KEEP = np.array([(1 << 8 * kept) - 1 for kept in range(_BLOCK)] + [2**64 - 1], np.uint64)
+"""Masks for the first 0 to 8 bytes of a little-endian block."""
+
+
+class Terms(NamedTuple):
+    """The terms of some texts, one after the other."""
+
+    flat: Array
+    """(n_terms,) numbers of terms, those of the first text first"""
+    ends: Array
+    """(n_texts,) where each text's terms end"""
+    keys: Array
+    """(n_texts,) uint64: equal for texts of the same words in the same order"""
+
+
+class Vocabulary:
+    """Terms numbered as they come."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+        self._words: dict[int, int] = {}  # the hash of a word to its term's number; -1 for a stop word
+        self._numbers: dict[str, int] = {}
+        self._hashes = array("Q")
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    @property
+    def hashes(self) -> Array:
+        """(n_terms,) uint64 hashes of the terms, as :func:`features.statistics.text_hash` gives them."""
+        return np.array(self._hashes, np.uint64)
+
+    def strings(self) -> Array:
+        """(n_terms,) the terms themselves."""
+        return np.array([*self._numbers, ""], object)[:-1]  # one empty string keeps numpy from guessing a shape
+
+    def read(self, texts: Sequence[str]) -> Terms:
+        """Cut texts into terms."""
+        pieces = [text if text.isascii() else " ".join(words(text)) for text in texts]
+        content = "\n".join(["", *pieces, *[""] * _BLOCK]).encode().translate(_LOWER)
+        buffer = np.frombuffer(content, np.uint8)
+        starts, ends = _cut(buffer)
+        hashes = _hashes(buffer, starts, ends)
+        text_ends = np.searchsorted(starts, 1 + np.cumsum(byte_lengths(pieces) + 1))
+        keys = sequence_keys(hashes, text_ends)
+        for text in np.flatnonzero(np.diff(text_ends, prepend=0) == 0).tolist():
+            keys[text] = text_hash(texts[text])
+        codes, distinct = pd.factorize(hashes)
+        terms = self._terms(distinct, codes, content, starts, ends)[codes]
+        kept = terms >= 0
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return Terms(terms[kept], before[text_ends], keys)
+
+    def _terms(self, distinct: Array, codes: Array, content: bytes, starts: Array, ends: Array) -> Array:
+        """The terms of distinct words; words never seen are read from the content."""
+        hashes = distinct.tolist()
+        terms = [self._words.get(word, -2) for word in hashes]
+        new = [place for place, term in enumerate(terms) if term == -2]
+        where = np.empty(len(distinct), np.int64)
+        where[codes] = np.arange(len(codes))  # one of the places where each word stands
+        at = where[new]
+        for place, start, end in zip(new, starts[at].tolist(), ends[at].tolist(), strict=True):
+            term = self._analyzer.of_word(content[start:end].decode())
+            terms[place] = self._words[hashes[place]] = self._number(term) if term else -1
+        return np.array(terms, np.int64)
+
+    def _number(self, term: str) -> int:
+        number = self._numbers.setdefault(term, len(self._numbers))
+        if number == len(self._hashes):
+            self._hashes.append(text_hash(term))
+        return number
+
+
+def byte_lengths(texts: Sequence[str]) -> Array:
+    """(n_texts,) numbers of bytes in UTF-8."""
+    return np.fromiter((len(text) if text.isascii() else len(text.encode()) for text in texts), np.int64, len(texts))
+
+
+def _cut(buffer: Array) -> tuple[Array, Array]:
+    """Where words start and end: runs of letters and digits; an apostrophe between two of these is inside a word."""
+    inside = _WORD[buffer]
+    marks = np.flatnonzero(buffer == _APOSTROPHE)
+    marks = marks[inside[marks - 1] & inside[marks + 1]]
+    inside[marks] = True
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    return edges[0::2], edges[1::2]
+
+
+def _hashes(buffer: Array, starts: Array, ends: Array) -> Array:
+    """(n_words,) uint64 hashes of the words' bytes, eight bytes at a time."""
+    blocks = np.ndarray(len(buffer) - _BLOCK + 1, "<u8", buffer, strides=(1,))
+    left = ends - starts
+    hashes = mixed(left.astype(np.uint64))
+    rest: Any = slice(None)
+    at = starts
+    while len(at):
+        hashes[rest] = mixed(hashes[rest] ^ (blocks[at] & _KEEP[np.minimum(left, _BLOCK)]))
+        more = np.flatnonzero(left > _BLOCK)
+        rest = more if isinstance(rest, slice) else rest[more]
+        at, left = at[more] + _BLOCK, left[more] - _BLOCK
+    return hashes
+
+
+def sequence_keys(hashes: Array, ends: Array) -> Array:
+    """(n_sequences,) uint64: of the hashes in each sequence and their order. ``ends`` says where each ends."""
+    counts = np.diff(ends, prepend=0)
+    place = np.arange(len(hashes)) - np.repeat(ends - counts, counts)
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed(hashes + mixed(place.astype(np.uint64))))])
+    return mixed(total[ends] - total[ends - counts])
+
+
+def set_keys(hashes: Array, owner: Array, size: int) -> Array:
+    """(size,) uint64: of the set of hashes that each owner has; 0 for an owner of none. ``owner`` is in order."""
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(hashes, dtype=np.uint64)])  # a sum minds no order
+    return np.diff(total[np.searchsorted(owner, np.arange(size + 1))])
+
+
+def mixed(values: Array) -> Array:
+    """A bijection of 64-bit numbers without a pattern: the finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
+    values = values + np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
