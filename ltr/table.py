@@ -11,7 +11,7 @@ import tarfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
@@ -30,6 +30,10 @@ one so large that a part would not fit in memory."""
 LINES: Final = 200
 """How far the beginning of a row is looked for, and how many lines a row may have there."""
 
+LONGEST_ROW: Final = 16 << 20
+"""Bytes: a longer one is csv's business."""
+
+_CELL: Final = rb'("[^"]*+(?:""[^"]*+)*+"|[^",\r\n]*+)'
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
 _T = TypeVar("_T")
@@ -75,7 +79,7 @@ class CsvCorpus(FileCorpus):
                 for _ in range(LINES):
                     start = file.tell()
                     with suppress(RowError):
-                        if next(_arguments(islice(file, LINES), columns), None):
+                        if next(_arguments(_parsed(islice(file, LINES)), columns), None):
                             yield start
                             break
                     file.seek(start)
@@ -115,7 +119,11 @@ class CsvCorpus(FileCorpus):
 
     def _rows(self, file: IO[bytes]) -> Iterator[Argument]:
         columns = self._header(file.readline(LONGEST_HEADER))
-        yield from _arguments(_lines_of(file, *self._span) if self._span else file, columns)
+        start, end = self._span or (0, None)
+        if start:
+            file.seek(start)  # the span that begins the file is already being read
+        blocks = _blocks(file, None if end is None else end - file.tell())
+        yield from _arguments(_rows_of(blocks, len(columns)), columns)
 
     def _header(self, line: bytes) -> list[str]:
         if not line:
@@ -134,18 +142,46 @@ class CsvCorpus(FileCorpus):
         return columns
 
 
-def _arguments(lines: Iterable[bytes], columns: list[str]) -> Iterator[Argument]:
-    csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
+def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argument]:
     width = len(columns)
     places = [columns.index(column) for column in COLUMNS]
-    # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
-    rows = csv.reader(map(bytes.decode, lines), strict=True)
     while (row := _next_row(rows)) is not None:
         if len(row) == width:
             yield _argument(*[row[place] for place in places])
         elif row:  # csv gives an empty list for an empty line
             mend = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
             raise RowError(f"has {len(row)} cells where the header has {width}", mend)
+
+
+def _rows_of(blocks: Iterator[bytes], width: int) -> Iterator[list[str]]:
+    """Rows of a table of so many columns, as the csv module reads them.
+
+    A regular expression reads a row that is written plainly in a quarter of csv's time. At the first one that is not,
+    csv takes over: all that is odd is its business.
+    """
+    plain = re.compile(b",".join([_CELL] * width) + rb"(?:\r?\n|\Z)")
+    held, at, more = b"", 0, True
+    while more or at < len(held):
+        row = plain.match(held, at)
+        if row and (row.end() < len(held) or not more):
+            at = row.end()
+            yield [_unquoted(cell) for cell in map(bytes.decode, row.groups())]
+        elif more and len(held) - at < LONGEST_ROW:
+            block = next(blocks, b"")
+            held, at, more = held[at:] + block, 0, bool(block)
+        else:
+            yield from _parsed(_lines(chain([held[at:]], blocks)))
+            return
+
+
+def _parsed(lines: Iterable[bytes]) -> Iterator[list[str]]:
+    csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
+    # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
+    return csv.reader(map(bytes.decode, lines), strict=True)
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if cell[:1] == '"' else cell
 
 
 def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
@@ -177,12 +213,23 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
         raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
 
 
-def _lines_of(file: IO[bytes], start: int, end: int) -> Iterator[bytes]:
-    """The lines of a file that begin in a span of its bytes; the span that begins the file is already being read."""
-    if start:
-        file.seek(start)
-    while file.tell() < end:
-        yield file.readline()
+def _blocks(file: IO[bytes], size: int | None) -> Iterator[bytes]:
+    """The next ``size`` bytes of a file, or all that are left, in blocks."""
+    while block := file.read(BLOCK if size is None else min(size, BLOCK)):
+        size = None if size is None else size - len(block)
+        yield block
+
+
+def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    open_line: list[bytes] = []
+    for block in blocks:
+        *lines, last = block.split(b"\n")
+        for line in lines:
+            yield b"".join([*open_line, line, b"\n"])
+            open_line.clear()
+        open_line.append(last)
+    if any(open_line):
+        yield b"".join(open_line)
 
 
 def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
