@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,10 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
         _save(folder, name, _column(parts, name, shift))
     save_array(folder / "near_key.npy", _column(parts, "near_key"))
     save_array(folder / "starts.npy", np.stack([first_argument, first_sentence]))
-    _save_duplicates(parts, first_sentence, folder)
-    merge_counts(parts, first_argument[:-1].tolist(), folder)
+    with ThreadPoolExecutor() as threads:  # most of both is sorting and algebra, which share the cores
+        counts = threads.submit(merge_counts, parts, first_argument[:-1].tolist(), folder)
+        _save_duplicates(parts, first_sentence, folder)
+        counts.result()
     return {"arguments": int(first_argument[-1]), "sentences": int(first_sentence[-1])}
 
 

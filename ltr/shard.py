@@ -71,14 +71,13 @@ def _add(
     ends, premise_ends = tables.add(chunk, texts, terms.keys)
     sentence_of, distinct = counting.count([argument.id for argument in chunk], terms, ends, premise_ends)
     tables.near_key.append(set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
-    found = vocabulary.strings()[terms.flat].tolist()
+    found = vocabulary.strings(terms.flat)
     joined = [" ".join(found[start:end]) for start, end in pairwise([0, *terms.ends.tolist()])]
-    add_sentence, add_argument = engines["sentence"].add, engines["argument"].add
-    for row, text in enumerate(joined, first_sentence):
-        add_sentence(row, text=text)
-    spans = zip(pairwise([0, *ends.tolist()]), premise_ends.tolist(), strict=True)
-    for number, ((start, end), premise_end) in enumerate(spans, first_argument):
-        add_argument(number, text=" ".join(joined[start:end]), conclusion=" ".join(joined[premise_end:end]))
+    engines["sentence"].add(first_sentence, text=joined)
+    spans = list(zip([0, *ends.tolist()], premise_ends.tolist(), ends.tolist(), strict=False))
+    whole = [" ".join(joined[start:end]) for start, _, end in spans]
+    conclusions = [" ".join(joined[premise_end:end]) for _, premise_end, end in spans]
+    engines["argument"].add(first_argument, text=whole, conclusion=conclusions)
 
 
 def _chunks(items: Iterable[Argument], size: int) -> Iterator[list[Argument]]:
@@ -201,13 +200,15 @@ class Engine:
         builder.add_unsigned_field("row", fast=True)
         self._writer: Any = tantivy.Index(builder.build(), path=str(folder)).writer(HEAP, num_threads=1)
 
-    def add(self, row: int, **fields: str) -> None:
-        """Add a document; fields hold terms with spaces between them."""
-        document = tantivy.Document()
-        document.add_unsigned("row", row)
-        for name, terms in fields.items():
-            document.add_text(name, terms)
-        self._writer.add_document(document)
+    def add(self, first: int, **fields: list[str]) -> None:
+        """Add documents, numbered from ``first`` on; for each, fields hold terms with spaces between them."""
+        document, add, names = tantivy.Document, self._writer.add_document, list(fields)
+        for row, texts in enumerate(zip(*fields.values(), strict=True), first):
+            made = document()
+            made.add_unsigned("row", row)
+            for name, text in zip(names, texts, strict=True):
+                made.add_text(name, text)
+            add(made)
 
     def close(self) -> None:
         """Write everything to the disk."""

@@ -19,6 +19,8 @@ from features.text import Analyzer, words
 
 Array = np.ndarray[Any, Any]
 
+_STOP, _NEW = -1, -2
+
 _BYTES = np.arange(256)
 _LETTERS = np.isin(_BYTES, np.frombuffer(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", np.uint8))
 _LOWER = np.where(_LETTERS, _BYTES | 32, _BYTES).astype(np.uint8).tobytes()
@@ -45,21 +47,20 @@ class Vocabulary:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
-        self._words: dict[int, int] = {}  # the hash of a word to its term's number; -1 for a stop word
-        self._numbers: dict[str, int] = {}
-        self._hashes = array("Q")
+        self._words: dict[int, int] = {}  # the hash of a word to its term's number
+        self._numbers = _Numbers({"": _STOP})
 
     def __len__(self) -> int:
-        return len(self._hashes)
+        return len(self._numbers.hashes)
 
     @property
     def hashes(self) -> Array:
         """(n_terms,) uint64 hashes of the terms, as :func:`features.statistics.text_hash` gives them."""
-        return np.array(self._hashes, np.uint64)
+        return np.array(self._numbers.hashes, np.uint64)
 
-    def strings(self) -> Array:
-        """(n_terms,) the terms themselves."""
-        return np.array([*self._numbers, ""], object)[:-1]  # one empty string keeps numpy from guessing a shape
+    def strings(self, numbers: Array) -> list[str]:
+        """The terms of these numbers."""
+        return list(map(self._numbers.strings.__getitem__, numbers.tolist()))
 
     def read(self, texts: Sequence[str]) -> Terms:
         """Cut texts into terms."""
@@ -81,20 +82,29 @@ class Vocabulary:
     def _terms(self, distinct: Array, codes: Array, content: bytes, starts: Array, ends: Array) -> Array:
         """The terms of distinct words; words never seen are read from the content."""
         hashes = distinct.tolist()
-        terms = [self._words.get(word, -2) for word in hashes]
-        new = [place for place, term in enumerate(terms) if term == -2]
+        terms = [self._words.get(word, _NEW) for word in hashes]
+        new = [place for place, term in enumerate(terms) if term == _NEW]
         where = np.empty(len(distinct), np.int64)
         where[codes] = np.arange(len(codes))  # one of the places where each word stands
         at = where[new]
-        for place, start, end in zip(new, starts[at].tolist(), ends[at].tolist(), strict=True):
-            term = self._analyzer.of_word(content[start:end].decode())
-            terms[place] = self._words[hashes[place]] = self._number(term) if term else -1
+        found = [content[start:end].decode() for start, end in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
+        for place, term in zip(new, map(self._analyzer.of_word, found), strict=True):
+            terms[place] = self._words[hashes[place]] = self._numbers[term]
         return np.array(terms, np.int64)
 
-    def _number(self, term: str) -> int:
-        number = self._numbers.setdefault(term, len(self._numbers))
-        if number == len(self._hashes):
-            self._hashes.append(text_hash(term))
+
+class _Numbers(dict[str, int]):
+    """Terms and their numbers. A lookup in C, unless the term is new."""
+
+    def __init__(self, known: dict[str, int]) -> None:
+        super().__init__(known)
+        self.strings: list[str] = []
+        self.hashes = array("Q")
+
+    def __missing__(self, term: str) -> int:
+        self[term] = number = len(self.strings)
+        self.strings.append(term)
+        self.hashes.append(text_hash(term))
         return number
 
 
