@@ -7,9 +7,9 @@ A corpus sentence counts as one sentence whatever marks it holds; a pair counts 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -28,7 +28,47 @@ COUNTS = {
     "hard_words": "words of three or more syllables outside the Dale-Chall list",
     "unfamiliar_words": "words outside the Dale-Chall list",
 }
-_SPACE = re.compile(r"\s+")
+_MOST = 300_000
+"""Pieces that are remembered: those of some 100,000 sentences."""
+
+
+class _Pieces(dict[str, int]):
+    """What stands between white space, by number: textstat's counts add up over it, marks and all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts = np.zeros((1024, len(COUNTS)))
+
+    def __missing__(self, piece: str) -> int:
+        self[piece] = number = len(self)
+        if number == len(self.counts):
+            self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
+        self.counts[number] = _counted_piece(piece)
+        return number
+
+
+_pieces = _Pieces()
+
+
+def count(texts: Sequence[str]) -> dict[str, FloatArray]:
+    """(n_texts,) by name in `COUNTS`."""
+    if len(_pieces) > _MOST:
+        _pieces.clear()
+    split = [text.split() for text in texts]
+    owner = np.repeat(np.arange(len(split)), [len(pieces) for pieces in split])
+    numbers = np.fromiter(map(_pieces.__getitem__, chain.from_iterable(split)), np.int64, len(owner))
+    counts = _pieces.counts[numbers]
+    return {name: np.bincount(owner, counts[:, i], len(split)).astype(float) for i, name in enumerate(COUNTS)}
+
+
+def _counted_piece(piece: str) -> tuple[int, ...]:
+    from textstat import textstat
+    from textstat.backend.selections import list_words
+
+    words = list_words(piece)  # contractions keep their apostrophe: the lists know "don't", not "dont"
+    known = [_word(word) for word in words]
+    syllables, poly, hard, unfamiliar = map(sum, zip(*known, strict=True)) if known else (0, 0, 0, 0)
+    return len(words), syllables, textstat.letter_count(piece), len(piece), poly, hard, unfamiliar
 
 
 @lru_cache(maxsize=200_000)
@@ -43,22 +83,6 @@ def _word(word: str) -> tuple[int, int, int, int]:
         int(textstat.is_difficult_word(word, 3)),
         int(textstat.is_difficult_word(word, 0)),
     )
-
-
-def count(texts: list[str]) -> dict[str, FloatArray]:
-    """(n_texts,) by name in `COUNTS`."""
-    from textstat import textstat
-    from textstat.backend.selections import list_words
-
-    rows = np.zeros((len(texts), len(COUNTS)))
-    for row, text in enumerate(texts):
-        words = list_words(text)  # contractions keep their apostrophe: the lists know "don't", not "dont"
-        known = [_word(word) for word in words]
-        syllables, poly, hard, unfamiliar = map(sum, zip(*known, strict=True)) if known else (0, 0, 0, 0)
-        letters = textstat.letter_count(text)
-        characters = len(_SPACE.sub("", text))
-        rows[row] = (len(words), syllables, letters, characters, poly, hard, unfamiliar)
-    return dict(zip(COUNTS, rows.T, strict=True))
 
 
 def flesch(c: Counts, sentences: int) -> FloatArray:

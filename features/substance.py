@@ -62,7 +62,7 @@ def mean_value(c: Context, name: str) -> FloatArray:
 
 
 def _counts(c: Context) -> dict[str, FloatArray]:
-    return count(list(c.arguments.text))
+    return count(c.arguments.text)
 
 
 def _counted(name: str) -> Callable[[Context], FloatArray]:

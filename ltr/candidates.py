@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import combinations
+from itertools import chain, combinations, pairwise
 from typing import Any
 
 import numpy as np
 
 from features.lexical import bm25, dirichlet
 from ltr.index import Index
+from ltr.vocabulary import Array, Vocabulary
 
 PAIR_LIMIT = 10_000
 """LightGBM refuses larger groups, and so do we."""
@@ -59,30 +60,63 @@ class Candidates:
 
 
 class TermCache:
-    """Index terms of sentences by row, analysed once a process as long as they fit."""
+    """Index terms of arguments by row, analysed once a process as long as they fit."""
 
     def __init__(self, index: Index, size: int = 300_000) -> None:
         self._index = index
-        self._size = size
-        self._terms: dict[int, list[str]] = {}
+        self._size = size  # sentences
+        self._forget()
+
+    def _forget(self) -> None:
+        self._held = 0
+        self._vocabulary = Vocabulary(self._index.analyzer)
+        self._numbers: dict[int, tuple[Array, Array]] = {}  # argument: its terms, and where each sentence's end
+        self._terms: dict[int, list[list[str]]] = {}
+
+    def sentences(self, argument: int) -> list[list[str]]:
+        """Index terms of each sentence of the argument, in order."""
+        if argument not in self._terms:
+            self._read([argument])
+            flat, ends = self._numbers[argument]
+            terms = self._vocabulary.strings(flat)
+            self._terms[argument] = [terms[start:end] for start, end in pairwise([0, *ends.tolist()])]
+        return self._terms[argument]
 
     def terms(self, row: int) -> list[str]:
         """Index terms of the sentence, in order."""
-        found = self._terms.get(row)
-        if found is None:
-            if len(self._terms) >= self._size:
-                self._terms.clear()
-            found = self._terms[row] = self._index.analyzer.terms(self._index.text(row))
-        return found
+        argument = int(self._index.argument_of(row))
+        return self.sentences(argument)[row - self._index.sentence_rows(argument).start]
 
-    def argument(self, row: int) -> list[str]:
-        """Index terms of the whole argument, in order."""
-        rows = self._index.sentence_rows(row)
-        if not all(sentence in self._terms for sentence in rows):
-            if len(self._terms) + len(rows) > self._size:
-                self._terms.clear()
-            self._terms |= zip(rows, map(self._index.analyzer.terms, self._index.texts(rows)), strict=True)
-        return [term for sentence in rows for term in self._terms[sentence]]
+    def counts(self, arguments: Sequence[int], query: Sequence[str]) -> tuple[Array, Array]:
+        """(n_arguments, n_terms) frequencies of the query's terms, and (n_arguments,) lengths in terms."""
+        self._read(arguments)
+        texts = [self._numbers[argument][0] for argument in arguments]
+        lengths = np.array([len(text) for text in texts], np.int64)
+        column = np.full(len(self._vocabulary), -1)
+        for place, term in enumerate(query):
+            if (number := self._vocabulary.number(term)) is not None:
+                column[number] = place
+        columns = column[np.concatenate([np.zeros(0, np.int64), *texts])]
+        owner = np.repeat(np.arange(len(texts)), lengths)[columns >= 0]
+        tf = np.zeros((len(texts), len(query)))
+        np.add.at(tf, (owner, columns[columns >= 0]), 1)
+        return tf, lengths
+
+    def _read(self, arguments: Sequence[int]) -> None:
+        """Make sure that all of these are held."""
+        new = [argument for argument in arguments if argument not in self._numbers]
+        if self._held and self._held + sum(len(self._index.sentence_rows(argument)) for argument in new) > self._size:
+            self._forget()
+            new = list(arguments)
+        texts = [self._index.texts(self._index.sentence_rows(argument)) for argument in new]
+        found = self._vocabulary.read(list(chain.from_iterable(texts)))
+        start = sentence = 0
+        for argument, own in zip(new, texts, strict=True):
+            ends = found.ends[sentence : sentence + len(own)]
+            end = int(ends[-1]) if own else start
+            self._numbers[argument] = found.flat[start:end], ends - start
+            start, sentence = end, sentence + len(own)
+        self._held += sentence
 
 
 def propose(index: Index, query: Sequence[str], cache: TermCache, settings: Settings) -> Candidates:
@@ -119,15 +153,7 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, setting
     rows = sorted(pool, key=index.argument_id)
     if not rows:
         return []
-    column = {term: i for i, term in enumerate(query)}
-    tf = np.zeros((len(rows), len(query)))
-    length = np.zeros(len(rows))
-    for i, row in enumerate(rows):
-        terms = cache.argument(row)
-        length[i] = len(terms)
-        for term in terms:
-            if term in column:
-                tf[i, column[term]] += 1
+    tf, length = cache.counts(rows, query)
     statistics = index.statistics
     unit = statistics.units["argument"]
     df, cf = (get("argument", query).astype(float) for get in (statistics.df, statistics.cf))
@@ -155,8 +181,7 @@ def _premises(index: Index, argument: int, query: Sequence[str], cache: TermCach
     """Premise rows that hold a word, the most telling first: topic words, substance, then reading order."""
     wanted = dict(zip(query, index.statistics.idf("sentence", query).tolist(), strict=True))
     scored = []
-    for row in index.sentence_rows(argument):
-        terms = cache.terms(row)
+    for row, terms in zip(index.sentence_rows(argument), cache.sentences(argument), strict=True):
         if index.column("number")[row] < 0 or not terms:
             continue
         # In order of first appearance: a set of strings has another order, and another sum, in each process.

@@ -96,7 +96,7 @@ def build_context(
     table = ArgumentTable(
         id=[index.argument_id(int(argument)) for argument in arguments],
         stance=[index.stance(int(argument)) for argument in arguments],
-        sentences=[[cache.terms(row) for row in index.sentence_rows(int(argument))] for argument in arguments],
+        sentences=[cache.sentences(int(argument)) for argument in arguments],
         text=["\n".join(index.texts(index.sentence_rows(int(argument)))) for argument in arguments],
         conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],

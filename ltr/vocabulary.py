@@ -58,6 +58,10 @@ class Vocabulary:
         """(n_terms,) uint64 hashes of the terms, as :func:`features.statistics.text_hash` gives them."""
         return np.array(self._numbers.hashes, np.uint64)
 
+    def number(self, term: str) -> int | None:
+        """The number of a term, None for one that has not come yet."""
+        return self._numbers.get(term)
+
     def strings(self, numbers: Array) -> list[str]:
         """The terms of these numbers."""
         return list(map(self._numbers.strings.__getitem__, numbers.tolist()))
