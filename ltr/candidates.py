@@ -105,6 +105,8 @@ class TermCache:
     def _read(self, arguments: Sequence[int]) -> None:
         """Make sure that all of these are held."""
         new = [argument for argument in arguments if argument not in self._numbers]
+        if not new:
+            return
         if self._held and self._held + sum(len(self._index.sentence_rows(argument)) for argument in new) > self._size:
             self._forget()
             new = list(arguments)
