@@ -147,4 +147,4 @@ def _stem(word: str) -> str:
 
 @cache
 def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
+    return Stemmer.Stemmer("english", 0)  # its caller remembers

@@ -197,7 +197,7 @@ def _dictionary() -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
+    return Stemmer.Stemmer("english", 0)  # its caller remembers
 
 
 def _steps(name: str, value: float, steps: Iterable[float]) -> list[str]:

@@ -76,7 +76,8 @@ class _Terms(dict[str, str]):
 
     def __init__(self, stem: bool, stop: bool, size: int) -> None:
         super().__init__()
-        self._stem_word = Stemmer.Stemmer("english").stemWord if stem else str
+        # Without the stemmer's own cache: it would be asked once a word, and remembering takes longer than stemming.
+        self._stem_word = Stemmer.Stemmer("english", 0).stemWord if stem else str
         self._stop_words = STOP_WORDS if stop else frozenset()
         self._size = size
 

@@ -68,7 +68,9 @@ class Vocabulary:
 
     def read(self, texts: Sequence[str]) -> Terms:
         """Cut texts into terms."""
-        pieces = [text if text.isascii() else " ".join(words(text)) for text in texts]
+        pieces = list(texts)
+        for odd in _not_ascii(texts):
+            pieces[odd] = " ".join(words(texts[odd]))
         content = "\n".join(["", *pieces, *[""] * _BLOCK]).encode().translate(_LOWER)
         buffer = np.frombuffer(content, np.uint8)
         starts, ends = _cut(buffer)
@@ -114,7 +116,14 @@ class _Numbers(dict[str, int]):
 
 def byte_lengths(texts: Sequence[str]) -> Array:
     """(n_texts,) numbers of bytes in UTF-8."""
-    return np.fromiter((len(text) if text.isascii() else len(text.encode()) for text in texts), np.int64, len(texts))
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    for odd in _not_ascii(texts):
+        lengths[odd] = len(texts[odd].encode())
+    return lengths
+
+
+def _not_ascii(texts: Sequence[str]) -> list[int]:
+    return np.flatnonzero(~np.fromiter(map(str.isascii, texts), bool, len(texts))).tolist()
 
 
 def _cut(buffer: Array) -> tuple[Array, Array]:
