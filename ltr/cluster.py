@@ -25,7 +25,7 @@ PATIENCE = 30
 """Seconds to wait for the scheduler, and for its first worker."""
 
 _OWN = {
-    # Dask's choice has a third entry: memory goes back to the system after every array, which costs a fifth of the time.
+    # Dask's choice also gives memory back to the system after every array, only to ask for it again.
     "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1},
     "distributed.worker.profile.enabled": False,
 }
