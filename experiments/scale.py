@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 MEASURES = "measures.jsonl"
 OURS = ("index", "query", "predict", "train")
 EVERY = 0.2
-"""Seconds between two looks at the memory."""
+"""Seconds between two looks at the memory, at least."""
+REST = 50
+"""Times the length of a look until the next one: a look at large processes takes long, and slows them down."""
 ROOT = Path(__file__).resolve().parents[1]
 Record = dict[str, Any]
 
@@ -408,9 +410,12 @@ class Memory:
         self._thread.join()
 
     def _watch(self) -> None:
+        took = 0.0
         pause = 0.02  # short commands are looked at more often
-        while not self._done.wait(pause):
+        while not self._done.wait(max(pause, REST * took)):
+            start = time.perf_counter()
             self.peak = max(self.peak, session_memory(self._session, self.kind))
+            took = time.perf_counter() - start
             pause = min(2 * pause, EVERY)
 
 

@@ -65,6 +65,8 @@ def _counted_piece(piece: str) -> tuple[int, ...]:
     from textstat import textstat
     from textstat.backend.selections import list_words
 
+    if piece.isalnum():  # most are a word and nothing else
+        return (1, _word(piece)[0], len(piece), len(piece), *_word(piece)[1:])
     words = list_words(piece)  # contractions keep their apostrophe: the lists know "don't", not "dont"
     known = [_word(word) for word in words]
     syllables, poly, hard, unfamiliar = map(sum, zip(*known, strict=True)) if known else (0, 0, 0, 0)
@@ -77,12 +79,8 @@ def _word(word: str) -> tuple[int, int, int, int]:
     from textstat import textstat
 
     syllables = textstat.syllable_count(word)
-    return (
-        syllables,
-        int(syllables >= 3),
-        int(textstat.is_difficult_word(word, 3)),
-        int(textstat.is_difficult_word(word, 0)),
-    )
+    unfamiliar = int(textstat.is_difficult_word(word, 0))
+    return syllables, int(syllables >= 3), unfamiliar if syllables >= 3 else 0, unfamiliar
 
 
 def flesch(c: Counts, sentences: int) -> FloatArray:

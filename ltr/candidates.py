@@ -5,8 +5,9 @@ Deterministic and bounded: every cut is by score, then by id.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache as remembered
 from itertools import chain, combinations, pairwise
 from typing import Any
 
@@ -15,6 +16,8 @@ import numpy as np
 from features.lexical import bm25, dirichlet
 from ltr.index import Index
 from ltr.vocabulary import Array, Vocabulary
+
+Premises = Callable[[int], list[int]]
 
 PAIR_LIMIT = 10_000
 """LightGBM refuses larger groups, and so do we."""
@@ -128,16 +131,17 @@ def propose(index: Index, query: Sequence[str], cache: TermCache, settings: Sett
         return Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64))
     limit = min(settings.pairs, PAIR_LIMIT)
     pairs: dict[tuple[int, int], None] = {}
-    across = _across(index, query, cache, arguments[: settings.across])
-    across += _partners(index, query, cache, arguments)
+    premises = _premises(index, query, cache)
+    across = _across(index, premises, arguments[: settings.across])
+    across += _partners(index, premises, arguments)
     for argument in arguments:
-        for pair in _within(index, argument, query, cache, settings.sentences_each):
+        for pair in _within(index, premises, argument, settings.sentences_each):
             pairs.setdefault(pair)
     # The tail gives way to pairs across the best arguments, which no single argument can offer.
     kept = list(pairs)[: max(limit - len(across), 0)]
     pairs = dict.fromkeys(kept + across)
     if len(pairs) < settings.least:
-        _widen(index, query, cache, arguments, pairs, settings.least)
+        _widen(index, premises, arguments, pairs, settings.least)
     rows = np.array(list(pairs)[:limit], np.int64).reshape(-1, 2)
     return Candidates(rows[:, 0], rows[:, 1], arguments)
 
@@ -175,30 +179,36 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, setting
 
 def within_argument(index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int) -> Candidates:
     """The pairs inside one argument."""
-    rows = np.array(_within(index, argument, query, cache, each), np.int64).reshape(-1, 2)
+    rows = np.array(_within(index, _premises(index, query, cache), argument, each), np.int64).reshape(-1, 2)
     return Candidates(rows[:, 0], rows[:, 1], [argument])
 
 
-def _premises(index: Index, argument: int, query: Sequence[str], cache: TermCache) -> list[int]:
-    """Premise rows that hold a word, the most telling first: topic words, substance, then reading order."""
+def _premises(index: Index, query: Sequence[str], cache: TermCache) -> Premises:
+    """What finds an argument's premises that hold a word, the most telling first: topic words, substance, order."""
     wanted = dict(zip(query, index.statistics.idf("sentence", query).tolist(), strict=True))
-    scored = []
-    for row, terms in zip(index.sentence_rows(argument), cache.sentences(argument), strict=True):
-        if index.column("number")[row] < 0 or not terms:
-            continue
-        # In order of first appearance: a set of strings has another order, and another sum, in each process.
-        match = sum(wanted[term] for term in dict.fromkeys(terms) if term in wanted)
-        scored.append((-(match + 4 * min(len(terms), 12) / 12), row))
-    return [row for _, row in sorted(scored)]
+    numbers = index.column("number")
+
+    @remembered
+    def find(argument: int) -> list[int]:
+        scored = []
+        for row, terms in zip(index.sentence_rows(argument), cache.sentences(argument), strict=True):
+            if numbers[row] < 0 or not terms:
+                continue
+            # In order of first appearance: a set of strings has another order, and another sum, in each process.
+            match = sum(wanted[term] for term in dict.fromkeys(terms) if term in wanted)
+            scored.append((-(match + 4 * min(len(terms), 12) / 12), row))
+        return [row for _, row in sorted(scored)]
+
+    return find
 
 
-def _within(index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int) -> list[tuple[int, int]]:
+def _within(index: Index, premises_of: Premises, argument: int, each: int) -> list[tuple[int, int]]:
     """Conclusion + premise, then premise + premise in reading order.
 
     A CON premise argues against its conclusion: the two contradict each other, so they are proposed only where
     the argument has nothing else to offer.
     """
-    premises = sorted(_premises(index, argument, query, cache)[:each])
+    premises = sorted(premises_of(argument)[:each])
     conclusion = int(index.column("conclusion_row")[argument])
     if index.stance(argument) == "CON" and len(premises) > 1:
         conclusion = -1
@@ -206,9 +216,9 @@ def _within(index: Index, argument: int, query: Sequence[str], cache: TermCache,
     return pairs + list(combinations(premises, 2))
 
 
-def _across(index: Index, query: Sequence[str], cache: TermCache, arguments: list[int]) -> list[tuple[int, int]]:
+def _across(index: Index, premises_of: Premises, arguments: list[int]) -> list[tuple[int, int]]:
     """The most telling premises of two different arguments that take the same side."""
-    best = {argument: _premises(index, argument, query, cache)[:1] for argument in arguments}
+    best = {argument: premises_of(argument)[:1] for argument in arguments}
     return [
         (best[one][0], best[other][0])
         for one, other in combinations(arguments, 2)
@@ -216,13 +226,13 @@ def _across(index: Index, query: Sequence[str], cache: TermCache, arguments: lis
     ]
 
 
-def _partners(index: Index, query: Sequence[str], cache: TermCache, arguments: list[int]) -> list[tuple[int, int]]:
+def _partners(index: Index, premises_of: Premises, arguments: list[int]) -> list[tuple[int, int]]:
     """For each CON argument of a single premise, that premise with the most telling one of the best CON argument.
 
     Its own conclusion contradicts it, so alone it could not be shown at all.
     """
     con = [argument for argument in arguments if index.stance(argument) == "CON"]
-    premises = {argument: _premises(index, argument, query, cache) for argument in con}
+    premises = {argument: premises_of(argument) for argument in con}
     best = [argument for argument in con if premises[argument]]
     # The better argument first, as in _across: a pair must not come in both orders.
     return [
@@ -234,8 +244,7 @@ def _partners(index: Index, query: Sequence[str], cache: TermCache, arguments: l
 
 def _widen(
     index: Index,
-    query: Sequence[str],
-    cache: TermCache,
+    premises_of: Premises,
     arguments: list[int],
     pairs: dict[tuple[int, int], None],
     least: int,
@@ -245,7 +254,7 @@ def _widen(
     chosen = set(arguments)
     others = (row for row in range(index.arguments) if row not in chosen)
     for argument in [*arguments, *others]:
-        for pair in _within(index, argument, query, cache, 1_000):
+        for pair in _within(index, premises_of, argument, 1_000):
             if len(pairs) >= least:
                 return
             if frozenset(pair) not in seen:
