@@ -7,10 +7,10 @@ import json
 import mmap
 import os
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -123,9 +123,13 @@ class Index:
         found = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
         starts = self.column("starts")[int(engine == "sentence")]
         rows = starts[found >> PART_BITS] + (found & ((1 << PART_BITS) - 1))
-        key = self.sentence_key if engine == "sentence" else self.argument_id
-        order = sorted(range(len(hits)), key=lambda i: (-scores[i], key(int(rows[i]))))[:limit]
-        return rows[order], scores[order]
+        key = self._order(engine, rows)
+        best = np.argsort(-scores, kind="stable").tolist()
+        order: list[int] = []
+        for _, equal in groupby(best, key=scores.tolist().__getitem__):
+            tied = list(equal)  # ids are read only where they decide
+            order += sorted(tied, key=key) if len(tied) > 1 else tied
+        return rows[order[:limit]], scores[order[:limit]]
 
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
@@ -136,10 +140,12 @@ class Index:
         want = set(wanted)
         return {name: row for row, name in enumerate(self._ids) if name in want} if want else {}
 
-    def sentence_key(self, row: int) -> tuple[str, int, int]:
-        """What orders sentences by id: argument id, role, number."""
-        number = int(self.column("number")[row])
-        return self.argument_id(int(self.argument_of(row))), int(number > 0), abs(number)
+    def _order(self, engine: str, rows: np.ndarray[Any, Any]) -> Callable[[int], Any]:
+        """What orders rows by id, by their place in ``rows``: argument id, role, number."""
+        if engine == "argument":
+            return lambda place: self.argument_id(int(rows[place]))
+        owners, numbers = self.argument_of(rows).tolist(), self.column("number")[rows].tolist()
+        return lambda place: (self.argument_id(owners[place]), numbers[place] > 0, abs(numbers[place]))
 
     def argument_of(self, rows: Any) -> Any:
         """The rows of the arguments that sentences belong to; for one row, or an array of them."""
