@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from threading import get_ident
 
 import numpy as np
 
@@ -40,24 +41,28 @@ class _Pieces(dict[str, int]):
         self.counts = np.zeros((1024, len(COUNTS)))
 
     def __missing__(self, piece: str) -> int:
-        self[piece] = number = len(self)
+        number = len(self)
         if number == len(self.counts):
             self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
         self.counts[number] = _counted_piece(piece)
+        self[piece] = number
         return number
 
 
-_pieces = _Pieces()
+@lru_cache(maxsize=16)
+def _pieces_of(thread: int) -> _Pieces:
+    return _Pieces()
 
 
 def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     """(n_texts,) by name in `COUNTS`."""
-    if len(_pieces) > _MOST:
-        _pieces.clear()
+    pieces = _pieces_of(get_ident())  # numbers must not change under another thread's hands
+    if len(pieces) > _MOST:
+        pieces.clear()
     split = [text.split() for text in texts]
-    owner = np.repeat(np.arange(len(split)), [len(pieces) for pieces in split])
-    numbers = np.fromiter(map(_pieces.__getitem__, chain.from_iterable(split)), np.int64, len(owner))
-    counts = _pieces.counts[numbers]
+    owner = np.repeat(np.arange(len(split)), [len(found) for found in split])
+    numbers = np.fromiter(map(pieces.__getitem__, chain.from_iterable(split)), np.int64, len(owner))
+    counts = pieces.counts[numbers]
     return {name: np.bincount(owner, counts[:, i], len(split)).astype(float) for i, name in enumerate(COUNTS)}
 
 

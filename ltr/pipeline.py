@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from threading import get_ident
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def describe_topics(
 
 def describe_topic(index: Index, topic: Topic, settings: Settings) -> Block:
     """Candidates and features of one topic, from its title alone."""
-    cache = _cache(index)
+    cache = _cache(index, get_ident())
     query = index.analyzer.distinct(topic.title)
     candidates = propose(index, query, cache, settings)
     return describe_candidates(index, topic.number, topic.title, query, candidates, cache)
@@ -111,8 +112,8 @@ def build_context(
 
 
 @lru_cache(maxsize=4)
-def _cache(index: Index) -> TermCache:
-    return TermCache(index)
+def _cache(index: Index, thread: int) -> TermCache:
+    return TermCache(index)  # one for each thread: the workers of a cluster may have several
 
 
 @lru_cache(maxsize=1)

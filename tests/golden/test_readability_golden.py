@@ -8,6 +8,8 @@ gives 0 for a text in which no word has a syllable ("Hmm").
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -146,3 +148,13 @@ def test_words_and_letters_each():
     # "Big dogs": 7 letters, 2 syllables in 2 words.
     assert find("word_length").compute(Texts(["Big dogs!"]))[0] == 3.5
     assert find("syllables_per_word").compute(Texts(["Big dogs!"]))[0] == 1
+
+
+def test_threads_and_a_short_memory_change_nothing(monkeypatch: pytest.MonkeyPatch):
+    texts = [f"{sentence} {word}" for sentence in SENTENCES for word in WORDS.split()]
+    alone = count(texts)
+    monkeypatch.setattr("features.readability._MOST", 20)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(count, [texts[start : start + 40] for start in range(0, len(texts), 40)]))
+    for name, values in alone.items():
+        assert np.array_equal(np.concatenate([one[name] for one in found]), values)
