@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from experiments import scale, scale_output, scale_peers
-from experiments.scale import Book, Failed, Memory, main, measure
+from experiments import scale, scale_measure, scale_output, scale_peers
+from experiments.scale import Book, main
+from experiments.scale_measure import Failed, Memory, measure
 from experiments.synthetic import TABLE, WHOLE
 from ltr.corpus import open_corpus
 from ltr.errors import InputError
@@ -47,7 +48,7 @@ def test_a_shared_page_counts_once():
     child = subprocess.Popen([*PYTHON, code], start_new_session=True)
     with Memory(child.pid) as memory:
         time.sleep(0.6)
-        twice = scale.session_memory(child.pid, "RSS")
+        twice = scale_measure.session_memory(child.pid, "RSS")
     child.wait()
     assert 60 * MB < memory.peak < 90 * MB
     assert twice > 120 * MB
@@ -65,8 +66,8 @@ def test_last_line_is_the_result():
 
 
 def test_without_a_system_that_tells(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(scale, "session_memory", lambda *_: 0)
-    monkeypatch.setattr(scale, "processor_seconds", lambda: 0.0)
+    monkeypatch.setattr(scale_measure, "session_memory", lambda *_: 0)
+    monkeypatch.setattr(scale_measure, "processor_seconds", lambda: 0.0)
     values = measure([*PYTHON, "held = bytearray(50_000_000)"], "x")
     assert values["memory_kind"] == "RSS of the largest process"
     assert values["memory"] > 50 * MB
