@@ -49,7 +49,7 @@ class _Pieces(dict[str, int]):
         return number
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _pieces_of(thread: int) -> _Pieces:
     return _Pieces()
 
@@ -71,7 +71,8 @@ def _counted_piece(piece: str) -> tuple[int, ...]:
     from textstat.backend.selections import list_words
 
     if piece.isalnum():  # most are a word and nothing else
-        return (1, _word(piece)[0], len(piece), len(piece), *_word(piece)[1:])
+        syllables, *difficulty = _word(piece)
+        return 1, syllables, len(piece), len(piece), *difficulty
     words = list_words(piece)  # contractions keep their apostrophe: the lists know "don't", not "dont"
     known = [_word(word) for word in words]
     syllables, poly, hard, unfamiliar = map(sum, zip(*known, strict=True)) if known else (0, 0, 0, 0)

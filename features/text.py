@@ -59,8 +59,8 @@ class Analyzer:
         return list(filter(None, map(self._terms.__getitem__, found)))
 
     def of_word(self, word: str) -> str:
-        """The index term of a word, "" for a stop word."""
-        return self._terms[word]
+        """The index term of a word, "" for a stop word; not remembered."""
+        return self._terms.find(word)
 
     def distinct(self, text: str) -> list[str]:
         """Index terms of ``text`` without repetitions, in order of first appearance."""
@@ -84,8 +84,11 @@ class _Terms(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= self._size:
             self.clear()
-        self[word] = term = "" if word in self._stop_words else str(self._stem_word(word))
+        self[word] = term = self.find(word)
         return term
+
+    def find(self, word: str) -> str:
+        return "" if word in self._stop_words else str(self._stem_word(word))
 
 
 def normalise(text: str) -> str:

@@ -111,8 +111,9 @@ def _save_duplicates(parts: Sequence[Path], first_sentence: Column, folder: Path
     _save(folder, "body_count", _copies(bodies)[0])
     rows = _column(parts, "conclusion_row", first_sentence)
     _save(folder, "conclusion_row", rows)
-    debates = _copies(np.where(rows >= 0, exact[np.maximum(rows, 0)], 0))[0]
-    _save(folder, "debate_size", np.where(rows >= 0, debates, 0))
+    debates, known = np.zeros(len(rows), np.int64), rows >= 0
+    debates[known] = _copies(exact[rows[known]])[0]
+    _save(folder, "debate_size", debates)
 
 
 def _copies(keys: Column) -> tuple[Column, Column]:

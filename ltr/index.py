@@ -127,6 +127,8 @@ class Index:
         best = np.argsort(-scores, kind="stable").tolist()
         order: list[int] = []
         for _, equal in groupby(best, key=scores.tolist().__getitem__):
+            if len(order) >= limit:
+                break
             tied = list(equal)  # ids are read only where they decide
             order += sorted(tied, key=key) if len(tied) > 1 else tied
         return rows[order[:limit]], scores[order[:limit]]

@@ -29,7 +29,7 @@ from ltr.progress import Progress, Tick
 from ltr.shard import index_part
 from ltr.workers import Call, Processes, Workers
 
-FORMAT = 3
+FORMAT = 4
 PLAN = "plan.json"
 
 

@@ -111,7 +111,7 @@ def build_context(
     return context, rows.tolist()
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)
 def _cache(index: Index, thread: int) -> TermCache:
     return TermCache(index)  # one for each thread: the workers of a cluster may have several
 

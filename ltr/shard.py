@@ -30,6 +30,8 @@ from ltr.vocabulary import Vocabulary, byte_lengths, sequence_keys, set_keys
 STANCES = ("", "PRO", "CON")
 CHUNK = 1_000
 """Arguments that are counted together: large enough for numpy, small enough for memory."""
+CHARACTERS = 4_000_000
+"""Where they are long, fewer are: words take some twenty times their bytes while they are found."""
 
 HEAP = 96_000_000
 """Bytes that a writer of tantivy gathers before it writes a segment."""
@@ -48,7 +50,7 @@ def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, rep
         tables = stack.enter_context(Tables(folder))
         vocabulary = Vocabulary(analyzer)
         counting = Counting()
-        for chunk in _chunks(corpus, CHUNK):
+        for chunk in _chunks(corpus):
             _add(chunk, number << PART_BITS, vocabulary, tables, counting, engines)
             report(tables.arguments, corpus.position)
         for engine in engines.values():
@@ -80,13 +82,15 @@ def _add(
     engines["argument"].add(first_argument, text=whole, conclusion=conclusions)
 
 
-def _chunks(items: Iterable[Argument], size: int) -> Iterator[list[Argument]]:
+def _chunks(arguments: Iterable[Argument]) -> Iterator[list[Argument]]:
     chunk: list[Argument] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
+    characters = 0
+    for argument in arguments:
+        chunk.append(argument)
+        characters += sum([len(sentence.text) for sentence in argument.sentences])
+        if len(chunk) == CHUNK or characters > CHARACTERS:
             yield chunk
-            chunk = []
+            chunk, characters = [], 0
     if chunk:
         yield chunk
 

@@ -27,6 +27,7 @@ _LOWER = np.where(_LETTERS, _BYTES | 32, _BYTES).astype(np.uint8).tobytes()
 _WORD = _LETTERS | np.isin(_BYTES, np.frombuffer(b"0123456789", np.uint8)) | (_BYTES >= 128)
 _APOSTROPHE = ord("'")
 _BLOCK = 8
+_BLOCKS = 16
 _KEEP = np.array([(1 << 8 * kept) - 1 for kept in range(_BLOCK)] + [2**64 - 1], np.uint64)
 """Masks for the first 0 to 8 bytes of a little-endian block."""
 
@@ -137,17 +138,19 @@ def _cut(buffer: Array) -> tuple[Array, Array]:
 
 
 def _hashes(buffer: Array, starts: Array, ends: Array) -> Array:
-    """(n_words,) uint64 hashes of the words' bytes, eight bytes at a time."""
+    """(n_words,) uint64 hashes of the words' bytes, eight bytes at a time.
+
+    Different words have the same hash by an accident of 2^-64; who wants to make two can.
+    """
     blocks = np.ndarray(len(buffer) - _BLOCK + 1, "<u8", buffer, strides=(1,))
-    left = ends - starts
+    at, left, rest = starts, ends - starts, np.arange(len(starts))
     hashes = mixed(left.astype(np.uint64))
-    rest: Any = slice(None)
-    at = starts
-    while len(at):
+    for _ in range(_BLOCKS):
         hashes[rest] = mixed(hashes[rest] ^ (blocks[at] & _KEEP[np.minimum(left, _BLOCK)]))
         more = np.flatnonzero(left > _BLOCK)
-        rest = more if isinstance(rest, slice) else rest[more]
-        at, left = at[more] + _BLOCK, left[more] - _BLOCK
+        at, left, rest = at[more] + _BLOCK, left[more] - _BLOCK, rest[more]
+    for word in rest.tolist():  # no words, these, and a round for each eight bytes would take long
+        hashes[word] = text_hash(buffer[starts[word] : ends[word]].tobytes().decode())
     return hashes
 
 

@@ -256,6 +256,11 @@ def test_no_topic_matches(place: Place, complain: Complain) -> None:
     place.assert_untouched()
 
 
+def test_a_corpus_without_a_sentence(place: Place, complain: Complain) -> None:
+    place.table.write_text("id,conclusion,premises,context,sentences\nA1,,[],{},[]\nA2,,[],{},[]\n", "utf-8")
+    assert "no topic matches any argument; check that" in complain(predict.main, *quietly(place))
+
+
 # ---- judgments ------------------------------------------------------------------------------------
 
 BAD_QRELS = {

@@ -67,3 +67,12 @@ def test_keys_of_sequences_and_of_sets(groups: list[list[int]]) -> None:
 @given(st.lists(WILD.filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)), max_size=5))
 def test_lengths_in_bytes(texts: list[str]) -> None:
     assert byte_lengths(texts).tolist() == [len(text.encode()) for text in texts]
+
+
+def test_very_long_words() -> None:
+    texts = ["x" * 100_000, "x" * 100_001, "y" + "x" * 99_999, "x" * 100_000 + " tail"]
+    analyzer = Analyzer(stem=False)
+    vocabulary = Vocabulary(analyzer)
+    terms = vocabulary.read(texts)
+    assert len(set(terms.keys.tolist())) == 4
+    assert vocabulary.strings(terms.flat) == [term for text in texts for term in analyzer.terms(text)]
