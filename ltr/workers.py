@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ltr.errors import calm_collector, interrupts_held
@@ -54,14 +57,26 @@ class Processes:
         from joblib.externals.loky import get_reusable_executor
 
         resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
+        jobs, remaining = min(self.jobs, len(calls)), iter(calls)
+        waiting: deque[Any] = deque()
+
+        def submit(count: int) -> None:
+            with interrupts_held():
+                waiting.extend(executor.submit(perform, call) for call in islice(remaining, count))
+
         with interrupts_held():
-            executor = get_reusable_executor(min(self.jobs, len(calls)), initializer=_begin)
-            # Not map(): after an error it cancels the rest, and the executor stumbles over what it finds cancelled.
-            futures = [executor.submit(perform, call) for call in calls]
+            executor = get_reusable_executor(jobs, initializer=_begin)
         try:
-            for future in futures:
-                yield future.result()
+            submit(2 * jobs)  # no more than the executor's thread hands on at once
+            while waiting:
+                result = waiting.popleft().result()
+                submit(1)
+                yield result
         finally:
+            # Killed while it holds calls that it has not handed on, the thread stumbles over them, and says so.
+            until = time.monotonic() + 5
+            while not all(future.running() or future.done() for future in waiting) and time.monotonic() < until:
+                time.sleep(0.001)
             executor.shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
 
     def grow(self, parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
