@@ -72,13 +72,12 @@ def _add(
     first_argument, first_sentence = base + tables.arguments, base + tables.sentences
     ends, premise_ends = tables.add(chunk, texts, terms.keys)
     sentence_of, distinct = counting.count([argument.id for argument in chunk], terms, ends, premise_ends)
-    tables.near_key.append(set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
+    tables.append("near_key", set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
     found = vocabulary.strings(terms.flat)
     joined = [" ".join(found[start:end]) for start, end in pairwise([0, *terms.ends.tolist()])]
     engines["sentence"].add(first_sentence, text=joined)
-    spans = list(zip([0, *ends.tolist()], premise_ends.tolist(), ends.tolist(), strict=False))
-    whole = [" ".join(joined[start:end]) for start, _, end in spans]
-    conclusions = [" ".join(joined[premise_end:end]) for _, premise_end, end in spans]
+    whole = [" ".join(joined[start:end]) for start, end in pairwise([0, *ends.tolist()])]
+    conclusions = [" ".join(joined[start:end]) for start, end in zip(premise_ends.tolist(), ends.tolist(), strict=True)]
     engines["argument"].add(first_argument, text=whole, conclusion=conclusions)
 
 
@@ -103,9 +102,11 @@ COLUMNS = {
     "stance": np.int8,
     "conclusion_row": np.int64,
     "exact_key": np.uint64,
+    "near_key": np.uint64,
     "body_key": np.uint64,
 }
-"""Columns of both tables. Keys are equal for sentences of the same words, and for arguments of the same premises."""
+"""Columns of both tables. Keys are equal for sentences of the same words in the same order (exact) or of the same set
+of terms (near), and for arguments of the same premises."""
 
 
 class Tables:
@@ -116,8 +117,6 @@ class Tables:
         self._columns: dict[str, list[np.ndarray[Any, Any]]] = {
             name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()
         }
-        self.near_key: list[np.ndarray[Any, Any]] = []
-        """(n_sentences,) in pieces: equal for sentences with the same set of terms, 0 without any"""
         self._roles = _Roles()
         self._written = dict.fromkeys(("text", "id"), 0)
         self.arguments = 0
@@ -147,19 +146,20 @@ class Tables:
         ends = np.cumsum(lengths)
         premises = np.concatenate([[0], np.cumsum(numbers > 0)])
         premise_ends = ends - lengths + premises[ends] - premises[ends - lengths]
-        self._append("text_end", self._write("text", self._text, texts))
-        self._append("id_end", self._write("id", self._ids, [argument.id for argument in chunk]))
-        self._append("number", numbers)
-        self._append("exact_key", keys)
-        self._append("body_key", sequence_keys(keys[numbers > 0], premises[ends]))
-        self._append("sentence_end", self.sentences + ends)
-        self._append("stance", np.array([STANCES.index(argument.stance) for argument in chunk], np.int8))
-        self._append("conclusion_row", np.where(premise_ends < ends, self.sentences + ends - 1, -1))
+        self.append("text_end", self._write("text", self._text, texts))
+        self.append("id_end", self._write("id", self._ids, [argument.id for argument in chunk]))
+        self.append("number", numbers)
+        self.append("exact_key", keys)
+        self.append("body_key", sequence_keys(keys[numbers > 0], premises[ends]))
+        self.append("sentence_end", self.sentences + ends)
+        self.append("stance", np.array([STANCES.index(argument.stance) for argument in chunk], np.int8))
+        self.append("conclusion_row", np.where(premise_ends < ends, self.sentences + ends - 1, -1))
         self.sentences += len(texts)
         self.arguments += len(chunk)
         return ends, premise_ends
 
-    def _append(self, name: str, values: np.ndarray[Any, Any]) -> None:
+    def append(self, name: str, values: np.ndarray[Any, Any]) -> None:
+        """Add the chunk's values of a column."""
         self._columns[name].append(values.astype(COLUMNS[name]))
 
     def _write(self, name: str, file: IO[bytes], texts: list[str]) -> np.ndarray[Any, Any]:
@@ -174,8 +174,7 @@ class Tables:
         self._text.close()
         self._ids.close()
         columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
-        near = np.concatenate([np.zeros(0, np.uint64), *self.near_key])
-        columns["near_key"] = np.where(near == 0, columns["exact_key"], near)
+        columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])
         for name, values in columns.items():
             save_array(self._folder / f"{name}.npy", values)
 
