@@ -51,6 +51,29 @@ def share(text: str) -> float:
     return value
 
 
+def dimension_file(text: str) -> tuple[str, Path]:
+    """An argparse ``type``: DIMENSION=FILE, judgments of pairs in one dimension."""
+    from models.blend import DIMENSIONS
+
+    dimension, _, name = text.partition("=")
+    if dimension not in DIMENSIONS or not name:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not one of {'=FILE, '.join(DIMENSIONS)}=FILE")
+    return dimension, Path(name)
+
+
+def add_pair_qrels_option(parser: argparse.ArgumentParser) -> None:
+    """``--pair-qrels``; :func:`ltr.formats.read_pair_qrels` reads what it collects."""
+    parser.add_argument(
+        "--pair-qrels",
+        type=dimension_file,
+        action="append",
+        default=[],
+        metavar="DIMENSION=FILE",
+        help="grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
+        "files of one dimension merge",
+    )
+
+
 def add_index_options(parser: argparse.ArgumentParser) -> None:
     """``--index`` and the analysis of the text."""
     parser.add_argument(

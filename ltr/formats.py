@@ -133,20 +133,40 @@ def read_qrels(path: Path) -> Qrels:
 
     A repeated line is harmless; two grades for the same topic and id raise InputError.
     """
-    qrels: Qrels = {}
-    for where, (topic, _, document, grade) in _rows(path, "topic 0 id grade"):
-        _judge(qrels, topic, document, _parse_number(where, "grade", grade, GRADE_LIMIT), where)
-    return qrels
+    return read_all_qrels([path])
 
 
 def read_all_qrels(paths: Iterable[Path]) -> Qrels:
     """The judgments of several files as one; files that contradict each other raise InputError."""
     merged: Qrels = {}
     for path in paths:
-        for topic, grades in read_qrels(path).items():
-            for document, grade in grades.items():
-                _judge(merged, topic, document, grade, path)
+        for where, topic, document, grade in _judgments(path):
+            _judge(merged, topic, document, grade, where)
     return merged
+
+
+def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
+    """Grades of pairs by dimension, in the dimensions' usual order, from (dimension, file) entries.
+
+    Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair. Raises
+    InputError for an unknown dimension, an id that is no pair of two sentences and a pair with two grades.
+    """
+    from models.blend import DIMENSIONS
+
+    found: dict[str, Qrels] = {}
+    written: dict[tuple[str, str, str], str] = {}
+    for dimension, path in entries:
+        if dimension not in DIMENSIONS:
+            raise InputError(path, f"{_quote(dimension)} is no dimension", f"write {', '.join(DIMENSIONS)}")
+        qrels = found.setdefault(dimension, {})
+        for where, topic, id_, grade in _judgments(path):
+            first, comma, second = id_.partition(",")
+            if not comma:
+                raise InputError(where, f"{_quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
+            if not first or not second or "," in second or first == second:
+                raise InputError(where, f"{_quote(id_)} is not a pair", "join two different sentence ids by one comma")
+            _judge(qrels, topic, written.setdefault((dimension, topic, pair_key(id_)), id_), grade, where)
+    return {dimension: found[dimension] for dimension in DIMENSIONS if dimension in found}
 
 
 def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, float]]) -> None:
@@ -157,6 +177,12 @@ def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, float]]) -> None:
                 text = _grade(grade)
                 _parse_number(path, "grade", text, GRADE_LIMIT)
                 out.write(_line(path, topic, "0", document, text))
+
+
+def _judgments(path: Path) -> Iterator[tuple[str, str, str, float]]:
+    """Place, topic, id and grade of every line."""
+    for where, (topic, _, document, grade) in _rows(path, "topic 0 id grade"):
+        yield where, topic, document, _parse_number(where, "grade", grade, GRADE_LIMIT)
 
 
 def _judge(qrels: Qrels, topic: str, document: str, grade: float, where: object) -> None:

@@ -92,7 +92,7 @@ def test_qrels_merge(files, capsys):
     out = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels", "--qrels", "more.qrels")
     assert "4 judged topics" in out
     Path("more.qrels").write_text(f"1 0 {P},{R} 0\n")
-    with pytest.raises(InputError, match=r"more\.qrels: .* grade 0 here, 2 earlier"):
+    with pytest.raises(InputError, match=r"more\.qrels line 1: .* grade 0 here, 2 earlier"):
         main(["--run", "run.txt", "--qrels", "pairs.qrels", "--qrels", "more.qrels"])
 
 

@@ -12,6 +12,7 @@ from ltr.formats import (
     argument_of,
     pair_key,
     read_all_qrels,
+    read_pair_qrels,
     read_qrels,
     read_run,
     read_topics,
@@ -172,6 +173,35 @@ def test_qrels_that_could_not_be_read_back_are_not_written(tmp_path, qrels):
     refuses(lambda: write_qrels(tmp_path / "qrels", qrels), "qrels", "")
     assert (tmp_path / "qrels").read_text() == "earlier"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_pair_qrels_by_dimension(tmp_path):
+    first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    first.write_text(f"1 0 {B},{A} 1.5\n1 0 {A},{B} 1.5\n")  # both orders are one pair, under its first order
+    second.write_text(f"1 0 {A},{B} 1.5\n2 0 {A},{C} 0\n")
+    third.write_text(f"1 0 {A},{B} 2\n")
+    found = read_pair_qrels([("coherence", first), ("relevance", third), ("coherence", second)])
+    assert found == {"relevance": {"1": {f"{A},{B}": 2.0}}, "coherence": {"1": {f"{B},{A}": 1.5}, "2": {f"{A},{C}": 0}}}
+    assert list(found) == ["relevance", "coherence"]
+    assert read_pair_qrels([]) == {}
+    refuses(lambda: read_pair_qrels([("beauty", first)]), "first", "'beauty' is no dimension")
+    again = [("coherence", first), ("coherence", third)]
+    refuses(lambda: read_pair_qrels(again), "third line 1", f"id {B},{A}: grade 2 here, 1.5 earlier")
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "said"),
+    [
+        (f"1 0 {A},{B} 1\n1 0 {B} 1\n", "line 2", "is one id, not a pair"),
+        (f"1 0 {A},{B},{C} 1\n", "line 1", "is not a pair"),
+        (f"1 0 {A},{A} 1\n", "line 1", "is not a pair"),
+        (f"1 0 {A}, 1\n", "line 1", "is not a pair"),
+        (f"1 0 {A},{B} 1\n1 0 {B},{A} 0.5\n", "line 2", "grade 0.5 here, 1 earlier"),
+        (f"1 0 {A},{B} good\n", "line 1", "'good' is not a finite number"),
+    ],
+)
+def test_bad_pair_qrels(saved, content, place, said):
+    refuses(lambda: read_pair_qrels([("quality", saved(content))]), place, said)
 
 
 # ---- runs
