@@ -1,0 +1,254 @@
+"""Options and output of ``python -m experiments.pool``: out to the graders, and back from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ltr.cli import Parser, add_pair_qrels_option, whole_number
+from ltr.errors import InputError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from experiments.pool.grades import Agreement
+    from ltr.formats import Qrels
+
+EPILOG = """\
+Out: -i and --run write pairs.tsv (what a grader reads: number, topic, first and second sentence) and key.tsv (number,
+topic, pair, anchor: not for the grader). A pair with a grade in every dimension of --pair-qrels counts as graded.
+Back: --grades and --key write pairs-<dimension>.qrels, the mean of the passes; where --pair-qrels are named, also
+merged-<dimension>.qrels with the earlier grades. An anchor keeps its earlier grade; the new one only measures drift.
+
+Topics with the numbers 1 to 50 are those of the official test topics, which must stay ungraded, and are refused. The
+shipped sample has small numbers of its own, which are known by their titles; for other topics of yours with such
+numbers name them with --allow-topics.
+
+examples:
+  python -m experiments.pool -i corpus --run bm25/run.txt --run mine/run.txt --pair-qrels relevance=r.qrels -o pool
+  python -m experiments.pool --grades first.txt --grades second.txt --key pool/key.tsv -o new
+"""
+
+
+def parser() -> Parser:
+    """The command's options."""
+    import argparse
+
+    p = Parser(
+        prog="python -m experiments.pool",
+        description="Write the pairs of runs that nobody graded as files to grade, and turn grades into qrels.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where the files go")
+    add_pair_qrels_option(p)
+    out = p.add_argument_group("out to the graders")
+    out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
+    out.add_argument("--run", action="append", default=[], type=Path, metavar="FILE", help="run of pairs; may repeat")
+    out.add_argument(
+        "--topics",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="topics XML; may repeat (default: topics.xml in the input directory)",
+    )
+    out.add_argument(
+        "--depth", type=whole_number(1), default=5, metavar="N", help="pairs of the top of a run (default: %(default)s)"
+    )
+    out.add_argument(
+        "--deeper",
+        type=whole_number(0),
+        default=0,
+        metavar="N",
+        help="pairs a topic from anywhere below, drawn at random (default: %(default)s)",
+    )
+    out.add_argument(
+        "--anchors",
+        type=whole_number(0),
+        default=2,
+        metavar="N",
+        help="pairs a topic that were graded before, mixed in (default: %(default)s)",
+    )
+    out.add_argument(
+        "--again",
+        type=whole_number(0),
+        default=0,
+        metavar="N",
+        help="pairs a topic for a second reading, in another order: again.tsv (default: %(default)s)",
+    )
+    out.add_argument(
+        "--seed", type=whole_number(0), default=0, metavar="N", help="seed of draws and order (default: %(default)s)"
+    )
+    out.add_argument(
+        "--allow-topics",
+        action="append",
+        default=[],
+        metavar="NUMBER",
+        help="a topic of yours that has a number from 1 to 50; may repeat",
+    )
+    back = p.add_argument_group("back from the graders")
+    back.add_argument(
+        "--grades",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="lines `number r q c`, each 0, 1 or 2; may repeat, a file a pass or a part of one",
+    )
+    back.add_argument("--key", type=Path, metavar="FILE", help="the pool's key.tsv")
+    back.add_argument("--json", type=Path, metavar="FILE", help="write agreement and drift there too")
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Go one way or the other. Raises InputError for anything that the user can mend."""
+    options = parser().parse_args(argv)
+    forth = bool(options.input or options.run)
+    if forth == bool(options.grades or options.key):
+        raise InputError("usage", "name -i and --run to pool, or --grades and --key to come back", "see --help")
+    if forth and not (options.input and options.run):
+        raise InputError("usage", "pooling needs a corpus and at least one run", "name -i DIR and --run FILE")
+    if not forth and not (options.grades and options.key):
+        raise InputError("usage", "coming back needs grades and their key", "name --grades FILE and --key FILE")
+    from ltr.formats import read_pair_qrels
+
+    graded = read_pair_qrels(options.pair_qrels)
+    return pool(options, graded) if forth else come_back(options, graded)
+
+
+def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
+    """Write the files for graders."""
+    from experiments.pool.files import (
+        AGAIN,
+        KEY,
+        PAIRS,
+        key_text,
+        pairs_text,
+        read_texts,
+        shown_pairs,
+        write_pool,
+    )
+    from experiments.pool.selection import (
+        add_anchors,
+        check_topics,
+        graded_pairs,
+        read_rankings,
+        select_pairs,
+        some_again,
+    )
+    from ltr.corpus import open_corpus
+    from ltr.files import writable_folder
+    from ltr.formats import read_topics
+    from ltr.train import SAMPLE
+
+    sample = [topic for path in sorted(SAMPLE.glob("topics*.xml")) for topic in read_topics(path)]
+    paths = options.topics or [Path(options.input) / "topics.xml"]
+    topics = check_topics(paths, options.allow_topics, sample)
+    runs = [read_rankings(path, topics) for path in options.run]
+    corpus = open_corpus(options.input)
+    chosen, counts = select_pairs(runs, graded, topics, depth=options.depth, deeper=options.deeper, seed=options.seed)
+    anchors = {pair for topic in {item.topic for item in chosen} for pair in graded_pairs(graded, topic)}
+    wanted = {id_ for pair in [*(item.pair for item in chosen), *anchors] for id_ in pair.split(",")}
+    texts = read_texts(corpus, wanted) if chosen else {}
+    for item in chosen:
+        for id_ in item.pair.split(","):
+            if id_ not in texts:
+                what = f"topic {item.topic}: the corpus {options.input} has no sentence {id_}"
+                raise InputError(_holder(options.run, runs, item.topic, item.pair), what, "name the runs' own corpus")
+    pairs = add_anchors(chosen, graded, texts, count=options.anchors, seed=options.seed)
+    if pairs:
+        folder = writable_folder(options.output, "output directory")
+        shown = shown_pairs(pairs, topics, texts)
+        files = {PAIRS: pairs_text(shown), KEY: key_text(pairs)}
+        if options.again:
+            files[AGAIN] = pairs_text([shown[n - 1] for n in some_again(pairs, options.again, options.seed)])
+        write_pool(folder, files)
+    rows = [
+        ("topics", len(topics)),
+        (f"pairs in the top {options.depth} of {len(runs)} run{'s' * (len(runs) > 1)}", counts.top),
+        ("  graded before", counts.graded),
+        ("pairs drawn from below", counts.deeper),
+        ("pairs to grade", len(chosen)),
+        ("anchors mixed in", len(pairs) - len(chosen)),
+    ]
+    print(counted(rows))
+    if pairs:
+        print("\n".join(str(folder / name) + " (not for the grader)" * (name == KEY) for name in files))
+    else:
+        print("every pair is graded: nothing is written")
+    return 0
+
+
+def come_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
+    """Turn grades into qrels and say how far to trust them."""
+    from experiments.pool.files import read_key
+    from experiments.pool.grades import (
+        anchor_drift,
+        check_complete,
+        merge_grades,
+        pass_agreement,
+        read_grades,
+        to_qrels,
+    )
+    from ltr.files import atomic_text, refuse_to_overwrite, writable_folder
+    from ltr.formats import write_qrels
+
+    key, name = read_key(options.key)
+    passes = [read_grades(path, key, name) for path in options.grades]
+    check_complete(options.grades, passes, list(key))
+    qrels = to_qrels(key, passes)
+    written = {f"pairs-{dimension}.qrels": found for dimension, found in qrels.items()}
+    if graded:
+        written |= {f"merged-{dimension}.qrels": found for dimension, found in merge_grades(graded, qrels).items()}
+    folder = writable_folder(options.output, "output directory")
+    inputs = [options.key, *options.grades, *(path for _, path in options.pair_qrels)]
+    for file in [*(folder / name for name in written), *([options.json] if options.json else [])]:
+        refuse_to_overwrite(file, inputs)
+    for file, found in written.items():
+        write_qrels(folder / file, found)
+    agreement, drift = pass_agreement(passes), anchor_drift(key, passes, graded)
+    times = [sum(number in found for found in passes) for number in key]
+    rows = [
+        ("pairs graded", sum(not item.anchor for item in key.values())),
+        ("anchors graded again", sum(item.anchor for item in key.values())),
+        ("of both, graded more than once", sum(n > 1 for n in times)),
+    ]
+    print(counted(rows))
+    print(table("agreement between passes", "second - first", agreement) or "no pair was graded twice: no agreement")
+    print(table("drift on the anchors", "new - earlier", drift) or "no anchor has an earlier grade here: no drift")
+    if options.json:
+        record = {
+            "pool": name,
+            "counts": dict(rows),
+            "agreement": {dimension: asdict(value) for dimension, value in agreement.items()},
+            "drift": {dimension: asdict(value) for dimension, value in drift.items()},
+        }
+        with atomic_text(options.json) as out:
+            json.dump(record, out, indent=1)
+            out.write("\n")
+    print("\n".join(str(folder / file) for file in written))
+    return 0
+
+
+def counted(rows: Sequence[tuple[str, int]]) -> str:
+    """A line a count."""
+    return "\n".join(f"{name:<34}{number:>8,}" for name, number in rows)
+
+
+def table(title: str, difference: str, found: Mapping[str, Agreement]) -> str:
+    """A row a dimension; nothing where there is nothing to compare."""
+    if not found:
+        return ""
+    lines = [f"{title:<26}{'pairs':>6}{'same grade':>12}{'kappa':>8}{difference:>16}"]
+    for name, value in found.items():
+        kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
+        lines.append(f"  {name:<24}{value.pairs:>6}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
+    return "\n".join(lines)
+
+
+def _holder(paths: Sequence[Path], runs: Sequence[Mapping[str, Sequence[str]]], topic: str, pair: str) -> Path:
+    return next(path for path, run in zip(paths, runs, strict=True) if pair in run.get(topic, ()))

@@ -1,0 +1,106 @@
+"""What passes between the program and a grader: the pairs to read, and the key that stays behind.
+
+``pairs.tsv`` holds ``number, topic, first, second`` (texts alone) and ``key.tsv`` ``number, topic, pair, anchor``.
+Both have a head line and no quoting: texts are one line each and hold no tab.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments.pool.selection import PooledPair
+from ltr.corpus import Corpus
+from ltr.errors import InputError
+from ltr.files import atomic_text
+from ltr.formats import Topic, argument_of
+from ltr.show import clean
+
+PAIRS, AGAIN, KEY = "pairs.tsv", "again.tsv", "key.tsv"
+_PAIRS_HEAD = ("number", "topic", "first", "second")
+_KEY_HEAD = ("number", "topic", "pair", "anchor")
+_ANCHOR = {"yes": True, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """What a grader sees of a pair."""
+
+    number: int
+    topic: str
+    first: str
+    second: str
+
+
+def read_texts(corpus: Corpus, wanted: set[str]) -> dict[str, str]:
+    """Texts of the ``wanted`` sentence ids that the corpus holds, in one line each; one pass over it."""
+    arguments = {argument_of(id_) for id_ in wanted}
+    found: dict[str, str] = {}
+    for argument in corpus:
+        if argument.id in arguments:
+            found |= {id_: clean(text) for id_, text in argument.sentences if id_ in wanted}
+    return found
+
+
+def shown_pairs(pairs: Sequence[PooledPair], topics: Mapping[str, Topic], texts: Mapping[str, str]) -> list[ShownPair]:
+    """The pairs as a grader sees them, numbered from 1."""
+    rows = []
+    for number, item in enumerate(pairs, 1):
+        first, second = item.pair.split(",")
+        rows.append(ShownPair(number, clean(topics[item.topic].title), texts[first], texts[second]))
+    return rows
+
+
+def write_pool(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files, all or none. Raises InputError where another pool lies, whose grades would be lost."""
+    place = folder / KEY
+    if place.exists() and place.read_bytes() != files[KEY].encode():
+        raise InputError(place, "another pool is kept there, and its key would be lost", "name another directory")
+    with ExitStack() as stack:
+        for name, text in files.items():
+            stack.enter_context(atomic_text(folder / name)).write(text)
+
+
+def pairs_text(shown: Sequence[ShownPair]) -> str:
+    """The content of ``pairs.tsv``."""
+    return _table(_PAIRS_HEAD, [(str(s.number), s.topic, s.first, s.second) for s in shown])
+
+
+def key_text(pairs: Sequence[PooledPair]) -> str:
+    """The content of ``key.tsv``."""
+    rows = [(str(n), p.topic, p.pair, "yes" if p.anchor else "no") for n, p in enumerate(pairs, 1)]
+    return _table(_KEY_HEAD, rows)
+
+
+def pool_name(key: str) -> str:
+    """Twelve hex digits that tell this pool from others; they say nothing of what is in the key."""
+    return hashlib.sha256(key.encode()).hexdigest()[:12]
+
+
+def read_key(path: Path) -> tuple[dict[int, PooledPair], str]:
+    """The pairs by number, and the name of the pool. Raises InputError."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise InputError(path, f"cannot be read ({reason.lower()})", f"name the {KEY} of the pool") from None
+    lines = text.splitlines()
+    if not lines or tuple(lines[0].split("\t")) != _KEY_HEAD:
+        raise InputError(path, "is no key of a pool", f"name the {KEY} that experiments.pool wrote")
+    pairs: dict[int, PooledPair] = {}
+    for row, line in enumerate(lines[1:], 2):
+        words = line.split("\t")
+        if len(words) != len(_KEY_HEAD) or words[0] != str(row - 1) or words[3] not in _ANCHOR:
+            mend = f"leave {KEY} as experiments.pool wrote it"
+            raise InputError(f"{path} line {row}", f"is not `{' '.join(_KEY_HEAD)}` of pair {row - 1}", mend)
+        pairs[row - 1] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
+    if not pairs:
+        raise InputError(path, "holds no pairs", f"name the {KEY} of the pool")
+    return pairs, pool_name(text)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "".join("\t".join(row) + "\n" for row in (head, *rows))

@@ -1,0 +1,165 @@
+"""The way back: lines ``number r q c`` to qrels, and how far graders agree with each other and with earlier grades."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from experiments.pool.selection import PooledPair
+from ltr.errors import InputError
+from ltr.formats import Qrels, pair_key
+from models.blend import DIMENSIONS
+
+SHAPE = "number r q c"
+_GRADES = {"0": 0, "1": 1, "2": 2}
+_POOL = "# pool "
+
+Triple = tuple[int, int, int]
+"""Grades in the order of `DIMENSIONS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How two readings of the same pairs compare in one dimension; ``kappa`` is None where it is not defined."""
+
+    pairs: int
+    exact: float
+    kappa: float | None
+    difference: float
+    """Mean of second minus first reading; for anchors, of new minus earlier grade."""
+
+
+def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[int, Triple]:
+    """Grades of one pass by number. Raises InputError for whatever is no grade of a pair of this pool.
+
+    Empty lines and comments (``#``) do not count, but a comment ``# pool NAME`` must name this pool.
+    """
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise InputError(path, f"cannot be read ({reason.lower()})", f"name a file of lines `{SHAPE}`") from None
+    grades: dict[int, Triple] = {}
+    rows: dict[int, int] = {}
+    for row, line in enumerate(lines, 1):
+        where, words = f"{path} line {row}", line.split()
+        if line.startswith(_POOL) and line.removeprefix(_POOL).strip() != pool:
+            raise InputError(where, "the grades are of another pool", "name the key.tsv they belong to")
+        if not words or line.startswith("#"):
+            continue
+        if len(words) != 4:
+            raise InputError(where, f"has {len(words)} columns, not 4", f"write it as `{SHAPE}`")
+        number = int(words[0]) if words[0].isascii() and words[0].isdigit() and len(words[0]) < 10 else 0
+        if number not in numbers:
+            raise InputError(where, f"number {words[0][:40]!r} is not in the key", f"use 1 to {len(numbers)}")
+        if number in grades:
+            raise InputError(where, f"number {number} has grades in line {rows[number]} already", "keep one line")
+        if wrong := [word for word in words[1:] if word not in _GRADES]:
+            raise InputError(where, f"grade {wrong[0][:40]!r} of number {number} is none", "write 0, 1 or 2")
+        rows[number] = row
+        grades[number] = (_GRADES[words[1]], _GRADES[words[2]], _GRADES[words[3]])
+    if not grades:
+        raise InputError(path, "holds no grades", f"write lines `{SHAPE}`")
+    return grades
+
+
+def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Triple]], numbers: Sequence[int]) -> None:
+    """Raise InputError unless every number has grades in at least one pass."""
+    missing = [number for number in numbers if not any(number in graded for graded in passes)]
+    if missing:
+        named = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        where = paths[0] if len(paths) == 1 else "the files of grades"
+        raise InputError(where, f"{len(missing)} of {len(numbers)} numbers have no grades: {named}", "grade them")
+
+
+def mean_grades(passes: Sequence[Mapping[int, Triple]], number: int) -> tuple[float, ...]:
+    """The mean of the passes that graded the pair, a dimension each."""
+    found = [graded[number] for graded in passes if number in graded]
+    return tuple(sum(values) / len(values) for values in zip(*found, strict=True))
+
+
+def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Triple]]) -> dict[str, Qrels]:
+    """Mean grades of the new pairs by dimension, topics in the key's order, pairs by id. Anchors keep their grades."""
+    qrels: dict[str, Qrels] = {name: {} for name in DIMENSIONS}
+    new = [(number, item) for number, item in key.items() if not item.anchor]
+    topics = {item.topic: place for place, (_, item) in reversed(list(enumerate(new)))}
+    for number, item in sorted(new, key=lambda entry: (topics[entry[1].topic], pair_key(entry[1].pair))):
+        for name, grade in zip(DIMENSIONS, mean_grades(passes, number), strict=True):
+            qrels[name].setdefault(item.topic, {})[item.pair] = grade
+    return qrels
+
+
+def pass_agreement(passes: Sequence[Mapping[int, Triple]]) -> dict[str, Agreement]:
+    """Agreement of any two passes on the pairs that both graded, a dimension each; empty where there are none."""
+    both = [
+        (graded[number], other[number])
+        for graded, other in combinations(passes, 2)
+        for number in graded
+        if number in other
+    ]
+    return _by_dimension([(tuple(map(float, a)), tuple(map(float, b))) for a, b in both])
+
+
+def anchor_drift(
+    key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Triple]], graded: Mapping[str, Qrels]
+) -> dict[str, Agreement]:
+    """New grades of the anchors against those of the earlier qrels, a dimension each."""
+    drift = {}
+    for place, name in enumerate(DIMENSIONS):
+        earlier = {
+            (topic, pair_key(pair)): grade
+            for topic, grades in graded.get(name, {}).items()
+            for pair, grade in grades.items()
+        }
+        couples = [
+            (earlier[item.topic, pair_key(item.pair)], mean_grades(passes, number)[place])
+            for number, item in key.items()
+            if item.anchor and (item.topic, pair_key(item.pair)) in earlier
+        ]
+        if couples:
+            drift[name] = compare_grades(couples)
+    return drift
+
+
+def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
+    """Exact agreement, quadratic weighted kappa (Cohen 1968) and mean difference of (first, second) grades."""
+    from sklearn.metrics import cohen_kappa_score
+
+    first, second = zip(*couples, strict=True)
+    steps = sorted({*first, *second})
+    # Kappa is 0/0 when all grades are one; means of passes are off the whole numbers, so distances are taken
+    # between sixths, which hold halves and thirds.
+    kappa = None
+    if len(steps) > 1:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            scale = [round(6 * grade) for grade in (*first, *second)]
+            labels = list(range(min(scale), max(scale) + 1))
+            kappa = float(
+                cohen_kappa_score(scale[: len(first)], scale[len(first) :], labels=labels, weights="quadratic")
+            )
+    size = len(couples)
+    exact = sum(a == b for a, b in couples) / size
+    return Agreement(size, exact, kappa, sum(b - a for a, b in couples) / size)
+
+
+def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict[str, Qrels]:
+    """Earlier and new grades together, earlier ones first; a pair that both have keeps its earlier grade."""
+    merged: dict[str, Qrels] = {}
+    for name in DIMENSIONS:
+        found: Qrels = {topic: dict(grades) for topic, grades in earlier.get(name, {}).items()}
+        for topic, grades in new.get(name, {}).items():
+            there = found.setdefault(topic, {})
+            known = set(map(pair_key, there))
+            there.update({pair: grade for pair, grade in grades.items() if pair_key(pair) not in known})
+        merged[name] = found
+    return merged
+
+
+def _by_dimension(couples: Sequence[tuple[tuple[float, ...], tuple[float, ...]]]) -> dict[str, Agreement]:
+    if not couples:
+        return {}
+    return {name: compare_grades([(a[place], b[place]) for a, b in couples]) for place, name in enumerate(DIMENSIONS)}

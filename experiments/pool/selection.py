@@ -1,0 +1,152 @@
+"""Which pairs of the runs are worth a grader's time.
+
+Depth pooling: the top of every run. What is drawn, drawn pairs and the order shown to a grader, is decided by
+hashes of the pair itself, so a pair more in one topic moves nothing in another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ltr.errors import InputError
+from ltr.formats import Qrels, RunRow, Topic, pair_key, read_run, read_topics
+
+OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
+"""Numbers of the test topics of Touché 2020 to 2022, which must stay unseen."""
+
+
+@dataclass(frozen=True, slots=True)
+class PooledPair:
+    """A pair to grade; an anchor has a grade already and is there to measure drift."""
+
+    topic: str
+    pair: str
+    anchor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCounts:
+    """What the selection went through."""
+
+    top: int  # distinct pairs in the top of any run
+    graded: int  # of these, graded before
+    deeper: int  # drawn from below the top
+
+
+def select_pairs(
+    runs: Sequence[Mapping[str, Sequence[str]]],
+    graded: Mapping[str, Qrels],
+    topics: Iterable[str],
+    *,
+    depth: int,
+    deeper: int,
+    seed: int,
+) -> tuple[list[PooledPair], PoolCounts]:
+    """Ungraded pairs of the first ``depth`` of any run, and ``deeper`` a topic from below, drawn at random.
+
+    ``runs`` are rankings by topic, best first. A pair counts as graded when every dimension of ``graded`` has it, in
+    either order. Topics come in the order given, pairs in an order drawn by ``seed``; of a pair's two orders the
+    first run's is shown.
+    """
+    chosen: list[PooledPair] = []
+    seen = known = drawn = 0
+    for topic in topics:
+        before = graded_pairs(graded, topic)
+        top: dict[str, str] = {}
+        rest: dict[str, str] = {}
+        for run in runs:
+            ranking = dict(reversed([(pair_key(pair), pair) for pair in reversed(run.get(topic, ()))]))
+            for place, (key, pair) in enumerate(ranking.items()):
+                (top if place < depth else rest).setdefault(key, pair)
+        below = [key for key in rest if key not in top and key not in before]
+        extra = in_drawn_order(below, seed, topic, "deeper")[:deeper]
+        new = {key: pair for key, pair in top.items() if key not in before} | {key: rest[key] for key in extra}
+        chosen += [PooledPair(topic, new[key]) for key in in_drawn_order(new, seed, topic, "order")]
+        seen, known, drawn = seen + len(top), known + len(top.keys() & before.keys()), drawn + len(extra)
+    return chosen, PoolCounts(seen, known, drawn)
+
+
+def add_anchors(
+    chosen: Sequence[PooledPair], graded: Mapping[str, Qrels], usable: Collection[str], *, count: int, seed: int
+) -> list[PooledPair]:
+    """``chosen`` with ``count`` graded pairs mixed into every topic, from the ``usable`` sentences, in drawn order."""
+    by_topic: dict[str, dict[str, PooledPair]] = {}
+    for item in chosen:
+        by_topic.setdefault(item.topic, {})[pair_key(item.pair)] = item
+    mixed = []
+    for topic, items in by_topic.items():
+        before = graded_pairs(graded, topic)
+        keys = [key for key in before if key not in items and usable_pair(key, usable)]
+        for key in in_drawn_order(keys, seed, topic, "anchor")[:count]:
+            items[key] = PooledPair(topic, before[key], anchor=True)
+        mixed += [items[key] for key in in_drawn_order(items, seed, topic, "order")]
+    return mixed
+
+
+def graded_pairs(graded: Mapping[str, Qrels], topic: str) -> dict[str, str]:
+    """The pairs of a topic that have a grade in every dimension of ``graded``: `pair_key` -> pair as it was graded."""
+    parts = [{pair_key(pair): pair for pair in qrels.get(topic, ())} for qrels in graded.values()]
+    return {key: pair for key, pair in parts[0].items() if all(key in part for part in parts)} if parts else {}
+
+
+def some_again(pairs: Sequence[PooledPair], count: int, seed: int) -> list[int]:
+    """Numbers (from 1) of ``count`` pairs a topic for a second reading, in another drawn order inside each topic."""
+    by_topic: dict[str, dict[str, int]] = {}
+    for number, item in enumerate(pairs, 1):
+        by_topic.setdefault(item.topic, {})[pair_key(item.pair)] = number
+    return [
+        numbers[key]
+        for topic, numbers in by_topic.items()
+        for key in in_drawn_order(numbers, seed, topic, "again")[:count]
+    ]
+
+
+def usable_pair(pair: str, sentences: Collection[str]) -> bool:
+    """Whether both sentences are there."""
+    return all(id_ in sentences for id_ in pair.split(","))
+
+
+def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
+    """``keys`` in an order that looks random and depends on each key, the seed and the salt alone."""
+    return sorted(keys, key=lambda key: hashlib.sha256("\n".join((str(seed), *salt, key)).encode()).digest())
+
+
+def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
+    """A run of pairs as rankings by topic, in the order in which measures read it. Raises InputError."""
+    from ltr.metrics import rankings
+
+    rows = read_run(path)
+    for number, row in enumerate(rows, 1):
+        _check_row(f"{path} row {number}", row, numbers)
+    return rankings(rows)
+
+
+def _check_row(where: str, row: RunRow, numbers: Collection[str]) -> None:
+    if row.topic not in numbers:
+        raise InputError(where, f"topic {row.topic} is in no topics file", "name the file with --topics")
+    first, _, second = row.pair.partition(",")
+    if not first or not second or "," in second or first == second:
+        raise InputError(where, f"{row.pair[:80]!r} is not a pair", "pool runs of pairs idA,idB")
+
+
+def check_topics(paths: Sequence[Path], allowed: Collection[str], sample: Iterable[Topic]) -> dict[str, Topic]:
+    """The topics of the files by number; none may be an official test topic. Raises InputError.
+
+    A number from 1 to 50 is taken for one of those, unless it is ``allowed`` or the topic is one of the ``sample``.
+    """
+    known = {(topic.number, topic.title) for topic in sample}
+    topics: dict[str, Topic] = {}
+    for path in paths:
+        for place, topic in enumerate(read_topics(path), 1):
+            where = f"{path} topic {place}"
+            if topics.setdefault(topic.number, topic).title != topic.title:
+                raise InputError(where, f"number {topic.number} has another title in an earlier file", "renumber it")
+            official = topic.number.lstrip("0") in OFFICIAL_TEST and (topic.number, topic.title) not in known
+            if official and topic.number not in allowed:
+                what = f"number {topic.number} is that of an official test topic, and those stay ungraded"
+                mend = f"take it out, or say --allow-topics {topic.number} if it is a topic of your own"
+                raise InputError(where, what, mend)
+    return topics
