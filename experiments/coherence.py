@@ -180,12 +180,13 @@ def among(context: Context, members: IntArray, first: IntArray, second: IntArray
     """The pairs of some texts of the context as a topic of those texts alone."""
     import numpy as np
 
+    from features.coherence import MANNERS
     from features.tables import PairTable
 
     table = context.sentences
     texts = [table.text[row] for row in members.tolist()]
     terms = [table.terms[row] for row in members.tolist()]
-    values = {name: value[members] for name, value in context.text_values.items()}
+    values = {name: context.text_values[name][members] for name in MANNERS}
     pairs = PairTable(np.searchsorted(members, first), np.searchsorted(members, second))
     return replace(context, sentences=replace(table, text=texts, terms=terms), pairs=pairs, text_values=values)
 

@@ -2,33 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from features.registry import Feature, Lift, all_features, features_of
+from features.registry import Feature, Lift, all_features, features_of, of_columns
 from features.statistics import FloatArray
 from features.tables import Context
 from features.texts import Texts
 from ltr.errors import InputError
 
 
+class TextValues(Mapping[str, FloatArray]):
+    """Values of the text features of sentences by feature name, (n_sentences,) float32.
+
+    A feature is computed when its values are first asked for, once a distinct text, and then remembered. Raises
+    InputError as `describe_pairs`.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
+        self._texts = Texts(list(numbers))
+        self._number = np.array([numbers[text] for text in texts], np.int64)
+        self._features = {feature.name: feature for feature in features_of(["text"])}
+        self._values: dict[str, FloatArray] = {}
+
+    def __getitem__(self, name: str) -> FloatArray:
+        if name not in self._values:
+            feature = self._features[name]
+            self._values[name] = _checked(feature, feature.compute(self._texts), len(self._texts))[self._number]
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._features)
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+
 def describe_texts(texts: Sequence[str]) -> dict[str, FloatArray]:
     """Values of every text feature, (n_texts,) float32 by feature name. Raises InputError as `describe_pairs`."""
-    table = Texts(texts)
-    return {feature.name: _checked(feature, feature.compute(table), len(table)) for feature in features_of(["text"])}
+    return dict(TextValues(texts))
 
 
-def describe_pairs(context: Context) -> pd.DataFrame:
+def describe_pairs(context: Context, columns: Sequence[str] | None = None) -> pd.DataFrame:
     """The feature matrix of a topic: (n_pairs, n_columns) float32, one column a lifted feature.
 
-    Raises InputError for a feature that breaks its word: whoever adds one is a user too.
+    With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed.
+    Raises KeyError for a column that no feature fills, and InputError for a feature that breaks its word: whoever
+    adds one is a user too.
     """
+    wanted = None if columns is None else set(columns)
     matrix: dict[str, FloatArray] = {}
-    for feature in all_features():
-        matrix.update(zip(feature.columns, _lifted(feature, context), strict=True))
-    return pd.DataFrame(matrix, copy=False)
+    for feature in all_features() if columns is None else of_columns(columns):
+        found = zip(feature.columns, _lifted(feature, context), strict=True)
+        matrix.update((name, values) for name, values in found if wanted is None or name in wanted)
+    return pd.DataFrame(matrix, index=pd.RangeIndex(len(context.pairs)), copy=False)
 
 
 def _lifted(feature: Feature, context: Context) -> list[FloatArray]:

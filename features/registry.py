@@ -117,6 +117,14 @@ def column_features() -> dict[str, Feature]:
     return {column: feature for feature in all_features() for column in feature.columns}
 
 
+def of_columns(columns: Iterable[str]) -> list[Feature]:
+    """The features behind some matrix columns, each once, in the order of the registry. Raises KeyError."""
+    wanted, known = set(columns), column_features()
+    if unknown := sorted(wanted - known.keys()):
+        raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")
+    return list({feature.name: feature for column, feature in known.items() if column in wanted}.values())
+
+
 def _import_families() -> None:
     import features
 

@@ -100,7 +100,7 @@ class Context:
     pairs: PairTable
     statistics: CollectionStatistics
     text_values: Mapping[str, FloatArray] = field(default_factory=dict)
-    """Values of the text features, (n_sentences,) by name: computed once a distinct text."""
+    """Values of the text features, (n_sentences,) by name: computed when they are first asked for."""
     _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def shared(self, name: str, compute: Callable[[Context], T]) -> T:

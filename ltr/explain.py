@@ -175,7 +175,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
         raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")
     index = open_index(corpus, options.index, progress, **analysis)
     with progress.stage("candidates and features"):
-        matrix = Matrix([describe_topic(index, topic, settings)])
+        matrix = Matrix([describe_topic(index, topic, settings, model.columns)])
     return topic, model, index, matrix
 
 

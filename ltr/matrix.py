@@ -45,6 +45,8 @@ class Matrix:
         kept = sorted((block for block in blocks if len(block)), key=lambda block: topic_order(block.topic))
         if len({block.topic for block in kept}) != len(kept):
             raise ValueError("a topic stands in two blocks")
+        if any(list(block.features.columns) != list(kept[0].features.columns) for block in kept):
+            raise ValueError("the blocks have different columns")
         orders = [np.lexsort((np.array(b.second), np.array(b.first))) for b in kept]
         self.topics = [block.topic for block in kept]
         self.groups = np.array([len(block) for block in kept], np.int64)

@@ -9,7 +9,7 @@ from threading import get_ident
 
 import numpy as np
 
-from features.describe import describe_pairs, describe_texts
+from features.describe import TextValues, describe_pairs
 from features.similarity import near_duplicate_clusters
 from features.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.candidates import Candidates, Settings, TermCache, propose
@@ -21,18 +21,27 @@ from ltr.workers import Workers
 
 
 def describe_topics(
-    index: Index, topics: Sequence[Topic], settings: Settings, *, workers: Workers, progress: Progress
+    index: Index,
+    topics: Sequence[Topic],
+    settings: Settings,
+    *,
+    columns: Sequence[str] | None = None,
+    workers: Workers,
+    progress: Progress,
 ) -> Matrix:
     """Candidates and features of every topic. Topics are shared out to ``workers``.
 
-    What comes out does not depend on them: a topic is described alone, and rows are sorted after.
+    ``columns`` are those that the matrix is to have: only the features behind them are computed. None: all.
+    What comes out does not depend on the workers: a topic is described alone, and rows are sorted after.
+    Raises KeyError for a column that no feature fills.
     """
+    wanted = None if columns is None else tuple(columns)
     found: Iterable[Block]
     if workers.jobs == 1 or len(topics) < 4:
-        found = (describe_topic(index, topic, settings) for topic in topics)
+        found = (describe_topic(index, topic, settings, wanted) for topic in topics)
     else:
-        calls = [(_describe_in_worker, (str(index.folder), index.identity, topic, settings)) for topic in topics]
-        found = workers.spread(calls)
+        where = str(index.folder), index.identity
+        found = workers.spread([(_describe_in_worker, (*where, topic, settings, wanted)) for topic in topics])
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
         blocks = []
         for block in found:
@@ -41,18 +50,24 @@ def describe_topics(
     return Matrix(blocks)
 
 
-def describe_topic(index: Index, topic: Topic, settings: Settings) -> Block:
-    """Candidates and features of one topic, from its title alone."""
+def describe_topic(index: Index, topic: Topic, settings: Settings, columns: Sequence[str] | None = None) -> Block:
+    """Candidates and features of one topic, from its title alone; ``columns`` as in `describe_topics`."""
     cache = _cache(index, get_ident())
     query = index.analyzer.distinct(topic.title)
     candidates = propose(index, query, cache, settings)
-    return describe_candidates(index, topic.number, topic.title, query, candidates, cache)
+    return describe_candidates(index, topic.number, topic.title, query, candidates, cache, columns)
 
 
 def describe_candidates(
-    index: Index, number: str, title: str, query: Sequence[str], candidates: Candidates, cache: TermCache
+    index: Index,
+    number: str,
+    title: str,
+    query: Sequence[str],
+    candidates: Candidates,
+    cache: TermCache,
+    columns: Sequence[str] | None = None,
 ) -> Block:
-    """Features of given candidates."""
+    """Features of given candidates; ``columns`` as in `describe_topics`."""
     context, rows = build_context(index, title, query, candidates, cache)
     first, second = context.pairs.first, context.pairs.second
     ids = [index.sentence_id(row) for row in rows]
@@ -60,7 +75,7 @@ def describe_candidates(
     clusters = near_duplicate_clusters(context)
     return Block(
         topic=number,
-        features=describe_pairs(context),
+        features=describe_pairs(context, columns),
         first=[ids[i] for i in first],
         second=[ids[i] for i in second],
         first_key=clusters[first],
@@ -105,9 +120,7 @@ def build_context(
         debate_size=index.column("debate_size")[arguments].astype(np.int64),
     )
     pairs = PairTable(np.searchsorted(rows, candidates.first), np.searchsorted(rows, candidates.second))
-    distinct, inverse = np.unique(np.array(texts, object), return_inverse=True) if texts else (texts, np.zeros(0, int))
-    values = {name: value[inverse] for name, value in describe_texts(list(distinct)).items()}
-    context = Context(title, query, sentences, table, pairs, index.statistics, values)
+    context = Context(title, query, sentences, table, pairs, index.statistics, TextValues(texts))
     return context, rows.tolist()
 
 
@@ -121,5 +134,7 @@ def _worker_index(folder: str, identity: str) -> Index:
     return Index(Path(folder), identity)
 
 
-def _describe_in_worker(folder: str, identity: str, topic: Topic, settings: Settings) -> Block:
-    return describe_topic(_worker_index(folder, identity), topic, settings)
+def _describe_in_worker(
+    folder: str, identity: str, topic: Topic, settings: Settings, columns: Sequence[str] | None
+) -> Block:
+    return describe_topic(_worker_index(folder, identity), topic, settings, columns)

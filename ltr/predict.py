@@ -107,7 +107,7 @@ def main(argv: list[str] | None = None) -> int:
     folder = writable_folder(options.output, "output directory")
     with chosen_workers(options) as workers:
         index = open_index(corpus, options.index, progress, workers, **analysis)
-        matrix = describe_topics(index, topics, settings, workers=workers, progress=progress)
+        matrix = describe_topics(index, topics, settings, columns=ranker.columns, workers=workers, progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     for topic in topics:

@@ -209,7 +209,7 @@ def search(
     from ltr.rerank import final_list
 
     with progress.stage("candidates and features"):
-        matrix = Matrix([describe_topic(index, Topic(NUMBER, question), settings)])
+        matrix = Matrix([describe_topic(index, Topic(NUMBER, question), settings, ranker.columns)])
     if not len(matrix):
         return []
     with progress.stage("rank"):

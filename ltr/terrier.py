@@ -110,7 +110,14 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         """
         asked = _topics(topics)
         progress = Progress(quiet=True)
-        matrix = describe_topics(self.index, asked, self.settings, workers=Processes(self.jobs), progress=progress)
+        matrix = describe_topics(
+            self.index,
+            asked,
+            self.settings,
+            columns=self.ranker.columns,
+            workers=Processes(self.jobs),
+            progress=progress,
+        )
         if matrix.unmatched:
             warnings.warn(f"no argument shares a word with topic {', '.join(matrix.unmatched)}", stacklevel=2)
         scores = self.ranker.score(matrix) if matrix.topics else np.zeros(0)
