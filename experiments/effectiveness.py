@@ -209,6 +209,7 @@ def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str
         if only and name not in only:
             continue
         qrels = {p.stem.removeprefix(f"qrels-{name}-"): p for p in sorted(folder.glob(f"qrels-{name}-*.qrels"))}
+        qrels = {what: path for what, path in qrels.items() if not what.startswith("pairs-")}  # arguments alone
         if sha256(topics) in trained:
             progress.say(f"{topics.name}: left out, the model was trained on it")
         elif qrels:

@@ -19,7 +19,7 @@ from ltr.files import atomic_text
 from ltr.formats import Topic, argument_of
 from ltr.show import clean
 
-PAIRS, AGAIN, KEY = "pairs.tsv", "again.tsv", "key.tsv"
+PAIRS, AGAIN, KEY = "pairs", "again", "key.tsv"  # a reading has a .tsv and a .html
 _PAIRS_HEAD = ("number", "topic", "first", "second")
 _KEY_HEAD = ("number", "topic", "pair", "anchor")
 _ANCHOR = {"yes": True, "no": False}
