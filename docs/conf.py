@@ -27,7 +27,7 @@ COMMANDS = (
     *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export"),
     *("experiments.effectiveness", "experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.variants", "experiments.recall"),
-    *("experiments.synthetic", "experiments.scale"),
+    *("experiments.synthetic", "experiments.scale", "experiments.pool"),
 )
 
 

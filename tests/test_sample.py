@@ -10,8 +10,9 @@ import pytest
 from features.text import normalise
 from ltr.argsme import argument_id
 from ltr.corpus import Argument, open_corpus
-from ltr.formats import read_qrels, read_topics
+from ltr.formats import read_pair_qrels, read_qrels, read_topics
 from ltr.train import SAMPLE
+from models.blend import DIMENSIONS
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +75,31 @@ def test_the_troubles_of_real_portals_are_there(arguments: dict[str, Argument]) 
     assert all(
         a.sentences[-1].id == f"{a.id}__CONC__1" for a in arguments.values() if len(a.conclusion.split()) == 1
     ), "short conclusions are restored"
+
+
+@pytest.mark.parametrize(("part", "topics", "pairs"), [("train", 8, 174), ("test", 4, 86)])
+def test_graded_pairs_are_of_the_sample(arguments: dict[str, Argument], part: str, topics: int, pairs: int) -> None:
+    found = read_pair_qrels((name, SAMPLE / f"qrels-{part}-pairs-{name}.qrels") for name in DIMENSIONS)
+    graded = [{(topic, pair) for topic, grades in found[name].items() for pair in grades} for name in DIMENSIONS]
+    assert graded[0] == graded[1] == graded[2]
+    assert len(graded[0]) == pairs
+    known = {topic.number for topic in read_topics(SAMPLE / f"topics{'-train' if part == 'train' else ''}.xml")}
+    assert {topic for topic, _ in graded[0]} == known
+    assert len(known) == topics
+    sentences = {sentence.id for argument in arguments.values() for sentence in argument.sentences}
+    assert {id_ for _, pair in graded[0] for id_ in pair.split(",")} <= sentences
+    for name in DIMENSIONS:
+        assert {grade for grades in found[name].values() for grade in grades.values()} <= {0, 0.5, 1, 1.5, 2}
+        for grades in found[name].values():
+            assert {0, 1, 2} <= set(grades.values()), "every topic tells good pairs from bad ones"
+
+
+def test_a_graded_pair_of_the_sample_reads_as_it_is_graded(arguments: dict[str, Argument]) -> None:
+    found = read_pair_qrels((name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in DIMENSIONS)
+    texts = {sentence.id: sentence.text for argument in arguments.values() for sentence in argument.sentences}
+    crest = next(id_ for id_, text in texts.items() if text.startswith("A full set with the school crest"))
+    grades = [grade for pair, grade in found["relevance"]["10"].items() if crest in pair.split(",")]
+    assert set(grades) == {0}, "school uniforms say nothing about boxing"
+    nurse = next(id_ for id_, text in texts.items() if text.startswith("A nurse cannot take"))
+    (best,) = [pair for pair in found["relevance"]["3"] if nurse in pair.split(",")]
+    assert [found[name]["3"][best] for name in DIMENSIONS] == [2, 2, 2]

@@ -1,0 +1,160 @@
+"""The page to grade in: nothing in a text becomes markup, and in a browser it grades by keyboard and keeps grades."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments.pool.files import ShownPair
+from experiments.pool.grades import read_grades
+from experiments.pool.page import CRITERIA, page_text
+from models.blend import DIMENSIONS
+
+HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
+SHOWN = [ShownPair(1, HOSTILE, "First one.", HOSTILE), ShownPair(2, "Topic", "a", "b"), ShownPair(3, "Topic", "c", "d")]
+TEXT = page_text(SHOWN, "0123456789ab", "pairs")
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+
+
+class Tags(HTMLParser):
+    """The start tags of a page, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def tags() -> list[tuple[str, dict[str, str | None]]]:
+    parser = Tags()
+    parser.feed(TEXT)
+    return parser.found
+
+
+def test_texts_are_data_alone() -> None:
+    plain = page_text([ShownPair(1, "t", "a", "b")], "0123456789ab", "pairs")
+    assert TEXT.count("<script") == plain.count("<script") == 2
+    assert "<img" not in TEXT
+    (data,) = re.findall(r'<script type="application/json" id="pairs">(.*?)</script>', TEXT, re.DOTALL)
+    found = json.loads(data)
+    assert found["pairs"][0] == {"number": 1, "topic": HOSTILE, "first": "First one.", "second": HOSTILE}
+    assert found["dimensions"] == list(DIMENSIONS) == list(CRITERIA)
+
+
+def test_nothing_is_asked_of_a_network() -> None:
+    (policy,) = [attrs["content"] for tag, attrs in tags() if attrs.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; ")
+    for kind, element in (("script", r"<script>(.*?)</script>"), ("style", r"<style>(.*?)</style>")):
+        (code,) = re.findall(element, TEXT, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert not [attrs for _, attrs in tags() if "src" in attrs or str(attrs.get("href", "data:"))[:5] != "data:"]
+
+
+def test_every_control_has_a_name() -> None:
+    assert ("html", {"lang": "en"}) in tags()
+    radios = [attrs for tag, attrs in tags() if attrs.get("type") == "radio"]
+    assert [(r["name"], r["value"]) for r in radios] == [(d, str(g)) for d in DIMENSIONS for g in range(3)]
+    assert TEXT.count("<label><input") == 10, "nine grades and the switch of the keys"
+    assert [tag for tag, _ in tags()].count("legend") == 3
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    from selenium.webdriver.chrome.service import Service
+
+    if not (BROWSER and DRIVER):
+        pytest.skip("no chromium or chromedriver")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = webdriver.ChromeOptions()
+        options.binary_location = str(BROWSER)
+        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        options.add_experimental_option("prefs", {"download.default_directory": profile})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+        page = Path(profile) / "pairs.html"
+        page.write_text(TEXT, "utf-8")
+        driver.get(page.as_uri())
+        yield driver
+        driver.quit()
+
+
+def press(browser: Any, keys: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def text(browser: Any, name: str) -> str:
+    return str(browser.execute_script("return document.getElementById(arguments[0]).textContent", name))
+
+
+def checked(browser: Any) -> list[str]:
+    return list(
+        browser.execute_script(
+            "return [...document.querySelectorAll(':checked[type=radio]')].map((r) => r.name + r.value)"
+        )
+    )
+
+
+def test_grading_by_keyboard(browser: Any) -> None:
+    assert (browser.title, text(browser, "second")) == ("Grade 3 pairs of sentences", HOSTILE)
+    press(browser, "21")
+    assert checked(browser) == ["relevance2", "quality1"]
+    assert text(browser, "counts") == "0 of 3 graded"
+    press(browser, "0")  # the third grade goes on to the next pair
+    assert (text(browser, "first"), text(browser, "counts"), checked(browser)) == ("a", "1 of 3 graded", [])
+    press(browser, "n1")
+    assert (text(browser, "first"), checked(browser)) == ("c", ["relevance1"])
+    browser.refresh()
+    assert text(browser, "counts") == "1 of 3 graded", "grades stay"
+    assert text(browser, "first") == "a", "it opens where the first grade is missing"
+    press(browser, "n22")
+    assert (text(browser, "first"), text(browser, "counts")) == ("a", "2 of 3 graded"), "and goes on to what is left"
+    press(browser, "000")
+    assert (text(browser, "counts"), checked(browser)) == ("3 of 3 graded", [f"{name}0" for name in DIMENSIONS])
+    assert "All pairs are graded" in text(browser, "status")
+    press(browser, "pp")
+    assert checked(browser) == ["relevance2", "quality1", "coherence0"]
+    assert browser.get_log("browser") == []
+
+
+def test_the_download_is_what_the_command_reads(browser: Any) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.execute_script("document.getElementById('download').click()")
+    folder = Path(browser.current_url.removeprefix("file://")).parent
+    file = folder / "grades-0123456789ab-pairs.txt"
+    WebDriverWait(browser, 10, poll_frequency=0.05).until(lambda _: file.exists())
+    found = read_grades(file, {1: None, 2: None, 3: None}, "0123456789ab")
+    assert found == {1: (2, 1, 0), 2: (0, 0, 0), 3: (1, 2, 2)}
+    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+
+
+def test_keys_can_be_turned_off_and_both_themes_differ(browser: Any) -> None:
+    def background() -> str:
+        return str(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
+
+    before = checked(browser)
+    browser.execute_script("document.getElementById('keys').click()")
+    press(browser, "0n")
+    assert checked(browser) == before
+    browser.execute_script("document.getElementById('keys').click()")
+    light = background()
+    browser.execute_script("document.getElementById('theme').click()")
+    assert background() != light
