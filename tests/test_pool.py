@@ -284,6 +284,12 @@ def test_halves_stand_between_whole_grades() -> None:
     assert found.kappa == pytest.approx(1 - (0.5 / 3) / (10.5 / 9))
 
 
+@pytest.mark.filterwarnings("error")
+def test_one_pair_and_a_grader_of_one_grade() -> None:
+    assert compare_grades([(1.0, 2.0)]).kappa == 0
+    assert compare_grades([(1.0, 2.0), (1.0, 0.0), (1.0, 1.0)]).kappa == 0
+
+
 def test_an_earlier_grade_stays_when_grades_merge() -> None:
     merged = merge_grades({"relevance": {"1": {"a,b": 2.0}}}, {"relevance": {"1": {"b,a": 0.0, "c,d": 1.0}}})
     assert merged["relevance"] == {"1": {"a,b": 2.0, "c,d": 1.0}}

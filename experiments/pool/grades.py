@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -129,18 +128,12 @@ def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
     from sklearn.metrics import cohen_kappa_score
 
     first, second = zip(*couples, strict=True)
-    steps = sorted({*first, *second})
-    # Kappa is 0/0 when all grades are one; means of passes are off the whole numbers, so distances are taken
-    # between sixths, which hold halves and thirds.
-    kappa = None
-    if len(steps) > 1:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            scale = [round(6 * grade) for grade in (*first, *second)]
-            labels = list(range(min(scale), max(scale) + 1))
-            kappa = float(
-                cohen_kappa_score(scale[: len(first)], scale[len(first) :], labels=labels, weights="quadratic")
-            )
+    kappa = None  # 0/0 when all grades are one
+    if len({*first, *second}) > 1:
+        # Means of passes are no whole numbers: twelfths hold halves, thirds and quarters, at their distances.
+        one, other = ([round(12 * grade) for grade in grades] for grades in (first, second))
+        labels = list(range(min(*one, *other), max(*one, *other) + 1))
+        kappa = float(cohen_kappa_score(one, other, labels=labels, weights="quadratic"))
     size = len(couples)
     exact = sum(a == b for a, b in couples) / size
     return Agreement(size, exact, kappa, sum(b - a for a, b in couples) / size)
