@@ -1,11 +1,14 @@
-"""Topic to candidate pairs: BM25 proposes arguments and sentences, pairs are formed within and across them.
+"""Topic to candidate pairs: BM25 proposes arguments and sentences, pairs are formed inside arguments above all.
+
+Two sentences of different arguments stand together only where both arguments take the same side of the same
+conclusion: read as pairs, others are as a rule incoherent (a mean grade of .5 of 2, against 1.5 inside one argument).
 
 Deterministic and bounded: every cut is by score, then by id.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache as remembered
 from itertools import chain, combinations, islice, pairwise
@@ -37,8 +40,10 @@ class Settings:
     """Arguments of the pool that form pairs."""
     sentences_each: int = 7
     """Premises an argument that form pairs."""
-    across: int = 24
-    """Best arguments whose sentences are also paired with each other."""
+    neighbours: int = 3
+    """Most telling premises an argument that are also paired with the sentences before and after them."""
+    across: int = 3
+    """Best arguments of one side of one conclusion whose most telling premises are paired with each other."""
     pairs: int = 3_000
     """Pairs a topic."""
     least: int = 300
@@ -132,18 +137,29 @@ def propose(index: Index, query: Sequence[str], cache: TermCache, settings: Sett
     limit = min(settings.pairs, PAIR_LIMIT)
     pairs: dict[tuple[int, int], None] = {}
     premises = _premises(index, query, cache)
-    across = _across(index, premises, arguments[: settings.across])
-    across += _partners(index, premises, arguments)
+    across = _across(index, premises, arguments, settings.across)
     for argument in arguments:
-        for pair in _within(index, premises, argument, settings.sentences_each):
+        for pair in _within(index, premises, argument, settings):
             pairs.setdefault(pair)
-    # The tail gives way to pairs across the best arguments, which no single argument can offer.
+    # The tail gives way to pairs across arguments, which no single argument can offer.
     kept = list(pairs)[: max(limit - len(across), 0)]
     pairs = dict.fromkeys(kept + across)
     if len(pairs) < settings.least:
         _widen(index, premises, cache, arguments, pairs, settings.least)
     rows = np.array(list(pairs)[:limit], np.int64).reshape(-1, 2)
     return Candidates(rows[:, 0], rows[:, 1], arguments)
+
+
+def with_pairs(index: Index, candidates: Candidates, pairs: Iterable[str]) -> Candidates:
+    """The candidates and those of ``pairs``, ids ``idA,idB``, that the corpus has, each pair once in either order."""
+    ids = [tuple(pair.split(",")) for pair in pairs]
+    rows = index.find_sentences([id_ for pair in ids for id_ in pair])
+    seen = {frozenset(pair) for pair in zip(candidates.first.tolist(), candidates.second.tolist(), strict=True)}
+    new = [(rows[one], rows[other]) for one, other in ids if one in rows and other in rows]
+    new = [pair for pair in dict.fromkeys(new) if frozenset(pair) not in seen]
+    more = np.array(new, np.int64).reshape(-1, 2)
+    first, second = (np.concatenate([old, more[:, i]]) for i, old in enumerate((candidates.first, candidates.second)))
+    return Candidates(first, second, candidates.arguments)
 
 
 def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, settings: Settings) -> list[int]:
@@ -177,9 +193,11 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, setting
     return [rows[i] for i in best]
 
 
-def within_argument(index: Index, argument: int, query: Sequence[str], cache: TermCache, each: int) -> Candidates:
+def within_argument(
+    index: Index, argument: int, query: Sequence[str], cache: TermCache, settings: Settings
+) -> Candidates:
     """The pairs inside one argument."""
-    rows = np.array(_within(index, _premises(index, query, cache), argument, each), np.int64).reshape(-1, 2)
+    rows = np.array(_within(index, _premises(index, query, cache), argument, settings), np.int64).reshape(-1, 2)
     return Candidates(rows[:, 0], rows[:, 1], [argument])
 
 
@@ -202,44 +220,48 @@ def _premises(index: Index, query: Sequence[str], cache: TermCache) -> Premises:
     return find
 
 
-def _within(index: Index, premises_of: Premises, argument: int, each: int) -> list[tuple[int, int]]:
-    """Conclusion + premise, then premise + premise in reading order.
+def _within(index: Index, premises_of: Premises, argument: int, settings: Settings) -> list[tuple[int, int]]:
+    """Conclusion + premise, then premise + premise in reading order, then the best premises with their neighbours.
 
     A CON premise argues against its conclusion: the two contradict each other, so they are proposed only where
     the argument has nothing else to offer.
     """
-    premises = sorted(premises_of(argument)[:each])
+    found = premises_of(argument)
+    premises = sorted(found[: settings.sentences_each])
     conclusion = int(index.column("conclusion_row")[argument])
     if index.stance(argument) == "CON" and len(premises) > 1:
         conclusion = -1
     pairs = [(conclusion, premise) for premise in premises] if conclusion >= 0 else []
-    return pairs + list(combinations(premises, 2))
+    pairs += combinations(premises, 2)
+    beside = {*zip(found, (row + 1 for row in found)), *zip((row - 1 for row in found), found)}
+    best, wordy = set(found[: settings.neighbours]), set(found)
+    pairs += sorted(pair for pair in beside if best & {*pair} and {*pair} <= wordy)
+    return list(dict.fromkeys(pairs))
 
 
-def _across(index: Index, premises_of: Premises, arguments: list[int]) -> list[tuple[int, int]]:
-    """The most telling premises of two different arguments that take the same side."""
-    best = {argument: premises_of(argument)[:1] for argument in arguments}
-    return [
-        (best[one][0], best[other][0])
-        for one, other in combinations(arguments, 2)
-        if best[one] and best[other] and index.stance(one) and index.stance(one) == index.stance(other)
-    ]
+def _across(index: Index, premises_of: Premises, arguments: list[int], depth: int) -> list[tuple[int, int]]:
+    """Most telling premises of two arguments that take the same known side of the same conclusion.
 
-
-def _partners(index: Index, premises_of: Premises, arguments: list[int]) -> list[tuple[int, int]]:
-    """For each CON argument of a single premise, that premise with the most telling one of the best CON argument.
-
-    Its own conclusion contradicts it, so alone it could not be shown at all.
+    Those of the best ``depth`` arguments of a side with each other; further down, an argument of a lone CON premise,
+    which its own conclusion contradicts, with the best one.
     """
-    con = [argument for argument in arguments if index.stance(argument) == "CON"]
-    premises = {argument: premises_of(argument) for argument in con}
-    best = [argument for argument in con if premises[argument]]
-    # The better argument first, as in _across: a pair must not come in both orders.
-    return [
-        (premises[best[0]][0], premises[other][0])
-        for other in best[1:]
-        if len(premises[other]) == 1 or (other == best[1] and len(premises[best[0]]) == 1)
-    ]
+    conclusions, same = index.column("conclusion_row"), index.column("canonical")
+    sides: dict[tuple[int, str], list[int]] = {}
+    for argument in arguments:
+        row, stance = int(conclusions[argument]), index.stance(argument)
+        if row >= 0 and stance and premises_of(argument):
+            sides.setdefault((int(same[row]), stance), []).append(argument)
+    pairs = []
+    for (_, stance), members in sides.items():
+        best = [premises_of(argument)[0] for argument in members]
+        pairs += combinations(best[:depth], 2)
+        alone = [len(premises_of(argument)) == 1 for argument in members]
+        pairs += [
+            (best[0], best[other])
+            for other in range(max(depth, 1), len(best))
+            if stance == "CON" and (alone[other] or (alone[0] and other == 1))
+        ]
+    return pairs
 
 
 def _widen(
@@ -251,13 +273,14 @@ def _widen(
     least: int,
 ) -> None:
     """Fill up to ``least`` pairs: more premises, then the rest of the corpus in corpus order."""
+    everything = Settings(sentences_each=1_000)
     seen = {frozenset(pair) for pair in pairs}
     chosen = set(arguments)
     in_order = chain(arguments, (row for row in range(index.arguments) if row not in chosen))
     while block := list(islice(in_order, 100)):
         cache.hold(block)
         for argument in block:
-            for pair in _within(index, premises_of, argument, 1_000):
+            for pair in _within(index, premises_of, argument, everything):
                 if len(pairs) >= least:
                     return
                 if frozenset(pair) not in seen:

@@ -22,6 +22,7 @@ from features.text import Analyzer
 from ltr.corpus import Corpus, FileCorpus
 from ltr.errors import InputError
 from ltr.files import atomic_text, sweep
+from ltr.formats import argument_of
 from ltr.indexing import FORMAT, build_index, building_place, sweep_parts
 from ltr.progress import Progress
 from ltr.shard import ENGINES, PART_BITS, STANCES
@@ -159,6 +160,12 @@ class Index:
         number = int(self.column("number")[row])
         kind = "PREMISE" if number > 0 else "CONC"
         return f"{self.argument_id(int(self.argument_of(row)))}__{kind}__{abs(number)}"
+
+    def find_sentences(self, wanted: Sequence[str]) -> dict[str, int]:
+        """Rows of those of the ``wanted`` sentence ids that are here."""
+        owners = self.argument_rows(sorted({argument_of(id_) for id_ in wanted}))
+        held = {self.sentence_id(row): row for owner in owners.values() for row in self.sentence_rows(owner)}
+        return {id_: held[id_] for id_ in wanted if id_ in held}
 
     def text(self, row: int) -> str:
         """The text of a sentence by its row."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from threading import get_ident
+from types import MappingProxyType
 
 import numpy as np
 
 from features.describe import TextValues, describe_pairs
 from features.similarity import near_duplicate_clusters
 from features.tables import ArgumentTable, Context, PairTable, SentenceTable
-from ltr.candidates import Candidates, Settings, TermCache, propose
+from ltr.candidates import Candidates, Settings, TermCache, propose, with_pairs
 from ltr.formats import Topic
 from ltr.index import Index
 from ltr.matrix import Block, Matrix
@@ -26,22 +27,25 @@ def describe_topics(
     settings: Settings,
     *,
     columns: Sequence[str] | None = None,
+    pairs: Mapping[str, Sequence[str]] = MappingProxyType({}),
     workers: Workers,
     progress: Progress,
 ) -> Matrix:
     """Candidates and features of every topic. Topics are shared out to ``workers``.
 
     ``columns`` are those that the matrix is to have: only the features behind them are computed. None: all.
+    ``pairs``, by topic, are described too where the corpus has them, as ids ``idA,idB``: graded ones, to learn from.
     What comes out does not depend on the workers: a topic is described alone, and rows are sorted after.
     Raises KeyError for a column that no feature fills.
     """
     wanted = None if columns is None else tuple(columns)
     found: Iterable[Block]
     if workers.jobs == 1 or len(topics) < 4:
-        found = (describe_topic(index, topic, settings, wanted) for topic in topics)
+        found = (describe_topic(index, topic, settings, wanted, pairs.get(topic.number, ())) for topic in topics)
     else:
         where = str(index.folder), index.identity
-        found = workers.spread([(_describe_in_worker, (*where, topic, settings, wanted)) for topic in topics])
+        calls = [(*where, topic, settings, wanted, tuple(pairs.get(topic.number, ()))) for topic in topics]
+        found = workers.spread([(_describe_in_worker, call) for call in calls])
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
         blocks = []
         for block in found:
@@ -50,11 +54,17 @@ def describe_topics(
     return Matrix(blocks)
 
 
-def describe_topic(index: Index, topic: Topic, settings: Settings, columns: Sequence[str] | None = None) -> Block:
-    """Candidates and features of one topic, from its title alone; ``columns`` as in `describe_topics`."""
+def describe_topic(
+    index: Index,
+    topic: Topic,
+    settings: Settings,
+    columns: Sequence[str] | None = None,
+    pairs: Sequence[str] = (),
+) -> Block:
+    """Candidates and features of one topic, from its title alone; ``columns`` and ``pairs`` as in `describe_topics`."""
     cache = _cache(index, get_ident())
     query = index.analyzer.distinct(topic.title)
-    candidates = propose(index, query, cache, settings)
+    candidates = with_pairs(index, propose(index, query, cache, settings), pairs)
     return describe_candidates(index, topic.number, topic.title, query, candidates, cache, columns)
 
 
@@ -135,6 +145,11 @@ def _worker_index(folder: str, identity: str) -> Index:
 
 
 def _describe_in_worker(
-    folder: str, identity: str, topic: Topic, settings: Settings, columns: Sequence[str] | None
+    folder: str,
+    identity: str,
+    topic: Topic,
+    settings: Settings,
+    columns: Sequence[str] | None,
+    pairs: Sequence[str],
 ) -> Block:
-    return describe_topic(_worker_index(folder, identity), topic, settings, columns)
+    return describe_topic(_worker_index(folder, identity), topic, settings, columns, pairs)
