@@ -70,11 +70,10 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if options.json and options.json.is_dir():
         raise InputError(options.json, "this is a directory", "name the file to write")
-    place = options.json.absolute().parent if options.json else None
 
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
-    from ltr.files import atomic_text, refuse_to_overwrite, writable_folder
+    from ltr.files import atomic_text, refuse_to_overwrite, writable_place
     from ltr.formats import read_qrels, read_topics
     from ltr.index import open_index
     from ltr.learning import Judge, split_topics
@@ -84,8 +83,8 @@ def main(argv: list[str] | None = None) -> int:
     from models.base import baselines, make_ranker
     from models.lambdamart import Parameters
 
-    if place and place.exists():
-        writable_folder(place, "place of the figures")
+    if options.json and options.json.parent.exists():
+        writable_place(options.json, "figures")
     progress = Progress(quiet=options.quiet)
     corpus = open_corpus(options.input)
     if options.json:
@@ -119,8 +118,8 @@ def main(argv: list[str] | None = None) -> int:
         "points": [{"topics": size, **figure(judge, part)} for size, part in sorted(scores.items())],
         "baselines": [{"name": name, **figure(judge, [make_ranker(name).score(matrix)])} for name in baselines()],
     }
-    if place:
-        writable_folder(place, "place of the figures")
+    if options.json:
+        writable_place(options.json, "figures")
         with atomic_text(options.json) as out:
             json.dump(found, out, indent=1, allow_nan=False)
             out.write("\n")

@@ -66,19 +66,18 @@ def main(argv: list[str] | None = None) -> int:
 
     from experiments.report_data import gather
     from experiments.report_page import counted, page
-    from ltr.files import atomic_text, writable_folder
+    from ltr.files import atomic_text, writable_place
     from ltr.progress import Progress
 
-    place = options.output.absolute().parent
-    if place.exists():  # else it is made when there is something to put there
-        writable_folder(place, "place of the report")
+    if options.output.parent.exists():  # else it is made when there is something to put there
+        writable_place(options.output, "report")
     progress = Progress(quiet=options.quiet)
     report = gather(options, progress)
     text = page(report)
-    writable_folder(place, "place of the report")
+    writable_place(options.output, "report")
     with atomic_text(options.output) as out:
         out.write(text)
-    size = options.output.stat().st_size / 1e6
+    size = len(text.encode()) / 1e6
     print(f"{options.output}: {size:.1f} MB, {counted(report['topics'], 'topic')}, {counted(report['runs'], 'run')}")
     if options.timings:
         progress.print_report()

@@ -79,7 +79,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
-    from ltr.files import writable_folder
+    from ltr.files import writable_place
     from ltr.formats import read_all_qrels
     from ltr.index import open_index
     from ltr.pipeline import describe_topics
@@ -95,7 +95,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(options.output, "the matrix would replace what it is made from", "name another file")
     topics = find_topics(options.input, corpus, options.topics)
     qrels = known_qrels(read_all_qrels(options.qrels), topics, options.qrels) if options.qrels else {}
-    writable_folder(options.output.absolute().parent, "place of the matrix")
+    writable_place(options.output, "matrix")
     index = open_index(corpus, options.index, progress)
     matrix = describe_topics(index, topics, Settings(), workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:

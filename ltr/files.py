@@ -1,15 +1,21 @@
-"""Files and folders that are whole or absent: written beside their place and renamed into it."""
+"""Files and folders that are whole or absent: written beside their place and renamed into it.
+
+Only files are replaced. Pipes and devices are written into, and symbolic links are followed.
+"""
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import os
 import shutil
+import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -20,12 +26,68 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+def atomic_text(path: Path) -> AbstractContextManager[IO[str]]:
+    """Open a text file that replaces ``path`` only when the block ends without an error.
+
+    Where ``path`` is a symbolic link, the link stays and the file that it leads to is replaced. A pipe or a character
+    device is sent the whole text when the block ends. Raises IsADirectoryError, or InputError as `is_stream`.
+    """
+    return _sent(path) if is_stream(path) else _replaced(path)
+
+
+def is_stream(path: Path) -> bool:
+    """Is ``path`` something to write into, not to replace: a pipe, a character device, this process's output.
+
+    Raises IsADirectoryError, and InputError for a socket or a disk: text can be put into neither.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if _own_output(found) is not None:
+        return True
+    if stat.S_ISSOCK(found.st_mode) or stat.S_ISBLK(found.st_mode):
+        raise InputError(path, "no text can be written into a socket or a disk", "name a file or a pipe")
+    return stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode)
+
+
+def _own_output(found: os.stat_result) -> int | None:
+    """Standard output or standard error, if that is what was found: ``/dev/stdout`` may be a file, or a socket."""
+    for descriptor in (1, 2):
+        try:
+            if os.path.samestat(os.fstat(descriptor), found):
+                return descriptor
+        except OSError:  # closed
+            continue
+    return None
+
+
 @contextmanager
-def atomic_text(path: Path) -> Iterator[IO[str]]:
-    """Open a text file that replaces ``path`` only when the block ends without an error."""
+def _sent(path: Path) -> Iterator[IO[str]]:
+    """Gather the text first, so that an error in the block sends nothing."""
+    with tempfile.TemporaryFile() as gathered, io.TextIOWrapper(gathered, "utf-8", newline="\n") as text:
+        yield text
+        text.flush()
+        gathered.seek(0)
+        try:
+            own = _own_output(path.stat())
+            if own is not None:  # opened anew, a file would be written from its beginning
+                sys.stdout.flush()
+            with open(path if own is None else os.dup(own), "wb") as out:
+                shutil.copyfileobj(gathered, out)
+        except OSError as error:
+            error.filename = str(path)
+            raise
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[IO[str]]:
+    target = Path(os.path.realpath(path))
     with interrupts_held():
         try:
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+            handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
         except OSError as error:
             error.filename = str(path)  # not the name of the part
             raise
@@ -36,7 +98,7 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
             yield out
             out.flush()
             os.fsync(out.fileno())
-        os.replace(name, path)
+        os.replace(name, target)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError) and error.filename in (None, name):
@@ -50,17 +112,19 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
 def atomic_folder(path: Path) -> Iterator[Path]:
     """Yield an empty folder beside ``path`` that takes its place when the block ends well.
 
-    Two processes may do this at once: each swaps in a whole folder, the last one stays.
+    Two processes may do this at once: each swaps in a whole folder, the last one stays. Where ``path`` is a symbolic
+    link, the link stays and the folder that it leads to is replaced.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(os.path.realpath(path))
+    place.parent.mkdir(parents=True, exist_ok=True)
     with interrupts_held():
-        part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
         unfinished[str(part)] = partial(remove_folder, part)
     try:
         part.chmod(0o777 & ~_umask())
         yield part
         with interrupts_held():  # between two renames there is neither the old folder nor the new one
-            swap_in(part, path)
+            swap_in(part, place)
     except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
         if isinstance(error, OSError) and str(error.filename or part).startswith(str(part)):
@@ -81,6 +145,7 @@ def remove_folder(path: Path) -> None:
 
 def sweep(path: Path) -> None:
     """Remove what killed writers of the folder ``path`` left beside it. Call it where no other writer can be."""
+    path = Path(os.path.realpath(path))
     for suffix in (".part", ".old"):
         for left in path.parent.glob(f".{path.name}.*{suffix}"):
             shutil.rmtree(left, ignore_errors=True)
@@ -135,6 +200,15 @@ def writable_folder(path: Path, what: str) -> Path:
         reason = (error.strerror or str(error)).lower()
         raise InputError(path, f"the {what} cannot be written ({reason})", "name another directory") from None
     return path
+
+
+def writable_place(path: Path, what: str) -> None:
+    """Make the folder of the file ``path`` if needed, and prove that it can be written. Raises InputError.
+
+    A pipe or a device needs no folder.
+    """
+    if not is_stream(path):
+        writable_folder(Path(os.path.realpath(path)).parent, f"place of the {what}")
 
 
 def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:

@@ -4,13 +4,17 @@ import errno
 import hashlib
 import multiprocessing
 import os
+import socket
 import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from ltr.errors import InputError
-from ltr.files import atomic_folder, atomic_text, sha256, swap_in, writable_folder
+from ltr.files import atomic_folder, atomic_text, sha256, swap_in, writable_folder, writable_place
 
 
 def names(folder: Path) -> list[str]:
@@ -82,6 +86,131 @@ def test_a_missing_folder_is_an_error_of_the_system(tmp_path: Path) -> None:
         pass
 
 
+def read_while(pipe: Path, found: list[str]) -> threading.Thread:
+    """Read a pipe in another thread, until its writer closes it."""
+    reader = threading.Thread(target=lambda: found.append(pipe.read_text("utf-8")), daemon=True)
+    reader.start()
+    return reader
+
+
+def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[str] = []
+    reader = read_while(pipe, found)
+    with atomic_text(pipe) as out:
+        out.write("naïve\n" * 20_000)  # more than a pipe holds at once
+    reader.join(30)
+    assert found == ["naïve\n" * 20_000]
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_an_error_sends_nothing_into_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # Both ends, so that neither side waits for the other.
+    end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+
+    def fail() -> None:
+        with atomic_text(pipe) as out:
+            out.write("half")
+            raise ValueError("no")
+
+    try:
+        with pytest.raises(ValueError, match="no"):
+            fail()
+        with pytest.raises(BlockingIOError):
+            os.read(end, 10)
+        with atomic_text(pipe) as out:
+            out.write("whole")
+        assert os.read(end, 10) == b"whole"
+    finally:
+        os.close(end)
+
+
+def test_a_device_is_written_into_and_stays_a_device(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(os.devnull)
+    for path in (Path(os.devnull), tmp_path / "link"):
+        with atomic_text(path) as out:
+            out.write("gone")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_device_is_named() -> None:
+    with pytest.raises(OSError, match="No space left") as caught, atomic_text(Path("/dev/full")) as out:
+        out.write("text")
+    assert caught.value.filename == "/dev/full"
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="this system has no such name for standard output")
+@pytest.mark.parametrize("into", ["file", "pipe", "socket"])
+def test_standard_output_by_name(into: str, tmp_path: Path) -> None:
+    code = "from pathlib import Path; from ltr.files import atomic_text; print('before')\n"
+    code += "with atomic_text(Path('/dev/stdout')) as out: out.write('text\\n')\nprint('after')"
+    ours, theirs = socket.socketpair()
+    target = {"file": (tmp_path / "out").open("wb"), "pipe": subprocess.PIPE, "socket": theirs}[into]
+    done = subprocess.run([sys.executable, "-c", code], stdout=target, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    read = {"file": (tmp_path / "out").read_bytes, "pipe": lambda: done.stdout, "socket": lambda: ours.recv(99)}
+    assert read[into]() == b"before\ntext\nafter\n"
+    ours.close()
+    theirs.close()
+
+
+def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "run.txt", tmp_path / "run.txt"
+    link.symlink_to(target)
+    for text in ("made", "replaced"):  # at first it leads to nothing
+        with atomic_text(link) as out:
+            out.write(text)
+        assert link.is_symlink()
+        assert target.read_text() == text
+    assert names(tmp_path) == ["far", "run.txt"]
+    assert names(tmp_path / "far") == ["run.txt"]
+
+
+def test_a_link_to_itself_is_an_error_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OSError, match="symbolic links") as caught:
+        atomic_text(tmp_path / "loop")
+    assert caught.value.filename == str(tmp_path / "loop")
+
+
+def test_a_folder_is_no_place_for_text(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").mkdir()
+    with pytest.raises(IsADirectoryError) as caught:
+        atomic_text(tmp_path / "run.txt")
+    assert caught.value.filename == str(tmp_path / "run.txt")
+    assert names(tmp_path) == ["run.txt"]
+
+
+def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket is short
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("talk")
+        with pytest.raises(InputError, match="talk: no text can be written into a socket or a disk; name a file"):
+            atomic_text(Path("talk"))
+        assert stat.S_ISSOCK(Path("talk").stat().st_mode)
+
+
+def test_a_pipe_needs_no_folder_that_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writable_place(tmp_path / "new" / "file", "report")
+    assert names(tmp_path / "new") == []
+
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    writable_place(tmp_path / "pipe", "report")
+    with pytest.raises(InputError, match=r"the place of the report cannot be written \(read-only"):
+        writable_place(tmp_path / "file", "report")
+
+
 def test_a_folder_is_written_whole(tmp_path: Path) -> None:
     place = tmp_path / "deep" / "model"
     for content in ("one", "two"):
@@ -115,6 +244,17 @@ def test_a_full_disk_is_told_of_the_folder_that_the_user_knows(tmp_path: Path) -
         with pytest.raises(OSError, match="full") as caught, atomic_folder(place) as part:
             raise OSError(errno.ENOSPC, "full", *([str(part / inner)] if inner else []))
         assert caught.value.filename == str(place)
+
+
+def test_a_link_to_a_folder_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
+    target, link = tmp_path / "far" / "model", tmp_path / "model"
+    link.symlink_to(target)
+    for content in ("one", "two"):  # at first it leads to nothing
+        with atomic_folder(link) as part:
+            (part / content).write_text(content)
+        assert link.is_symlink()
+        assert names(target) == [content]
+    assert names(tmp_path / "far") == ["model"]
 
 
 def test_swapping_in_over_nothing_an_empty_and_a_full_folder(tmp_path: Path) -> None:
