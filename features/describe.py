@@ -13,6 +13,11 @@ from features.tables import Context
 from features.texts import Texts
 from ltr.errors import InputError
 
+DIGITS, DECIMALS = 6, 9
+"""Significant digits of a feature's values, and how many of them may stand after the point."""
+
+_POWERS = np.array([float(f"1e{exponent}") for exponent in range(-40, DECIMALS + 1)])
+
 
 class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
@@ -84,14 +89,32 @@ _LIFTS: Mapping[Lift, Callable[[FloatArray, FloatArray], FloatArray]] = {
 
 
 def _checked(feature: Feature, values: FloatArray, size: int) -> FloatArray:
-    """float32 of the right shape, finite."""
+    """float32 of the right shape, finite, rounded."""
     where, mend = f"feature {feature.name!r}", f"return one finite number for each {feature.scope}"
     try:
-        values = np.asarray(values, np.float32)
+        values = np.asarray(values)
+        narrow = values.astype(np.float32)
     except (TypeError, ValueError):
         raise InputError(where, f"gave no array of numbers where shape ({size},) was due", mend) from None
-    if values.shape != (size,):
-        raise InputError(where, f"gave shape {values.shape} where ({size},) was due", mend)
-    if not np.isfinite(values).all():
+    if narrow.shape != (size,):
+        raise InputError(where, f"gave shape {narrow.shape} where ({size},) was due", mend)
+    if not np.isfinite(narrow).all():
         raise InputError(where, "gave values that are not finite", mend)
-    return values
+    return rounded(values)
+
+
+def rounded(values: FloatArray) -> FloatArray:
+    """float32 of `DIGITS` significant digits, and of `DECIMALS` decimals at most, so that rounding errors of 0 are 0.
+
+    Matrix products and logarithms differ in their last bits with the processor, and products with the number of rows
+    too. Neither may decide which way a tree sends a pair, or which of two equal pairs comes first. Whole numbers and
+    flags have no such bits.
+    """
+    if not np.issubdtype(values.dtype, np.floating):
+        return values.astype(np.float32)
+    wide = np.asarray(values, np.float64)
+    size = np.abs(wide)
+    exponent = np.floor(np.log10(size, where=size > 0, out=np.zeros_like(size))).astype(np.int64)
+    # Looked up, not computed: processors differ in powers as well.
+    scale = _POWERS[np.minimum(DIGITS - 1 - exponent, DECIMALS) - DECIMALS - 1]
+    return np.asarray(np.rint(wide * scale) / scale + 0.0, np.float32)  # + 0 makes 0 of -0

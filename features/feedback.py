@@ -41,6 +41,11 @@ def key_weights(c: Context) -> FloatArray:
     return c.shared("key weights", _key_weights)
 
 
+def key_words(c: Context) -> IntArray:
+    """Positions in the topic of the two words that are most its point, ties in its order."""
+    return np.argsort(-np.round(key_weights(c), 9), kind="stable")[:2]
+
+
 def _key_weights(c: Context) -> FloatArray:
     best = best_arguments(c, 30)
     tf = c.query_columns(c.argument_counts)[best]
@@ -80,7 +85,7 @@ def key_likelihood(c: Context) -> FloatArray:
 )
 def key_pair(c: Context) -> FloatArray:
     """0 unless the argument has both."""
-    two = np.argsort(-key_weights(c), kind="stable")[:2]
+    two = key_words(c)
     found = np.log1p(c.query_columns(c.argument_counts)[:, two])
     return np.asarray(np.prod(found, axis=1) ** (1 / max(len(two), 1))) if len(two) else np.zeros(len(c.arguments))
 

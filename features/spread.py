@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from features.feedback import key_weights
+from features.feedback import key_words
 from features.registry import feature
 from features.statistics import FloatArray
 from features.tables import Context
@@ -62,7 +62,7 @@ def topic_sentences_squared(c: Context) -> FloatArray:
 )
 def key_sentences(c: Context) -> FloatArray:
     """The two words together in one sentence."""
-    two = np.argsort(-key_weights(c), kind="stable")[:2]
+    two = key_words(c)
     if not len(two):
         return np.zeros(len(c.arguments))
     return np.log1p([hits[:, two].all(axis=1).sum() for hits in c.shared("sentence hits", _sentence_hits)])

@@ -29,9 +29,15 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
         _join_engines([part / name for part in parts], folder / name)
     for number, part in enumerate(parts):
         _link(part / "text.bin", folder / f"text-{number:04}.bin")
-    (folder / "ids.bin").write_bytes(b"".join((part / "ids.bin").read_bytes() for part in parts))
-    id_starts = np.cumsum([0, *((part / "ids.bin").stat().st_size for part in parts)])
-    shifts = {"text_end": None, "id_end": id_starts, "number": None, "stance": None, "sentence_end": first_sentence}
+    id_starts, title_starts = (_join_strings(parts, folder, name) for name in ("ids.bin", "titles.bin"))
+    shifts = {
+        "text_end": None,
+        "id_end": id_starts,
+        "title_end": title_starts,
+        "number": None,
+        "stance": None,
+        "sentence_end": first_sentence,
+    }
     for name, shift in shifts.items():
         _save(folder, name, _column(parts, name, shift))
     save_array(folder / "near_key.npy", _column(parts, "near_key"))
@@ -41,6 +47,12 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
         _save_duplicates(parts, first_sentence, folder)
         counts.result()
     return {"arguments": int(first_argument[-1]), "sentences": int(first_sentence[-1])}
+
+
+def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> Column:
+    """Lay the strings of all parts end to end; (n_parts + 1,) where those of each part begin."""
+    (folder / name).write_bytes(b"".join((part / name).read_bytes() for part in parts))
+    return np.cumsum([0, *((part / name).stat().st_size for part in parts)])
 
 
 def _starts(parts: Sequence[Path], name: str) -> Column:

@@ -185,7 +185,7 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, setting
     )
     fused = np.zeros(len(rows))
     for score in scores:
-        order = np.lexsort((np.arange(len(rows)), -score))
+        order = np.lexsort((np.arange(len(rows)), -np.round(score, 9)))  # equal ones differ in their last bits
         rank = np.empty(len(rows))
         rank[order] = np.arange(len(rows))
         fused += 1 / (60 + rank)
@@ -214,7 +214,7 @@ def _premises(index: Index, query: Sequence[str], cache: TermCache) -> Premises:
                 continue
             # In order of first appearance: a set of strings has another order, and another sum, in each process.
             match = sum(wanted[term] for term in dict.fromkeys(terms) if term in wanted)
-            scored.append((-(match + 4 * min(len(terms), 12) / 12), row))
+            scored.append((-round(match + 4 * min(len(terms), 12) / 12, 9), row))
         return [row for _, row in sorted(scored)]
 
     return find

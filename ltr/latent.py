@@ -18,6 +18,8 @@ from ltr.files import save_array
 DIMENSIONS = 64
 TERMS = 20_000
 TEXTS = 32_000
+DECIMALS = 6
+"""Of a vector's numbers: far more than the texts can tell, far fewer than the last bits, in which processors differ."""
 
 _NAMES = ("row", "term", "tf")
 
@@ -98,7 +100,8 @@ def latent_space(
     """Term vectors of a truncated SVD of the log-tf idf matrix (Deerwester et al. 1990).
 
     ``hashes`` (n_terms,) ascending and ``df`` (n_terms,) are of the whole corpus of ``size`` arguments, and
-    ``triples.term`` is a place in them. Returns the hashes of the terms that have a vector, ascending, and the vectors.
+    ``triples.term`` is a place in them. Returns the hashes of the terms that have a vector, ascending, and the vectors,
+    float32 of `DECIMALS` decimals: the same ones whichever processor multiplied the matrices.
     """
     from scipy.sparse import csr_matrix
     from sklearn.preprocessing import normalize
@@ -116,14 +119,15 @@ def latent_space(
     if dimensions < 2:
         return np.zeros(0, np.uint64), np.zeros((0, 1), np.float32)
     weights = (1 + np.log(triples.tf)) * np.log(size / df[triples.term])
-    matrix = csr_matrix((weights, (rows, column[triples.term])), shape=(len(texts), len(chosen)), dtype=np.float32)
+    matrix = csr_matrix((weights, (rows, column[triples.term])), shape=(len(texts), len(chosen)))
     matrix.sort_indices()  # sums must not depend on the order in which terms were first seen
-    # One BLAS thread: the bytes of the index must not depend on the number of cores.
+    # In double precision, and with one BLAS thread: the bytes of the index must not depend on processor and cores.
     with threadpool_limits(1):
         _, strength, directions = randomized_svd(
             normalize(matrix), dimensions, n_iter=4, random_state=0, power_iteration_normalizer="QR"
         )
-    return hashes[chosen], np.ascontiguousarray((directions * np.sqrt(strength)[:, None]).T, np.float32)
+    vectors = np.round((directions * np.sqrt(strength)[:, None]).T, DECIMALS) + 0.0  # no -0
+    return hashes[chosen], np.ascontiguousarray(vectors, np.float32)
 
 
 def _stack(parts: list[Triples]) -> Triples:

@@ -13,6 +13,9 @@ from ltr.matrix import Matrix
 LEAST = 100
 """A valid run has this many pairs a topic, so near-duplicates come back at the end where it has fewer."""
 
+DECIMALS = 6
+"""Of written scores. What is not written decides nothing: the last bits of a score differ with the processor."""
+
 STEP = 1e-6
 """Written scores fall by at least this much, so that no reader sees a tie."""
 
@@ -29,11 +32,11 @@ def final_list(
 ) -> list[RunRow]:
     """The run of one topic. ``scores`` are those of all rows of the matrix.
 
-    Order is by score, then by ids. Of pairs whose sentences are near-duplicates of each other's, in
-    either order, the best stays. ``diversify`` in [0, 1] makes room for arguments that were not shown.
+    Order is by score as it is written, then by ids. Of pairs whose sentences are near-duplicates of each
+    other's, in either order, the best stays. ``diversify`` in [0, 1] makes room for arguments that were not shown.
     """
     first, second = matrix.first[rows], matrix.second[rows]
-    local = np.round(np.asarray(scores[rows], np.float64), 9)
+    local = np.round(np.asarray(scores[rows], np.float64), DECIMALS) + 0.0  # no -0
     order = np.lexsort((second, first, -local))
     kept, copies = _collapse(order, matrix.first_key[rows], matrix.second_key[rows])
     if diversify > 0:
@@ -44,9 +47,9 @@ def final_list(
     result = []
     above = np.inf
     for rank, (i, score) in enumerate(zip(chosen, written.tolist(), strict=True), 1):
-        above = min(round(score, 6), above - STEP)
+        above = round(min(score, above - STEP), DECIMALS)
         pair = f"{first[i]},{second[i]}"
-        result.append(RunRow(topic, str(matrix.stance[rows][i]), pair, rank, round(above, 6), tag))
+        result.append(RunRow(topic, str(matrix.stance[rows][i]), pair, rank, above, tag))
     return result
 
 

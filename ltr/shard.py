@@ -1,6 +1,7 @@
 """Index one part of a corpus, apart from all others: the work that is shared out to processes and machines.
 
-A part's folder holds two tantivy indexes (sentences; whole arguments with their conclusions), texts and ids end to end,
+A part's folder holds two tantivy indexes (sentences; whole arguments with their conclusions and the titles of their
+debates), texts, ids and titles end to end,
 columns of both tables, and counts of terms. Rows are numbered within the part; :mod:`ltr.indexing` puts parts together.
 """
 
@@ -78,7 +79,10 @@ def _add(
     engines["sentence"].add(first_sentence, text=joined)
     whole = [" ".join(joined[start:end]) for start, end in pairwise([0, *ends.tolist()])]
     conclusions = [" ".join(joined[start:end]) for start, end in zip(premise_ends.tolist(), ends.tolist(), strict=True)]
-    engines["argument"].add(first_argument, text=whole, conclusion=conclusions)
+    titles = {title: " ".join(vocabulary.analyzer.terms(title)) for title in {argument.title for argument in chunk}}
+    engines["argument"].add(
+        first_argument, text=whole, conclusion=conclusions, title=[titles[argument.title] for argument in chunk]
+    )
 
 
 def _chunks(arguments: Iterable[Argument]) -> Iterator[list[Argument]]:
@@ -97,6 +101,7 @@ def _chunks(arguments: Iterable[Argument]) -> Iterator[list[Argument]]:
 COLUMNS = {
     "text_end": np.int64,
     "id_end": np.int64,
+    "title_end": np.int64,
     "sentence_end": np.int64,
     "number": np.int32,
     "stance": np.int8,
@@ -118,18 +123,18 @@ class Tables:
             name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()
         }
         self._roles = _Roles()
-        self._written = dict.fromkeys(("text", "id"), 0)
+        self._written = dict.fromkeys(("text", "id", "title"), 0)
         self.arguments = 0
         self.sentences = 0
 
     def __enter__(self) -> Tables:
         self._text = (self._folder / "text.bin").open("wb")
         self._ids = (self._folder / "ids.bin").open("wb")
+        self._titles = (self._folder / "titles.bin").open("wb")
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._text.close()
-        self._ids.close()
+        self._close()
 
     def add(
         self, chunk: list[Argument], texts: list[str], keys: np.ndarray[Any, Any]
@@ -148,6 +153,7 @@ class Tables:
         premise_ends = ends - lengths + premises[ends] - premises[ends - lengths]
         self.append("text_end", self._write("text", self._text, texts))
         self.append("id_end", self._write("id", self._ids, [argument.id for argument in chunk]))
+        self.append("title_end", self._write("title", self._titles, [argument.title for argument in chunk]))
         self.append("number", numbers)
         self.append("exact_key", keys)
         self.append("body_key", sequence_keys(keys[numbers > 0], premises[ends]))
@@ -169,10 +175,13 @@ class Tables:
         self._written[name] = int(ends[-1]) if texts else self._written[name]
         return ends
 
+    def _close(self) -> None:
+        for file in (self._text, self._ids, self._titles):
+            file.close()
+
     def save(self) -> None:
         """Write what is not written yet."""
-        self._text.close()
-        self._ids.close()
+        self._close()
         columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
         columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])
         for name, values in columns.items():
@@ -188,7 +197,7 @@ class _Roles(dict[str, int]):
         return value
 
 
-ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion")}
+ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion", "title")}
 """Engines and their fields of text."""
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import platform
 import re
 import shutil
 import subprocess
@@ -147,6 +149,20 @@ def test_twice_the_same_bytes(run: Path, corpus: Path, model: Path, tmp_path: Pa
         options = ["-m", str(model), "--jobs", jobs, "--index", index, "--quiet"]
         assert predict.main(["-i", str(corpus), "-o", str(out), *options]) == 0
         assert (out / "run.txt").read_bytes() == run.read_bytes()
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these kernels are for x86")
+@pytest.mark.parametrize("kernel", ["Nehalem", "Haswell"])
+def test_the_same_bytes_whichever_kernel_multiplies(
+    kernel: str, predicted: Predict, corpus: Path, one_topic: Path, tmp_path: Path
+) -> None:
+    """OpenBLAS takes the kernels of the processor, unless it is told others; each adds up in another order."""
+    index = str(tmp_path / kernel)  # latent vectors are products too
+    options = ["-i", str(corpus), "-o", str(tmp_path / "other"), "--index", index, "--topics", str(one_topic)]
+    environment = os.environ | {"OPENBLAS_CORETYPE": kernel}
+    done = python("-m", "ltr.predict", *options, "--jobs", "1", "--quiet", env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "other" / "run.txt").read_bytes() == predicted().read_bytes()
 
 
 def test_training_twice_gives_the_same_bytes(model: Path, tmp_path: Path) -> None:

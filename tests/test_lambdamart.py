@@ -182,7 +182,8 @@ def test_rows_have_the_score_of_their_unit():
 def test_a_unit_is_scored_alone(model: LambdaMart, unseen: np.ndarray):
     together = model.score_units(table(unseen))
     for row in (0, 17, 299):
-        np.testing.assert_array_equal(model.score_units(table(unseen[[row]])), together[[row]])
+        # Up to the last bits of a product, which differ with the number of rows.
+        np.testing.assert_allclose(model.score_units(table(unseen[[row]])), together[[row]], rtol=1e-12)
 
 
 # ---- the same again

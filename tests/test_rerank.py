@@ -50,9 +50,27 @@ def test_ties_are_decided_by_ids_and_written_apart():
     matrix = plain_matrix({"1": [(B, A), (A, C), (A, B), (C, A)]})
     rows = ranked(matrix, [1.0] * 4)
     assert pairs_of(rows) == [(A, B), (A, C), (B, A), (C, A)]
-    # 1, 1 - 1e-6, 1 - 2e-6 ...; what differs only beyond the ninth digit is a tie as well.
+    # 1, 1 - 1e-6, 1 - 2e-6 ...; what differs only where nothing is written is a tie as well.
     assert [row.score for row in rows] == [1.0, 0.999999, 0.999998, 0.999997]
     assert ranked(matrix, [1.0, 1 + 1e-12, 1.0, 1 - 1e-12]) == rows
+    assert ranked(matrix, [1.0, 1 + 4e-7, 1.0, 1 - 4e-7]) == rows
+
+
+@pytest.mark.parametrize("diversify", [0.0, 0.3])
+def test_the_last_bits_of_scores_do_not_show(diversify: float):
+    pairs = list(combinations(names(12), 2))
+    rng = np.random.default_rng(5)
+    scores = np.round(rng.normal(size=len(pairs)), 2)  # many ties
+    matrix = plain_matrix({"1": pairs})
+    noise = rng.uniform(-1e-13, 1e-13, len(pairs))
+    assert ranked(matrix, list(scores + noise), diversify=diversify) == ranked(
+        matrix, list(scores), diversify=diversify
+    )
+
+
+def test_no_score_is_minus_zero():
+    matrix = plain_matrix({"1": [(A, B), (A, C)]})
+    assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9])] == ["1.0", "0.0"]
 
 
 def test_ties_do_not_lean_on_the_order_of_rows():

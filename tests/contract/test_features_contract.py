@@ -16,7 +16,7 @@ from tables import CORPUS, Source, make_context, make_pairs, make_statistics, wi
 
 import features
 from features import registry
-from features.describe import describe_pairs, describe_texts
+from features.describe import describe_pairs, describe_texts, rounded
 from features.registry import Feature, all_features, feature, find
 from features.tables import Context, SentenceTable
 from features.texts import Texts
@@ -67,7 +67,7 @@ def rows_of(f: Feature, context: Context) -> int:
 
 def value(f: Feature, context: Context) -> np.ndarray:
     """What the feature says of a context, with all that `describe_pairs` would refuse refused."""
-    found = np.asarray(f.compute(context), np.float32)
+    found = rounded(np.asarray(f.compute(context)))
     assert found.shape == (rows_of(f, context),)
     check(f, found)
     return found
@@ -237,21 +237,21 @@ def test_inputs_are_left_alone(f: Feature):
 @of_text
 def test_text_feature(f: Feature):
     texts = Texts(TEXTS)
-    found = np.asarray(f.compute(texts), np.float32)
+    found = rounded(np.asarray(f.compute(texts)))
     assert found.shape == (len(TEXTS),)
     check(f, found)
     assert texts.texts == TEXTS
-    np.testing.assert_array_equal(np.asarray(f.compute(texts), np.float32), found)
+    np.testing.assert_array_equal(rounded(np.asarray(f.compute(texts))), found)
     order = np.random.default_rng(2).permutation(len(TEXTS))
-    again = np.asarray(f.compute(Texts([TEXTS[i] for i in order])), np.float32)
+    again = rounded(np.asarray(f.compute(Texts([TEXTS[i] for i in order]))))
     np.testing.assert_array_equal(again, found[order])
 
 
 @of_text
 @pytest.mark.parametrize("text", ["", CORPUS[0].premises[1]], ids=["empty", "full"])
 def test_a_text_has_its_value_alone(f: Feature, text: str):
-    alone = np.asarray(f.compute(Texts([text])), np.float32)
-    among = np.asarray(f.compute(Texts([*TEXTS, text])), np.float32)
+    alone = rounded(np.asarray(f.compute(Texts([text]))))
+    among = rounded(np.asarray(f.compute(Texts([*TEXTS, text]))))
     assert alone.shape == (1,)
     assert alone[0] == among[-1]
     assert np.asarray(f.compute(Texts([]))).shape == (0,)
@@ -262,7 +262,7 @@ def test_text_features_do_not_meddle_with_each_other():
     assert list(together) == [f.name for f in OF_TEXT]
     texts = Texts(TEXTS)
     for f in reversed(OF_TEXT):
-        np.testing.assert_array_equal(np.asarray(f.compute(texts), np.float32), together[f.name], err_msg=f.name)
+        np.testing.assert_array_equal(rounded(np.asarray(f.compute(texts))), together[f.name], err_msg=f.name)
 
 
 # ---- the matrix -----------------------------------------------------------------------------------
