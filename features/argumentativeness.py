@@ -1,20 +1,23 @@
-"""Signs that a sentence argues, or that it only talks: markers found by spaCy's matchers.
+"""Signs that a sentence argues, or that it only talks: phrases and patterns of tokens.
 
-A blank English pipeline is enough (no trained model is loaded or downloaded). Each marker counts the
+Tokens are those of spaCy's blank English pipeline (no trained model is loaded or downloaded). Each marker counts the
 places where it occurs; the lists follow the discourse markers of Eckle-Kohler et al. 2015 and Stab &
 Gurevych 2017 in kind, and are written for debate portals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
+from threading import get_ident
 
 import numpy as np
 
+from features.matching import KINDS, BoolArray, Phrases, Read, Tokens
 from features.registry import feature
-from features.statistics import FloatArray
+from features.statistics import FloatArray, IntArray
 from features.texts import Texts
 
 PHRASES: dict[str, tuple[str, str]] = {
@@ -88,75 +91,96 @@ PHRASES: dict[str, tuple[str, str]] = {
 }
 """Marker -> (what it is, phrases). One place to add a marker: it becomes a feature by itself."""
 
-MARKED_PATTERNS: dict[str, tuple[str, list[list[dict[str, Any]]]]] = {
-    "meta_talk": (
-        PHRASES["meta_talk"][0],
-        [
-            [{"LOWER": "round"}, {"LIKE_NUM": True}],
-            [{"LOWER": "r"}, {"LIKE_NUM": True}],
-            [
-                {"LOWER": "vote"},
-                {"LOWER": {"IN": ["for", "a"]}, "OP": "?"},
-                {"LOWER": {"IN": ["pro", "con", "aff", "neg"]}},
-            ],
-        ],
-    ),
-    "question": ("question marks", [[{"ORTH": "?"}]]),
-    "exclamation": ("exclamation marks", [[{"ORTH": "!"}]]),
-    "url": ("links", [[{"LIKE_URL": True}]]),
-    "reference": (
-        "numbered or author-year references",
-        [
-            [{"ORTH": "["}, {"LIKE_NUM": True}, {"ORTH": "]"}],
-            [
-                {"ORTH": "("},
-                {"IS_TITLE": True, "OP": "+"},
-                {"LOWER": {"IN": ["et", "and", "&"]}, "OP": "?"},
-                {"LOWER": {"IN": ["al", "al."]}, "OP": "?"},
-                {"IS_TITLE": True, "OP": "*"},
-                {"ORTH": ",", "OP": "?"},
-                {"SHAPE": "dddd"},
-            ],
-        ],
-    ),
-    "number": ("numbers", [[{"LIKE_NUM": True}]]),
-    "quotation": ("quotation marks", [[{"IS_QUOTE": True}]]),
+PATTERNS = {
+    "meta_talk": PHRASES["meta_talk"][0],
+    "question": "question marks",
+    "exclamation": "exclamation marks",
+    "url": "links",
+    "reference": "numbered or author-year references",
+    "number": "numbers",
+    "quotation": "quotation marks",
 }
+"""Marker -> what it is: markers that are no lists of phrases, see `_patterns`."""
+
+MARKERS = {name: description for name, (description, _) in PHRASES.items()} | PATTERNS
+
+_WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "and", "&", "al", "al.", *"?![](),")
+"""What patterns are made of, apart from kinds of tokens."""
+
+# An author and a year in brackets, as letters for tokens: T title case, E et or and, A al, B both of the first two.
+_AUTHOR_YEAR = re.compile(r"\([TBC]+[EB]?[AC]?[TBC]*,?Y")
+
+_CAPITALS = re.compile(r"[^\W\d_a-z]{3}")
+"""Without this, no word is shouted."""
 
 
-@cache
-def _matchers() -> tuple[Any, Any, Any]:
-    """The tokenizer, the phrase matcher and the pattern matcher; built once a process."""
-    import spacy
-    from spacy.matcher import Matcher, PhraseMatcher
-
-    nlp = spacy.blank("en")
-    phrases = PhraseMatcher(nlp.vocab, attr="LOWER")
-    for marker, (_, listed) in PHRASES.items():
-        phrases.add(marker, [nlp.tokenizer(phrase) for phrase in listed.split("|")])
-    patterns = Matcher(nlp.vocab)
-    for marker, (_, rules) in MARKED_PATTERNS.items():
-        patterns.add(marker, rules)
-    return nlp, phrases, patterns
-
-
-MARKERS = {name: description for table in (PHRASES, MARKED_PATTERNS) for name, (description, _) in table.items()}
+@lru_cache(maxsize=64)
+def _matchers(thread: int) -> tuple[Tokens, Phrases, dict[str, int]]:
+    """The tokenizer, the phrases, and the symbols of the words in patterns; a thread's own, since they grow."""
+    split = Tokens([]).split
+    phrases = {marker: [split(phrase) for phrase in listed.split("|")] for marker, (_, listed) in PHRASES.items()}
+    words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases.values()))])
+    symbols = {word: number for number, word in enumerate(words, 1)}
+    numbered = {marker: [[symbols[word] for word in one] for one in listed] for marker, listed in phrases.items()}
+    return Tokens(list(words)), Phrases(numbered), symbols
 
 
 def mark(texts: list[str]) -> dict[str, FloatArray]:
-    """(n_texts,) places a marker, plus shouted words, by name."""
-    nlp, phrases, patterns = _matchers()
-    names = {nlp.vocab.strings[name]: column for column, name in enumerate(MARKERS)}
-    counts = np.zeros((len(texts), len(MARKERS)))
-    shouted = np.zeros(len(texts))
-    for row, text in enumerate(texts):
-        document = nlp.tokenizer(text)
-        for matcher in (phrases, patterns):
-            for key, _, _ in matcher(document):
-                counts[row, names[key]] += 1
-        capitals = [len(w) > 2 and w.isupper() and w.isalpha() for w in text.split()]
-        shouted[row] = sum(capitals) / len(capitals) if capitals else 0
-    return dict(zip(MARKERS, counts.T, strict=True)) | {"shouting": shouted}
+    """(n_texts,) places a marker, plus the share of shouted words, by name."""
+    reader, phrases, symbol_of = _matchers(get_ident())
+    tokens = reader.read(texts)
+    counts = dict(zip(PHRASES, phrases.count(tokens, len(texts)).T, strict=True))
+    for marker, places in _patterns(tokens, symbol_of):
+        owner = tokens.text[places]
+        counts[marker] = counts.get(marker, 0) + np.bincount(owner, minlength=len(texts)).astype(float)
+    return counts | {"shouting": np.array([_shouted(text) for text in texts], float)}
+
+
+def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str, IntArray]]:
+    """Markers with the tokens at which they begin."""
+
+    def one_of(*words: str) -> BoolArray:
+        return np.isin(tokens.symbol, [symbol_of[word] for word in words])
+
+    number, url, quote, title, year = (tokens.kind(name) for name in KINDS)
+    yield "question", np.flatnonzero(one_of("?"))
+    yield "exclamation", np.flatnonzero(one_of("!"))
+    yield "url", np.flatnonzero(url)
+    yield "number", np.flatnonzero(number)
+    yield "quotation", np.flatnonzero(quote)
+    vote, side = one_of("vote"), one_of("pro", "con", "aff", "neg")
+    yield "meta_talk", _in_a_row(one_of("r", "round"), number)
+    yield "meta_talk", _in_a_row(vote, side)
+    yield "meta_talk", _in_a_row(vote, one_of("for", "a"), side)
+    yield "reference", _in_a_row(one_of("["), number, one_of("]"))
+    both, al = one_of("et", "and", "&"), one_of("al", "al.")
+    letters = np.full(len(title), " ")
+    for letter, which in {
+        "T": title,
+        "E": both,
+        "A": al,
+        "B": title & both,
+        "C": title & al,
+        "Y": year,
+        "(": one_of("("),
+        ",": one_of(","),
+    }.items():
+        letters[which] = letter
+    yield "reference", np.array([match.start() for match in _AUTHOR_YEAR.finditer("".join(letters))], np.int64)
+
+
+def _in_a_row(*which: BoolArray) -> IntArray:
+    """Where tokens of the one kind are followed by those of the next."""
+    size = max(len(which[0]) - len(which) + 1, 0)
+    return np.flatnonzero(np.logical_and.reduce([one[place : place + size] for place, one in enumerate(which)]))
+
+
+def _shouted(text: str) -> float:
+    """Share of words of three letters or more, all capitals."""
+    if not _CAPITALS.search(text):
+        return 0
+    words = text.split()
+    return sum(len(word) > 2 and word.isupper() and word.isalpha() for word in words) / max(len(words), 1)
 
 
 def _marked(marker: str) -> Callable[[Texts], FloatArray]:
@@ -171,7 +195,7 @@ for _name, _description in MARKERS.items():
         unit="places",
         range=(0, 10),
         description=f"{_description} in the sentence, at most 10",
-        source="spaCy Matcher and PhraseMatcher",
+        source="tokens of spaCy 3",
     )(_marked(_name))
 
 

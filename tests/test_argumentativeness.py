@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from features.argumentativeness import MARKED_PATTERNS, MARKERS, PHRASES, mark
+from features.argumentativeness import MARKERS, PATTERNS, PHRASES, mark
 from features.registry import find
 from features.texts import Texts
 
@@ -103,7 +103,7 @@ def test_every_phrase_is_found_in_a_sentence(marker: str):
 
 
 def test_every_marker_is_a_feature():
-    assert PHRASES.keys() | MARKED_PATTERNS.keys() == MARKERS.keys()
+    assert PHRASES.keys() | PATTERNS.keys() == MARKERS.keys()
     for marker, description in MARKERS.items():
         assert find(marker).description.startswith(description)
 
@@ -145,9 +145,8 @@ def test_no_trained_model_and_no_network():
     socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
     import spacy
     spacy.load = spacy.cli.download = refuse
-    from features.argumentativeness import _matchers, mark
+    from features.argumentativeness import mark
     assert mark(["Therefore, vote pro!"])["claim"][0] == 1
-    assert _matchers()[0].pipe_names == []
     assert "torch" not in sys.modules
     """
     program = "\n".join(line[4:] for line in program.splitlines())
