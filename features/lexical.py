@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
 
 from features.registry import INFINITE, Lift, Scope, feature
 from features.statistics import FloatArray, UnitStatistics
@@ -84,19 +86,13 @@ def _score(level: str, unit: str, model: str, **parameters: float) -> Callable[[
 
 def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
-        tf, _ = _level(context, level)
-        idf = context.statistics.idf(unit, context.query)
-        return np.asarray((tf > 0) @ idf / max(float(idf.sum()), 1e-9))
+        return coverage(context, _level(context, level)[0] > 0, unit)
 
     return compute
 
 
 def _cosine(level: str) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
-        query = np.zeros(len(context.vocabulary))
-        columns = [context.vocabulary[term] for term in context.query]
-        query[columns] = context.idf[columns]
-        query /= max(float(np.linalg.norm(query)), 1e-9)
         if level == "pair":
             counts = context.sentence_counts
             rows = context.weighted(counts[context.pairs.first] + counts[context.pairs.second])
@@ -106,9 +102,24 @@ def _cosine(level: str) -> Callable[[Context], FloatArray]:
                 "argument": lambda: context.weighted(context.argument_counts),
                 "conclusion": lambda: context.weighted(context.conclusion_counts),
             }[level]()
-        return np.clip(np.asarray(rows @ query), 0, 1)
+        return topic_cosine(context, rows)
 
     return compute
+
+
+def topic_cosine(context: Context, rows: csr_matrix) -> FloatArray:
+    """(n_texts,) cosines of the topic with unit-length TF-IDF rows."""
+    query = np.zeros(len(context.vocabulary))
+    columns = [context.vocabulary[term] for term in context.query]
+    query[columns] = context.idf[columns]
+    query /= max(float(np.linalg.norm(query)), 1e-9)
+    return np.clip(np.asarray(rows @ query), 0, 1)
+
+
+def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentence") -> FloatArray:
+    """(n_texts,) shares of the topic that are ``held``, (n_texts, n_query); rare terms weigh more."""
+    idf = context.statistics.idf(unit, context.query)
+    return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
 
 
 for _name, (_scope, _unit, _lift) in LEVELS.items():

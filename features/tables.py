@@ -58,8 +58,13 @@ class ArgumentTable:
     conclusion: Sequence[Sequence[str]]
     """Index terms of each conclusion."""
     conclusion_text: Sequence[str]
+    title: Sequence[Sequence[str]]
+    """Index terms of the title of each argument's debate."""
+    title_text: Sequence[str]
     body_count: IntArray
     """(n,) arguments of the corpus with the same premises, this one included."""
+    debate: IntArray
+    """(n,) equal numbers from 0 for arguments of one debate."""
     debate_size: IntArray
     """(n,) arguments of the corpus with the same conclusion, this one included."""
 
@@ -115,8 +120,8 @@ class Context:
         terms = dict.fromkeys(self.query)
         for argument in self.arguments.terms:
             terms.update(dict.fromkeys(argument))
-        for sentence in self.sentences.terms:
-            terms.update(dict.fromkeys(sentence))
+        for text in (*self.sentences.terms, *self.arguments.title):
+            terms.update(dict.fromkeys(text))
         return {term: column for column, term in enumerate(terms)}
 
     @cached_property
@@ -133,6 +138,11 @@ class Context:
     def conclusion_counts(self) -> csr_matrix:
         """(n_arguments, n_terms) term frequencies of conclusions."""
         return self._counts(self.arguments.conclusion)
+
+    @cached_property
+    def title_counts(self) -> csr_matrix:
+        """(n_arguments, n_terms) term frequencies of the titles of debates."""
+        return self._counts(self.arguments.title)
 
     @cached_property
     def idf(self) -> FloatArray:

@@ -284,6 +284,15 @@ def argument_of(sentence_id: str) -> str:
     return sentence_id[:cut] if cut > 0 else sentence_id
 
 
+def debate_of(argument_id: str) -> str:
+    """The part of an argument's id that names the page it was taken from, one debate; the whole id where it has none.
+
+    >>> debate_of("S9b15f71-Aa475415f")
+    'S9b15f71'
+    """
+    return argument_id.rpartition("-A")[0] or argument_id
+
+
 def pair_key(pair: str) -> str:
     """The pair with its two ids sorted: equal for both orders.
 

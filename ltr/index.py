@@ -52,6 +52,7 @@ class Index:
         # As plain arrays over the mapped memory: single items of a memmap are slow.
         self._columns = {p.stem: np.asarray(np.load(p, mmap_mode="r")) for p in sorted(folder.glob("*.npy"))}
         self._ids = _Strings(folder / "ids.bin", self.column("id_end"))
+        self._titles = _Strings(folder / "titles.bin", self.column("title_end"))
         starts = self.column("starts")[1].tolist()
         self._first = starts[:-1]
         """The first sentence of each part of the corpus; texts of a part lie in one file."""
@@ -93,7 +94,7 @@ class Index:
         return str(self.manifest["corpus"]["fingerprint"])
 
     def search(self, field: str, terms: Sequence[str], limit: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """BM25 (k1=1.2, b=.75) over ``field``: "sentence", "argument" or "conclusion".
+        """BM25 (k1=1.2, b=.75) over ``field``: "sentence", "argument", "conclusion" or "title".
 
         Returns (rows, scores), at most ``limit``, by score descending, then id ascending. A tie at the
         cut is read to its end before it is cut, so that the result does not depend on the engine.
@@ -102,6 +103,7 @@ class Index:
             "sentence": ("sentence", "text"),
             "argument": ("argument", "text"),
             "conclusion": ("argument", "conclusion"),
+            "title": ("argument", "title"),
         }[field]
         terms = list(dict.fromkeys(terms))
         searcher = self._searchers[engine]
@@ -137,6 +139,10 @@ class Index:
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
         return self._ids[row]
+
+    def title(self, row: int) -> str:
+        """The title of an argument's debate, or of its page; empty where the corpus has none."""
+        return self._titles[row]
 
     def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
         """Rows of the arguments with these ids; ids the corpus does not hold are absent."""

@@ -29,7 +29,7 @@ from ltr.progress import Progress, Tick
 from ltr.shard import index_part
 from ltr.workers import Call, Processes, Workers
 
-FORMAT = 5
+FORMAT = 6
 PLAN = "plan.json"
 
 

@@ -14,7 +14,7 @@ from features.describe import TextValues, describe_pairs
 from features.similarity import near_duplicate_clusters
 from features.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.candidates import Candidates, Settings, TermCache, propose, with_pairs
-from ltr.formats import Topic
+from ltr.formats import Topic, debate_of
 from ltr.index import Index
 from ltr.matrix import Block, Matrix
 from ltr.progress import Progress
@@ -119,6 +119,8 @@ def build_context(
         exact_key=canonical,
         near_key=np.asarray(index.column("near_key")[rows]),
     )
+    title_text = [index.title(int(argument)) for argument in arguments]
+    titles = {text: index.analyzer.terms(text) for text in dict.fromkeys(title_text)}
     table = ArgumentTable(
         id=[index.argument_id(int(argument)) for argument in arguments],
         stance=[index.stance(int(argument)) for argument in arguments],
@@ -126,6 +128,9 @@ def build_context(
         text=["\n".join(index.texts(index.sentence_rows(int(argument)))) for argument in arguments],
         conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
+        title=[titles[text] for text in title_text],
+        title_text=title_text,
+        debate=np.unique([debate_of(index.argument_id(int(argument))) for argument in arguments], return_inverse=True)[1],
         body_count=index.column("body_count")[arguments].astype(np.int64),
         debate_size=index.column("debate_size")[arguments].astype(np.int64),
     )

@@ -47,7 +47,7 @@ class Vocabulary:
     """Terms numbered as they come."""
 
     def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
+        self.analyzer = analyzer
         self._words: dict[int, int] = {}  # the hash of a word to its term's number
         self._numbers = _Numbers({"": _STOP})
 
@@ -95,7 +95,7 @@ class Vocabulary:
         where[codes] = np.arange(len(codes))  # one of the places where each word stands
         at = where[new]
         found = [content[start:end].decode() for start, end in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
-        for place, term in zip(new, map(self._analyzer.of_word, found), strict=True):
+        for place, term in zip(new, map(self.analyzer.of_word, found), strict=True):
             terms[place] = self._words[hashes[place]] = self._numbers[term]
         return np.array(terms, np.int64)
 

@@ -41,6 +41,7 @@ class Source:
     stance: str
     conclusion: str
     premises: tuple[str, ...]
+    title: str = "Uniforms for schools"
 
     @property
     def texts(self) -> list[str]:
@@ -155,6 +156,9 @@ def make_context(
         text=["\n".join(source.texts) for source in corpus],
         conclusion=[ANALYZER.terms(source.conclusion) for source in corpus],
         conclusion_text=[source.conclusion for source in corpus],
+        title=[ANALYZER.terms(source.title) for source in corpus],
+        title_text=[source.title for source in corpus],
+        debate=np.unique([source.id.rpartition("-A")[0] for source in corpus], return_inverse=True)[1],
         body_count=np.array([bodies.count(body) for body in bodies], np.int64),
         debate_size=np.array([debates.count(debate) if debate else 0 for debate in debates], np.int64),
     )
