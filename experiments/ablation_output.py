@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.report_page import counted
 from ltr.files import atomic_text
-from ltr.metrics import bootstrap_interval
-from ltr.significance import holm, paired_difference, verdict
+from ltr.significance import holm, mean_interval, paired_difference, verdict
 
 if TYPE_CHECKING:
     from experiments.ablation_study import Variant
@@ -25,7 +24,7 @@ PLOT = "results.svg"
 
 def described(name: str, values: Scores) -> dict[str, Any]:
     """A mean with its interval."""
-    low, high = bootstrap_interval(values)
+    low, high = mean_interval(values, (0, 1))
     return {"name": name, "mean": float(values.mean()), "low": low, "high": high}
 
 
@@ -87,7 +86,7 @@ def table(results: dict[str, Any]) -> str:
     lines = [
         f"argument-level {results['measure']} of {study['dimension']} over "
         f"{counted(results['topics'], 'held-out topic')}, {study['folds']} folds, {counted(study['seeds'], 'seed')};",
-        "differences from all features, with 95% bootstrap intervals over topics, randomisation test, "
+        "differences from all features, with 95% t intervals over topics, randomisation test, "
         "p by Holm over the variants of a kind",
         f"{'':<{width}}{'columns':>7}  {'mean [95%]':<22}{'difference [95%]':<26}{'d_z':>6}{'p':>8}{'p Holm':>8}",
     ]

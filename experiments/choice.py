@@ -230,19 +230,17 @@ def _about(
 
     import numpy as np
 
-    from ltr.metrics import bootstrap_interval
+    from ltr.significance import mean_interval
 
     portals = pairs.portal[chosen(np.zeros(len(pairs.units)), pairs.units)].tolist()
     marked = {
-        name: [round(value, 4) for value in (float(np.mean(hits)), *bootstrap_interval(np.array(hits)))]
+        name: [round(value, 4) for value in (float(np.mean(hits)), *mean_interval(np.array(hits), (0, 1)))]
         for name, hits in gist.items()
         if hits
     }
     if marked:
         ahead = np.subtract(gist[SHIPPED], gist["rule"])
-        marked[f"{SHIPPED}, less rule"] = [
-            round(value, 4) for value in (float(ahead.mean()), *bootstrap_interval(ahead))
-        ]
+        marked[f"{SHIPPED}, less rule"] = [round(value, 4) for value in (float(ahead.mean()), *mean_interval(ahead))]
     return {
         "what": "signs that two sentences carry the gist of their argument: feature -> weight, for models.choice",
         "command": f"python -m experiments.choice -i DIR -o models/choice.json --seed {seed}",

@@ -5,33 +5,31 @@ Anybody's runs will do. Every measure is tested over the topics, paired, against
 
 from __future__ import annotations
 
-import re
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, whole_number
+from ltr.cli import Parser
 from ltr.errors import InputError, run_command
+from ltr.judgments import add_judgment_options, check_match, evaluate_all, read_judgments
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.formats import Qrels, RunRow
     from ltr.metrics import Evaluation
     from ltr.progress import Progress
     from ltr.significance import Difference
 
-OWN = ("nDCG", "lab_nDCG", "judged", "condensed_nDCG")
+TESTED = ("lab_nDCG", "judged", "condensed_nDCG")
 FURTHER = ("nDCG@10", "P@10", "AP", "RR")
 FORMATS = {
-    "json": "values, means and the tests of every measure as JSON",
-    "csv": "the value of every run, measure and topic as CSV",
+    "json": "values, means and tests as JSON",
+    "csv": "the value of every run, measure, topic and set of judgments as CSV",
     "latex": "the tables for LaTeX with booktabs",
     "markdown": "the tables as Markdown",
 }
-_PARAMETER = r"(rel=[1-9][0-9]{0,3}|judged_only=True)"
-_MEASURE = re.compile(rf"[A-Za-z]\w*(\({_PARAMETER}(,{_PARAMETER})*\))?(@([1-9][0-9]{{0,4}}|0\.[0-9]))?", re.ASCII)
 
 EPILOG = """\
 Measures of python -m ltr.evaluate, at depth k: nDCG, lab_nDCG, judged, condensed_nDCG.
@@ -39,20 +37,24 @@ Further ones (--measure) have the names of ir-measures: AP, RR, P@10, nDCG@10, J
 Rprec, Success@5, AP(rel=2)@100 ... Most take unjudged results for not relevant; AP(judged_only=True)
 and the like leave them out. All qrels topics count: a topic that a run lacks scores 0.
 
-The terminal, --latex and --markdown show the means of every measure and the tests of --test-measure.
---json has the tests of every measure and all values; --csv the values, a row each: run,measure,topic,value.
-One FILE may be -, which prints it in place of the tables.
+Full, judged@k and condensed figures stand beside each other, each with its test: condensed ones are kind to
+runs of which little is judged, full ones to those that were judged. The row "random" has the mean figures of
+20 random orders of the first run's results. With several dimensions each has its tables, and their mean, too.
+
+One FILE may be -, which prints it in place of the tables. --csv has a row each: run,measure,topic,value,judgments.
 
 examples:
   python -m experiments.compare bm25/run.txt ours/run.txt --qrels pairs.qrels
+  python -m experiments.compare a.txt b.txt --pair-qrels relevance=r.qrels --pair-qrels coherence=c.qrels
   python -m experiments.compare a.txt b.txt c.txt --qrels args.qrels --all-pairs --measure AP --test-measure AP
 """
 
 
 @dataclass(frozen=True)
 class PairedTest:
-    """``run`` minus ``baseline`` in one measure; ``adjusted_p`` is Holm's over all tests of that measure."""
+    """``run`` minus ``baseline`` in one measure; ``adjusted_p`` is Holm's over all tests of the comparison."""
 
+    judgments: str
     measure: str
     run: str
     baseline: str
@@ -63,19 +65,14 @@ class PairedTest:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that was found; runs go by the names they are shown by."""
+    """All that was found; runs go by the names they are shown by, figures by set of judgments."""
 
-    qrels: list[str]
-    level_guessed: bool
+    options: Namespace
     baseline: str | None  # None: every run was tested against every other
-    test_measure: str
-    evaluations: dict[str, Evaluation]
+    tested: list[str]
+    evaluations: dict[str, dict[str, Evaluation]]
+    by_luck: dict[str, Evaluation]
     tests: list[PairedTest]
-
-    @property
-    def shown_tests(self) -> list[PairedTest]:
-        """The tests of the chosen measure."""
-        return [test for test in self.tests if test.measure == self.test_measure]
 
 
 def parser() -> Parser:
@@ -90,19 +87,11 @@ def parser() -> Parser:
     )
     add = p.add_argument
     add("runs", type=Path, nargs="+", metavar="RUN", help="two or more runs: topic stance pair rank score tag")
-    qrels = "judgments: topic 0 id grade; repeat to merge files"
-    add("--qrels", type=Path, action="append", required=True, metavar="FILE", help=qrels)
-    level = "what the qrels judge (default: pair when their ids hold a comma, else argument)"
-    add("--level", choices=("pair", "argument"), help=level)
-    strict = "a pair matches a judged pair only with its sentences in the same order"
-    add("--strict-order", action="store_true", help=strict)
+    add_judgment_options(p)
     measure = f"a further measure, as ir-measures names it; repeat for more (default: {', '.join(FURTHER)})"
     add("--measure", action="append", metavar="NAME", help=measure)
-    tested = "the measure whose tests are shown (default: condensed_nDCG@k)"
-    add("--test-measure", metavar="NAME", help=tested)
-    add("-k", type=whole_number(1, 100_000), default=5, metavar="N", help="depth of our measures (default: 5)")
-    seed = "seed of bootstrap and tests (default: 0)"
-    add("--seed", type=whole_number(0), default=0, metavar="N", help=seed)
+    tested = f"a measure to test; repeat for more (default: {', '.join(f'{name}@k' for name in TESTED)})"
+    add("--test-measure", action="append", metavar="NAME", help=tested)
     against = p.add_mutually_exclusive_group()
     baseline = "the run that the others are tested against (default: the first)"
     against.add_argument("--baseline", type=Path, metavar="RUN", help=baseline)
@@ -122,7 +111,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
     outputs = check_usage(args)
 
-    from experiments.compare_output import RENDERINGS, as_text, notes, tables, topic_table, write_all
+    from experiments.compare_output import RENDERINGS, as_text, notes, tables, topic_tables, write_all
     from ltr.progress import Progress
 
     found = compare(args, Progress(quiet=args.quiet))
@@ -134,7 +123,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     shown = tables(found)
     if args.per_topic:
-        shown.append(topic_table(found, found.baseline or next(iter(found.evaluations))))
+        shown += topic_tables(found, found.baseline or next(iter(found.evaluations)))
     print("\n".join(map(as_text, shown)))
     print("\n".join(notes(found)))
     return 0
@@ -143,7 +132,7 @@ def main(argv: list[str] | None = None) -> int:
 # ---- usage ----------------------------------------------------------------------------------------
 
 
-def check_usage(args: Any) -> dict[str, Path]:
+def check_usage(args: Namespace) -> dict[str, Path]:
     """The files to write by format. Raises InputError for runs and files that do not go together."""
     runs = list(map(realpath, args.runs))
     if len(runs) < 2:
@@ -155,7 +144,7 @@ def check_usage(args: Any) -> dict[str, Path]:
     if args.baseline and realpath(args.baseline) not in runs:
         raise InputError("--baseline", f"{args.baseline} is not among the runs", "name one of them")
     outputs = {name: path for name in FORMATS if (path := getattr(args, name))}
-    taken = {*runs, *map(realpath, args.qrels)}
+    taken = {*runs, *map(realpath, args.qrels), *(realpath(path) for _, path in args.pair_qrels)}
     for name, path in outputs.items():
         if not path.parent.is_dir():
             raise InputError(f"--{name}", f"{path.parent} is no directory", "make it or name another")
@@ -170,129 +159,72 @@ def check_usage(args: Any) -> dict[str, Path]:
 # ---- measures -------------------------------------------------------------------------------------
 
 
-def compare(args: Any, progress: Progress) -> Comparison:
+def compare(args: Namespace, progress: Progress) -> Comparison:
     """Measure all runs and test them. Raises InputError."""
     from experiments.compare_output import run_names
-    from ltr.evaluate import check_match, guess_level, path_text
-    from ltr.formats import read_all_qrels, read_run
-    from ltr.metrics import evaluate
+    from ltr.formats import read_run
+    from ltr.irmeasures import parse_measure
 
-    own = [f"{name}@{args.k}" for name in OWN]
-    tested = args.test_measure or own[-1]
-    wanted = [parse_measure(name) for name in [*(args.measure or FURTHER), tested] if name not in own]
-    further = {str(measure): measure for measure in wanted if str(measure) not in own}
-    if tested not in own:
-        tested = str(wanted[-1])
-    qrels = read_all_qrels(args.qrels)
-    level = args.level or guess_level(qrels)
+    own = {f"{name}@{args.k}" for name in ("nDCG", *TESTED)}
+    tested = args.test_measure or [f"{name}@{args.k}" for name in TESTED]
+    if strange := [name for name in tested if name not in own and name.partition("@")[0] in TESTED]:
+        raise InputError("--test-measure", f"{strange[0][:80]} is not measured", f"-k sets the depth of {TESTED[0]}")
+    further = {name: parse_measure(name) for name in [*(args.measure or FURTHER), *tested] if name not in own}
+    tested = list(dict.fromkeys(str(further.get(name, name)) for name in tested))
+    judgments = read_judgments(args)
     evaluations = {}
+    by_luck: dict[str, Evaluation] = {}
     names = run_names(args.runs)
     with progress.stage("runs", unit="runs", total=len(names)) as tick:
         for name, path in zip(names, args.runs, strict=True):
             rows = read_run(path)
-            check_match(path, rows, qrels, level)
-            first = evaluate(rows, qrels, level=level, strict_order=args.strict_order, k=args.k, seed=args.seed)
-            evaluations[name] = measure_further(first, rows, qrels, further)
+            check_match(path, rows, judgments)
+            evaluations[name] = evaluate_all(rows, judgments, args, list(further.values()))
+            by_luck = by_luck or evaluate_all(rows, judgments, args, list(further.values()), random=True)
             tick()
-    if reason := evaluations[names[0]].unavailable.get(tested):
-        raise InputError("--test-measure", f"{tested} is not available ({reason})", "choose another")
     baseline = names[list(map(realpath, args.runs)).index(realpath(args.baseline or args.runs[0]))]
     if args.all_pairs:
         pairs = [(run, other) for place, run in enumerate(names) for other in names[:place]]
     else:
         pairs = [(run, baseline) for run in names if run != baseline]
-    tests = paired_tests(evaluations, pairs, args.seed, progress)
-    shown = [path_text(path) for path in args.qrels]
-    return Comparison(shown, not args.level, None if args.all_pairs else baseline, tested, evaluations, tests)
-
-
-def parse_measure(name: str) -> Any:
-    """A measure of ir_measures that can be had here. Raises InputError."""
-    import ir_measures
-
-    mend = f"write it as ir-measures does, such as AP or P@10; -k sets the depth of {', '.join(OWN[1:])}"
-    # The form is checked first, for P@0 and the like take the whole process down, in C.
-    if not _MEASURE.fullmatch(name):
-        raise InputError("--measure", f"{name[:80]!r} is not a measure", mend)
-    try:
-        measure = ir_measures.parse_measure(name)
-        known = _provider().supports(measure)
-    except (NameError, ValueError, KeyError, AssertionError):
-        known = False
-    if not known:
-        raise InputError("--measure", f"{name[:80]!r} is unknown, or lacks or has too many parameters", mend)
-    return measure
-
-
-def measure_further(evaluation: Evaluation, rows: list[RunRow], qrels: Qrels, further: dict[str, Any]) -> Evaluation:
-    """``evaluation`` of ``rows`` with measures of ir_measures added, over the same ids and topics."""
-    import numpy as np
-
-    from ltr.formats import pair_key
-    from ltr.metrics import argument_ranking, bootstrap_interval, fold_grades, rankings
-
-    if reason := evaluation.unavailable.get(f"nDCG@{evaluation.k}"):  # the reason holds for all of them
-        return replace(
-            evaluation,
-            means=evaluation.means | dict.fromkeys(further),
-            intervals=evaluation.intervals | dict.fromkeys(further),
-            unavailable=evaluation.unavailable | dict.fromkeys(further, reason),
-        )
-    if not further:  # ir_measures fails where nothing is asked of it
-        return evaluation
-    fold = pair_key if evaluation.level == "pair" and not evaluation.strict_order else str
-    grades, _ = fold_grades(qrels, fold)
-    # Not below 0: see ltr.metrics on what pytrec_eval does otherwise.
-    judged = {topic: {id_: max(int(grade), 0) for id_, grade in found.items()} for topic, found in grades.items()}
-    run = {}
-    for topic, ids in rankings(rows).items():
-        if topic in judged:
-            ranked = argument_ranking(ids) if evaluation.level == "argument" else dict.fromkeys(map(fold, ids))
-            # Scores made from the positions cannot be tied.
-            run[topic] = {id_: -float(place) for place, id_ in enumerate(ranked)}
-    values = {name: dict.fromkeys(judged, 0.0) for name in further}
-    for metric in _provider().iter_calc(list(further.values()), judged, run):
-        values[str(metric.measure)][metric.query_id] = float(metric.value)
-    arrays = {name: np.fromiter(by_topic.values(), np.float64) for name, by_topic in values.items()}
-    return replace(
-        evaluation,
-        values=evaluation.values | values,
-        means=evaluation.means | {name: float(array.mean()) for name, array in arrays.items()},
-        intervals=evaluation.intervals
-        | {name: bootstrap_interval(array, seed=evaluation.seed) for name, array in arrays.items()},
-    )
-
-
-def _provider() -> Any:
-    """Those backends of ir_measures that come with it and start no other program."""
-    import ir_measures
-
-    providers: Any = ir_measures.providers
-    return providers.FallbackProvider([ir_measures.pytrec_eval, ir_measures.judged, ir_measures.msmarco])
+    tests = paired_tests(evaluations, pairs, tested, args.seed, progress)
+    return Comparison(args, None if args.all_pairs else baseline, tested, evaluations, by_luck, tests)
 
 
 def paired_tests(
-    evaluations: dict[str, Evaluation], pairs: Sequence[tuple[str, str]], seed: int, progress: Progress
+    evaluations: dict[str, dict[str, Evaluation]],
+    pairs: Sequence[tuple[str, str]],
+    measures: Sequence[str],
+    seed: int,
+    progress: Progress,
 ) -> list[PairedTest]:
-    """The tests of each (run, baseline) in every measure that is available, measure by measure."""
+    """The tests of each (run, baseline) in every measure and set of judgments, all of them one family for Holm.
+
+    Two tests of the same differences are one, as of full and condensed figures where all is judged, and one of no
+    differences is none: it could not come out any other way (Tarone 1990).
+    """
     import numpy as np
 
     from ltr.significance import holm, paired_difference, verdict
 
-    measures = list(next(iter(evaluations.values())).values)
-    tests = []
-    with progress.stage("paired tests", unit="tests", total=len(measures) * len(pairs)) as tick:
-        for measure in measures:
-            arrays = {
-                name: np.fromiter(found.values[measure].values(), np.float64) for name, found in evaluations.items()
-            }
-            found = []
-            for run, baseline in pairs:
-                found.append(paired_difference(arrays[run], arrays[baseline], seed))
-                tick()
-            for (run, baseline), difference, p in zip(pairs, found, holm([d.p for d in found]), strict=True):
-                tests.append(PairedTest(measure, run, baseline, difference, p, verdict(difference, p)))
-    return tests
+    sets = list(next(iter(evaluations.values())))
+    keys = [(one, measure, *pair) for one in sets for pair in pairs for measure in measures]
+    found, family = [], {}
+    with progress.stage("paired tests", unit="tests", total=len(keys)) as tick:
+        for one, measure, *runs in keys:
+            a, b = (np.fromiter(evaluations[run][one].values[measure].values(), np.float64) for run in runs)
+            difference = paired_difference(a, b, seed)
+            same = (np.round(a - b, 12) + 0.0).tobytes()
+            found.append((difference, same))
+            if difference.equal < difference.topics:
+                family[same] = difference.p
+            tick()
+    adjusted = dict(zip(family, holm(list(family.values())), strict=True))
+    return [
+        PairedTest(*key, difference, p, verdict(difference, p))
+        for key, (difference, same) in zip(keys, found, strict=True)
+        for p in [adjusted.get(same, 1.0)]
+    ]
 
 
 if __name__ == "__main__":

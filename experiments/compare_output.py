@@ -39,7 +39,7 @@ def run_names(paths: Sequence[Path]) -> list[str]:
     >>> run_names([Path("/a/ours/run.txt"), Path("/a/bm25/run.txt"), Path("/a/other.txt")])
     ['ours/run.txt', 'bm25/run.txt', 'other.txt']
     """
-    from ltr.evaluate import path_text
+    from ltr.judgments import path_text
 
     # A name must stay on its line, whatever a file may be called.
     texts = ["".join(c if c.isprintable() else "\ufffd" for c in path_text(path.absolute())) for path in paths]
@@ -57,16 +57,20 @@ def run_names(paths: Sequence[Path]) -> list[str]:
 
 
 def tables(found: Comparison) -> list[Table]:
-    """The means of every measure, and the tests of the one that was chosen."""
-    return [*_means(found.evaluations), _tests(found)]
+    """The means of every measure by each set of judgments, and all tests."""
+    return [*(table for name in found.by_luck for table in _means(found, name)), _tests(found)]
 
 
-def topic_table(found: Comparison, baseline: str) -> Table:
-    """The chosen measure of every topic, with the difference from ``baseline`` in brackets."""
+def topic_tables(found: Comparison, baseline: str) -> list[Table]:
+    """The tested measures of every topic, with the difference from ``baseline`` in brackets."""
+    return [_topics(found, baseline, name, measure) for name in found.by_luck for measure in found.tested]
+
+
+def _topics(found: Comparison, baseline: str, judgments: str, measure: str) -> Table:
     from ltr.show import clean
 
-    values = {name: evaluation.values[found.test_measure] for name, evaluation in found.evaluations.items()}
-    caption = f"{found.test_measure} of every topic (difference from {baseline})"
+    values = {run: figures[judgments].values[measure] for run, figures in found.evaluations.items()}
+    caption = f"{_prefix(found, judgments)}{measure} of every topic (difference from {baseline})"
     rows = [["topic", *values]]
     for topic, reference in values[baseline].items():
         cells = [
@@ -79,63 +83,60 @@ def topic_table(found: Comparison, baseline: str) -> Table:
 
 def notes(found: Comparison) -> list[str]:
     """What a reader must know beside the tables, a line each."""
-    from ltr.evaluate import all_counts
-    from ltr.metrics import RESAMPLES
+    from ltr.evaluate import notes
     from ltr.significance import ALPHA, EFFECT_LIMIT, FLIPS
 
-    first = next(iter(found.evaluations.values()))  # what does not depend on the run is the same in all
-    tests = len(found.shown_tests)
-    topics = len(first.coverage.judged)
-    order = ""
-    if first.level == "pair":
-        order = ", in the judged order only" if first.strict_order else ", in either order"
-    guessed = ", guessed from the ids of the qrels" if found.level_guessed else ""
-    family = f"the {tests} comparisons of a measure" if tests > 1 else "1 comparison, so the same as p"
+    topics = max(len(one.coverage.judged) for one in found.by_luck.values())
     lines = [
-        f"Level: {first.level}{order}{guessed}.",
-        f"[low, high]: 95% percentile bootstrap over topics, {RESAMPLES:,} resamples, seed {first.seed}.",
-        f"p: two-sided paired randomisation test over topics, exact or with {FLIPS:,} draws; Holm p: over {family}.",
+        *notes(list(found.evaluations.items()), found.options),
+        f"p: two-sided paired randomisation test over topics, exact or with {FLIPS:,} draws. "
+        "Holm p: over all tests of the table, those of the same differences counted once.",
         f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
         f"Verdict: Holm p at most {ALPHA:g}, or no evidence.",
-        *(f"{measure}: not available; {reason}." for measure, reason in first.unavailable.items()),
-        *all_counts(list(found.evaluations.items())),
     ]
     if (least := 2.0 ** (1 - topics)) > ALPHA:
         lines.append(f"With {topics} topic{'s' * (topics > 1)} no p falls below {least:g}, whatever the runs do.")
     return lines
 
 
-def _means(evaluations: dict[str, Evaluation]) -> list[Table]:
-    measures = list(next(iter(evaluations.values())).means)
-    groups = [measures[start : start + _ACROSS] for start in range(0, len(measures), _ACROSS)]
+def _prefix(found: Comparison, judgments: str) -> str:
+    """What tells the tables of several sets of judgments apart."""
+    from ltr.evaluate import set_title
+
+    return f"{set_title(judgments)}: " if len(found.by_luck) > 1 else ""
+
+
+def _means(found: Comparison, judgments: str) -> list[Table]:
+    from ltr.evaluate import RANDOM
+
+    luck = found.by_luck[judgments]
+    rows = [(run, figures[judgments]) for run, figures in found.evaluations.items()] + [(RANDOM, luck)]
+    groups = [list(luck.means)[start : start + _ACROSS] for start in range(0, len(luck.means), _ACROSS)]
     return [
         Table(
-            "means over topics [95% interval]",
-            [["run", *group], *([name, *(_mean(e, m) for m in group)] for name, e in evaluations.items())],
+            f"{_prefix(found, judgments)}means over topics [95% interval]",
+            [["run", *group], *([name, *(_mean(e, m) for m in group)] for name, e in rows)],
         )
         for group in groups
     ]
 
 
 def _mean(evaluation: Evaluation, measure: str) -> str:
-    mean, interval = evaluation.means[measure], evaluation.intervals[measure]
-    if mean is None or interval is None:
-        return "n/a"
-    return f"{mean:.3f} [{interval[0]:.3f}, {interval[1]:.3f}]"
+    low, high = evaluation.intervals[measure]
+    return f"{evaluation.means[measure]:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _tests(found: Comparison) -> Table:
-    caption, head = f"{found.test_measure}: paired differences", ["run"]
-    if found.baseline:
-        caption += f" from {found.baseline}"
-    else:
-        head.append("against")
+    several = len(found.by_luck) > 1
+    head = ["run", *([] if found.baseline else ["against"]), *(["judgments"] if several else []), "measure"]
     rows = [[*head, "difference [95%]", "d_z [95%]", "wins/ties/losses", "p", "Holm p", "verdict"]]
-    for test in found.shown_tests:
+    for test in found.tests:
         d = test.difference
         rows.append(
             [
                 *([test.run] if found.baseline else [test.run, test.baseline]),
+                *([test.judgments] if several else []),
+                test.measure,
                 f"{d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}]",
                 f"{d.effect:+.2f} [{d.effect_low:+.2f}, {d.effect_high:+.2f}]",
                 f"{d.better}/{d.equal}/{d.worse}",
@@ -144,7 +145,7 @@ def _tests(found: Comparison) -> Table:
                 test.verdict,
             ]
         )
-    return Table(caption, rows)
+    return Table("paired differences" + (f" from {found.baseline}" if found.baseline else ""), rows)
 
 
 def _p(p: float) -> str:
@@ -197,40 +198,37 @@ def as_latex(found: Comparison) -> str:
 
 
 def as_csv(found: Comparison) -> str:
-    """A row a run, measure and topic, every digit kept."""
+    """A row a run, measure, topic and set of judgments, every digit kept."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["run", "measure", "topic", "value"])
-    for name, evaluation in found.evaluations.items():
-        for measure, by_topic in evaluation.values.items():
-            writer.writerows([name, measure, topic, repr(value)] for topic, value in by_topic.items())
+    writer.writerow(["run", "measure", "topic", "value", "judgments"])
+    for run, figures in found.evaluations.items():
+        for judgments, evaluation in figures.items():
+            for measure, by_topic in evaluation.values.items():
+                writer.writerows([run, measure, topic, repr(value), judgments] for topic, value in by_topic.items())
     return out.getvalue()
 
 
 def as_json(found: Comparison) -> str:
-    """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests of every measure."""
-    from ltr.evaluate import as_json
+    """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests."""
+    from ltr.evaluate import RANDOM, as_json, described
     from ltr.significance import ALPHA, FLIPS
 
-    first = next(iter(found.evaluations.values()))
     document: dict[str, Any] = {
-        "qrels": found.qrels,
-        "level": first.level,
-        "level_guessed": found.level_guessed,
-        "strict_order": first.strict_order,
-        "k": first.k,
-        "seed": first.seed,
+        **described(found.options, next(iter(found.by_luck.values())).level),
         "baseline": found.baseline,
         "test": {
             "name": "two-sided paired randomisation",
             "resamples": FLIPS,
-            "adjustment": "Holm, over the comparisons of a measure",
+            "adjustment": "Holm, over all comparisons",
             "alpha": ALPHA,
-            "measure": found.test_measure,
+            "measures": found.tested,
         },
-        "runs": [as_json(name, evaluation) for name, evaluation in found.evaluations.items()],
+        "runs": [as_json(name, figures) for name, figures in found.evaluations.items()],
+        RANDOM: as_json(RANDOM, found.by_luck),
         "comparisons": [
             {
+                "judgments": test.judgments,
                 "measure": test.measure,
                 "run": test.run,
                 "baseline": test.baseline,

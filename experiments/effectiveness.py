@@ -249,7 +249,8 @@ def compare(name: str, runs: dict[str, list[RunRow]], qrels: Qrels, dropped: dic
     """A row a ranker: condensed, full and judged@5, and the paired difference from the teacher."""
     import numpy as np
 
-    from ltr.metrics import bootstrap_interval, evaluate
+    from ltr.metrics import evaluate
+    from ltr.significance import mean_interval
 
     found = {ranker: evaluate(rows, qrels, level="argument") for ranker, rows in runs.items()}
     teacher = found[TEACHER].values["condensed_nDCG@5"]
@@ -268,7 +269,7 @@ def compare(name: str, runs: dict[str, list[RunRow]], qrels: Qrels, dropped: dic
                 "full": result.means["lab_nDCG@5"],
                 "judged": result.means["judged@5"],
                 "difference": float(difference.mean()),
-                "difference_interval": bootstrap_interval(difference),
+                "difference_interval": mean_interval(difference),
             }
         )
     return rows
@@ -276,7 +277,7 @@ def compare(name: str, runs: dict[str, list[RunRow]], qrels: Qrels, dropped: dic
 
 def table(results: list[dict[str, Any]]) -> str:
     """The comparison in words and columns."""
-    lines = ["argument level, linear nDCG@5, means over topics with 95% bootstrap intervals"]
+    lines = ["argument level, linear nDCG@5, means over topics with 95% t intervals"]
     heads = f"{'set':<20}{'topics':>7} {'ranker':<12}{'condensed [95%]':<24}{'full':>6}{'judged@5':>10}"
     lines += [f"{heads}  difference from {TEACHER} [95%]"]
     for row in results:
@@ -298,7 +299,7 @@ def gist_choice(index: Index, rankers: dict[str, Ranker], path: Path) -> dict[st
 
     from experiments.choice_marked import described, read_gist, share_found
     from ltr.learning import Figure
-    from ltr.metrics import bootstrap_interval
+    from ltr.significance import mean_interval
 
     hits: dict[str, list[float]] = {}
     for item, matrix in described(index, read_gist(path, index)):
@@ -310,7 +311,7 @@ def gist_choice(index: Index, rankers: dict[str, Ranker], path: Path) -> dict[st
         hits.setdefault("two longest premises", []).append(share)
     found = {}
     for name, values in hits.items():
-        low, high = bootstrap_interval(np.array(values))
+        low, high = mean_interval(np.array(values), (0, 1))
         found[name] = Figure(float(np.mean(values)), low, high, len(values))
     return found
 

@@ -212,10 +212,10 @@ def figure(judge: Any, scores: Sequence[Scores]) -> dict[str, float]:
     """Mean over topics and draws of condensed nDCG@5, with a 95% interval over topics."""
     import numpy as np
 
-    from ltr.metrics import bootstrap_interval
+    from ltr.significance import mean_interval
 
     values = np.mean([judge.values(found) for found in scores], axis=0)
-    low, high = bootstrap_interval(values)
+    low, high = mean_interval(values, (0, 1))
     return {"mean": float(values.mean()), "low": low, "high": high}
 
 
@@ -224,7 +224,7 @@ def table(found: dict[str, Any]) -> str:
     study = found["study"]
     lines = [
         f"argument level, condensed nDCG@5 of {study['dimension']} over {study['topics']} held-out topics,",
-        f"mean of {study['draws']} draws in {study['folds']} folds, with 95% bootstrap intervals over topics",
+        f"mean of {study['draws']} draws in {study['folds']} folds, with 95% t intervals over topics",
     ]
     rows = [(point_name(row, row is found["points"][-1]), row) for row in found["points"]]
     rows += [(row["name"], row) for row in found["baselines"]]

@@ -28,10 +28,11 @@ from ltr.formats import Qrels, RunRow, Topic, argument_of, read_qrels, read_run
 from ltr.index import Index, open_index
 from ltr.labelling import labelling_functions
 from ltr.matrix import Matrix
-from ltr.metrics import Evaluation, bootstrap_interval, evaluate, rankings
+from ltr.metrics import Evaluation, evaluate, rankings
 from ltr.pipeline import describe_topics
 from ltr.predict import find_ranker, find_topics
 from ltr.progress import Progress
+from ltr.significance import mean_interval
 from ltr.supervision import DEFAULT
 from ltr.train import label, label_functions
 from ltr.workers import Processes
@@ -178,7 +179,7 @@ def board(name: str, runs: Runs, qrels: Qrels, index: Index) -> dict[str, Any]:
     rows = []
     for run, one in found.items():
         change = np.array([value - base[topic] for topic, value in one.values[MEASURE].items()])
-        difference = {"mean": float(change.mean()), **_bounds(bootstrap_interval(change))}
+        difference = {"mean": float(change.mean()), **_bounds(mean_interval(change))}
         missing = len(one.coverage.missing)
         rows.append(
             {"run": run, "missing": missing, **_figures(one), "difference": None if run == against else difference}

@@ -57,7 +57,7 @@ def lead(report: Mapping[str, Any]) -> str:
     runs = counted(report["runs"], "run")
     return escape(
         f"{counted(report['topics'], 'topic')}, {runs}, {arguments} of {report['corpus']}. "
-        "Intervals are 95% percentile bootstrap intervals over topics."
+        "Intervals are 95% t intervals over topics."
     )
 
 

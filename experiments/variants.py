@@ -179,19 +179,19 @@ def figures(judge: Any, scores: list[Scores]) -> tuple[Any, Any]:
 
 def table(rows: list[tuple[str, Any, Any]], topics: int, splits: int, folds: int) -> str:
     """The variants beside the default, with the interval of each difference."""
-    from ltr.metrics import bootstrap_interval
+    from ltr.significance import mean_interval
 
     default = next(values for name, *values in rows if name == VARIANTS[0].name)
     lines = [
         f"argument level, linear nDCG@5 over {topics} held-out topics, judged arguments that are candidates,",
         f"mean of {splits} splits into {folds} folds;",
-        "differences from the default with 95% bootstrap intervals over topics",
+        "differences from the default with 95% t intervals over topics",
         f"{'variant':<34}{'condensed':>10}{'difference [95%]':>26}{'full':>8}{'difference [95%]':>26}",
     ]
     for name, *values in rows:
         cells = ""
         for value, base in zip(values, default, strict=True):
-            low, high = bootstrap_interval(value - base)
+            low, high = mean_interval(value - base)
             change = "" if name == VARIANTS[0].name else f"{(value - base).mean():+.3f} [{low:+.3f}, {high:+.3f}]"
             cells += f"{value.mean():>9.3f} {change:>26}"
         lines.append(f"{name:<34}{cells}".rstrip())

@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli import Parser, whole_number
-from ltr.errors import InputError, run_command
+from ltr.cli import Parser
+from ltr.errors import run_command
+from ltr.judgments import MEAN, QRELS, add_judgment_options, check_match, evaluate_all, path_text, read_judgments
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.formats import Qrels, RunRow
-    from ltr.metrics import Evaluation, Level
+    from ltr.metrics import Evaluation
 
+RANDOM = "random"
 EPILOG = """\
-measures (mean over the judged topics, with a 95% bootstrap interval):
-  nDCG@k            as ir_measures computes it (pytrec_eval); whole grades only
+measures (mean over the judged topics, with a 95% t interval):
+  nDCG@k            as ir_measures computes it (pytrec_eval)
   lab_nDCG@k        the Touche lab's own: gain = grade, negative grades gain 0
   judged@k          share of the first k results that have a judgment
   condensed_nDCG@k  lab_nDCG@k after taking unjudged results out
+  --measure NAME    any measure of ir_measures that a provider on this machine computes: AP, P@10,
+                    AP(rel=2), Bpref, nDCG(dcg='exp-log2')@5 ... Relevant is a grade of at least rel,
+                    1 if nothing is said: of half grades 1 and 1.5 are, .5 is not
 
 A judged topic that the run lacks, or without a grade above 0, scores 0; a topic
-without judgments is left out. All are counted below the table.
+without judgments is left out. All are counted below the table. The row "random"
+has the mean figures of 20 random orders of the first run's results: read every
+figure beside it, condensed ones above all.
 
 examples:
   python -m ltr.evaluate --run out/run.txt --qrels pairs.qrels
-  python -m ltr.evaluate --run a.txt --run b.txt --qrels args.qrels --level argument
+  python -m ltr.evaluate --run out/run.txt --pair-qrels relevance=r.qrels --pair-qrels quality=q.qrels
+  python -m ltr.evaluate --run a.txt --run b.txt --qrels args.qrels --level argument --measure AP
   python -m ltr.evaluate --run out/run.txt --qrels pairs.qrels --json - | jq .runs[0].measures
 """
 
@@ -38,36 +45,39 @@ def main(argv: list[str] | None) -> int:
     Raises InputError for anything wrong in usage or input, before anything is printed or written.
     """
     args = parser().parse_args(argv)
-    from ltr.formats import read_all_qrels, read_run
-    from ltr.metrics import evaluate
+    from ltr.composition import composition
+    from ltr.formats import read_run
+    from ltr.irmeasures import parse_measure
 
-    qrels = read_all_qrels(args.qrels)
-    level: Level = args.level or guess_level(qrels)
-    runs = []
+    measures = [parse_measure(name) for name in args.measure]
+    judgments = read_judgments(args)
+    judged = {topic for one in judgments.values() for topic in one.qrels}
+    found: list[tuple[str, dict[str, Evaluation]]] = []
+    made: list[tuple[str, dict[str, float]]] = []
+    by_luck: dict[str, Evaluation] = {}
     for path in args.run:
         rows = read_run(path)
-        check_match(path, rows, qrels, level)
-        found = evaluate(rows, qrels, level=level, strict_order=args.strict_order, k=args.k, seed=args.seed)
-        runs.append((path_text(path), found))
+        check_match(path, rows, judgments)
+        found.append((path_text(path), evaluate_all(rows, judgments, args, measures)))
+        made.append((path_text(path), composition(rows, args.k, judged)))
+        by_luck = by_luck or evaluate_all(rows, judgments, args, measures, random=True)
     if args.json:
         document = {
-            "qrels": [path_text(path) for path in args.qrels],
-            "level": level,
-            "level_guessed": args.level is None,
-            "strict_order": args.strict_order,
-            "k": args.k,
-            "seed": args.seed,
-            "runs": [as_json(name, found) for name, found in runs],
+            **described(args, next(iter(judgments.values())).level),
+            "runs": [
+                {**as_json(name, one), "composition": parts}
+                for (name, one), (_, parts) in zip(found, made, strict=True)
+            ],
+            RANDOM: as_json(RANDOM, by_luck),
         }
         text = json.dumps(document, indent=2, allow_nan=False) + "\n"
         if args.json == "-":
             sys.stdout.write(text)
             return 0
         _write(Path(args.json), text)
-    guessed = "" if args.level else ", guessed from the ids of the qrels"
-    print("\n".join(_report(runs, guessed)))
+    print("\n".join([*_report(found, by_luck), *_composition(made, args.k), "", *notes(found, args)]))
     if args.per_topic:
-        print("\n".join(_topic_report(runs)))
+        print("\n".join(_topic_report(found)))
     return 0
 
 
@@ -83,57 +93,52 @@ def parser() -> Parser:
     )
     add = parser.add_argument
     run = "a run: topic stance pair rank score tag; repeat to compare runs"
-    qrels = "judgments: topic 0 id grade; repeat to merge files"
-    level = "what the qrels judge (default: pair when their ids hold a comma, else argument)"
-    strict = "a pair matches a judged pair only with its sentences in the same order"
-    seed = "seed of the bootstrap (default: 0)"
     add("--run", type=Path, action="append", required=True, metavar="FILE", help=run)
-    add("--qrels", type=Path, action="append", required=True, metavar="FILE", help=qrels)
-    add("--level", choices=("pair", "argument"), help=level)
+    add_judgment_options(parser)
+    measure = "a further measure, as ir_measures names it; may repeat"
+    add("--measure", action="append", default=[], metavar="NAME", help=measure)
     add("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the table")
     add("--per-topic", action="store_true", help="print the values of every topic, too")
-    add("--strict-order", action="store_true", help=strict)
-    add("-k", type=whole_number(1), default=5, metavar="N", help="depth of the measures (default: 5)")
-    add("--seed", type=whole_number(0), default=0, metavar="N", help=seed)
     return parser
-
-
-def guess_level(qrels: Qrels) -> Level:
-    """What the qrels judge, from their ids."""
-    return "pair" if any("," in id_ for grades in qrels.values() for id_ in grades) else "argument"
-
-
-def check_match(path: Path, rows: list[RunRow], qrels: Qrels, level: Level) -> None:
-    """Refuse comparisons that could only come out as zeros."""
-    if level != (judged := guess_level(qrels)):
-        raise InputError("--level", f"{level} does not fit qrels that judge {judged}s", f"try {judged}")
-    if level == "pair" and not any("," in row.pair for row in rows):
-        raise InputError(path, "ranks no pairs, and the qrels judge pairs", "name qrels of arguments")
-    if qrels.keys().isdisjoint(row.topic for row in rows):
-        raise InputError(path, "has no topic in common with the qrels", "name the qrels of its topics")
 
 
 # ---- JSON -----------------------------------------------------------------------------------------
 
 
-def as_json(name: str, evaluation: Evaluation) -> dict[str, Any]:
-    """A run's figures as plain data."""
+def described(args: Any, level: str) -> dict[str, Any]:
+    """What was measured with, as plain data."""
+    pairs: dict[str, list[str]] = {}
+    for dimension, path in args.pair_qrels:
+        pairs.setdefault(dimension, []).append(path_text(path))
+    return {
+        "qrels": [path_text(path) for path in args.qrels],
+        "pair_qrels": pairs,
+        "level": level,
+        "level_guessed": bool(args.qrels) and args.level is None,
+        "strict_order": args.strict_order,
+        "k": args.k,
+        "seed": args.seed,
+    }
+
+
+def as_json(name: str, found: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """A run's figures as plain data: those of ``--qrels``, and those of each dimension."""
+    dimensions = {one: _figures(evaluation) for one, evaluation in found.items() if one != QRELS}
+    own = _figures(found[QRELS]) if QRELS in found else {}
+    return {"run": name, **own, **({"dimensions": dimensions} if dimensions else {})}
+
+
+def _figures(evaluation: Evaluation) -> dict[str, Any]:
     from dataclasses import asdict
 
     measures = {}
     for measure, mean in evaluation.means.items():
-        low, high = evaluation.intervals[measure] or (None, None)
-        measures[measure] = {
-            "mean": mean,
-            "low": low,
-            "high": high,
-            "per_topic": evaluation.values.get(measure),
-            "unavailable": evaluation.unavailable.get(measure),
-        }
+        low, high = evaluation.intervals[measure]
+        measures[measure] = {"mean": mean, "low": low, "high": high, "per_topic": evaluation.values[measure]}
     coverage = asdict(evaluation.coverage)
     counts = {key: len(found) if isinstance(found, tuple) else found for key, found in coverage.items()}
     topics = {key: found for key, found in coverage.items() if isinstance(found, tuple)}
-    return {"run": name, "measures": measures, "counts": counts, "topics": topics}
+    return {"measures": measures, "counts": counts, "topics": topics}
 
 
 def _write(path: Path, text: str) -> None:
@@ -146,48 +151,74 @@ def _write(path: Path, text: str) -> None:
 # ---- table ----------------------------------------------------------------------------------------
 
 
-def _report(runs: list[tuple[str, Evaluation]], guessed: str) -> list[str]:
-    from ltr.metrics import RESAMPLES
+def set_title(name: str) -> str:
+    """What a set of judgments is called above its figures."""
+    return "mean of the dimensions" if name == MEAN else name
 
-    first = runs[0][1]  # what does not depend on the run is the same in all
+
+def _report(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping[str, Evaluation]) -> list[str]:
+    lines: list[str] = []
+    for name, luck in by_luck.items():
+        rows = [[run, *_cells(figures[name])] for run, figures in [*found, (RANDOM, by_luck)]]
+        heading = [set_title(name)] if len(by_luck) > 1 else []
+        lines += [*heading, *_table([["run", *luck.means], *rows]), ""]
+    return lines[:-1]
+
+
+def _composition(made: Iterable[tuple[str, dict[str, float]]], k: int) -> list[str]:
+    from ltr.composition import COMPOSITION
+
+    rows = [[run, *(f"{value:.2f}" for value in parts.values())] for run, parts in made if parts]
+    return ["", *_table([[f"first {k} of a topic", *COMPOSITION.values()], *rows])] if rows else []
+
+
+def notes(found: Sequence[tuple[str, Mapping[str, Evaluation]]], args: Any) -> list[str]:
+    """What a reader must know beside the figures, a line each."""
+    name, figures = found[0]
+    first = figures.get(QRELS) or next(iter(figures.values()))  # the level is the same in all runs
     order = ""
     if first.level == "pair":
         order = ", in the judged order only" if first.strict_order else ", in either order"
-    rows = [[name, *(_cell(found, measure) for measure in found.means)] for name, found in runs]
+    guessed = ", guessed from the ids of the qrels" if QRELS in figures and args.level is None else ""
     return [
-        *_table([["run", *first.means], *rows]),
-        "",
         f"Level: {first.level}{order}{guessed}.",
-        f"[low, high]: 95% percentile bootstrap over topics, {RESAMPLES:,} resamples, seed {first.seed}.",
-        *(f"{measure}: not available; {reason}." for measure, reason in first.unavailable.items()),
-        *all_counts(runs),
+        "[low, high]: 95% t interval over topics.",
+        f"{RANDOM}: mean over 20 random orders of what {name} ranks, seed {args.seed}.",
+        *_all_counts(found),
     ]
 
 
-def all_counts(runs: list[tuple[str, Evaluation]]) -> list[str]:
-    """A line a run, or one line where all runs have the same counts."""
-    lines = {name: "; ".join(_counts(found)) for name, found in runs}
-    if len(runs) > 1 and len(set(lines.values())) == 1:
-        lines = {"every run": next(iter(lines.values()))}
-    return [f"{name}: {line}." for name, line in lines.items()]
+def _all_counts(found: Sequence[tuple[str, Mapping[str, Evaluation]]]) -> list[str]:
+    """A line a run and set of judgments, or a line for all of them where the counts are the same."""
+    by_set: dict[str, dict[str, str]] = {}
+    for run, figures in found:
+        for name, evaluation in figures.items():
+            if name != MEAN:
+                by_set.setdefault(name, {})[run] = "; ".join(_counts(evaluation))
+    same = {name: len(lines) > 1 and len(set(lines.values())) == 1 for name, lines in by_set.items()}
+    merged = {
+        name: {"every run": next(iter(lines.values()))} if same[name] else lines for name, lines in by_set.items()
+    }
+    named = {name: f", {name}" if len(merged) > 1 else "" for name in merged}
+    return [f"{run}{named[name]}: {line}." for name, lines in merged.items() for run, line in lines.items()]
 
 
-def _topic_report(runs: list[tuple[str, Evaluation]]) -> list[str]:
+def _topic_report(found: Sequence[tuple[str, dict[str, Evaluation]]]) -> list[str]:
     lines = []
-    for name, found in runs:
-        rows = [
-            [topic, *(f"{by_topic[topic]:.4f}" for by_topic in found.values.values())]
-            for topic in found.coverage.judged
-        ]
-        lines += ["", name, *_table([["topic", *found.values], *rows])]
+    for run, figures in found:
+        for name, evaluation in figures.items():
+            rows = [
+                [topic, *(f"{by_topic[topic]:.4f}" for by_topic in evaluation.values.values())]
+                for topic in evaluation.coverage.judged
+            ]
+            heading = f"{run}, {set_title(name)}" if len(figures) > 1 else run
+            lines += ["", heading, *_table([["topic", *evaluation.values], *rows])]
     return lines
 
 
-def _cell(evaluation: Evaluation, measure: str) -> str:
-    mean, interval = evaluation.means[measure], evaluation.intervals[measure]
-    if mean is None or interval is None:
-        return "n/a"
-    return f"{mean:.4f} [{interval[0]:.4f}, {interval[1]:.4f}]"
+def _cells(evaluation: Evaluation) -> list[str]:
+    found = ((mean, *evaluation.intervals[measure]) for measure, mean in evaluation.means.items())
+    return [f"{mean:.4f} [{low:.4f}, {high:.4f}]" for mean, low, high in found]
 
 
 def _counts(evaluation: Evaluation) -> list[str]:
@@ -212,11 +243,6 @@ def _number(count: int, noun: str) -> str:
 def _table(rows: list[list[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-
-
-def path_text(path: Path) -> str:
-    """A path as text: a file name may hold bytes that are none."""
-    return os.fsencode(path).decode("utf-8", "replace")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ import numpy as np
 from ltr.errors import InputError
 from ltr.formats import Qrels, argument_of
 from ltr.matrix import Matrix
-from ltr.metrics import bootstrap_interval, lab_ndcg
+from ltr.metrics import lab_ndcg
 from ltr.progress import Progress
+from ltr.significance import mean_interval
 from ltr.supervision import WeakLabels
 from models.base import Ranker, TrainingSet, UnitTable, baselines, make_ranker, unit_table
 from models.blend import WEIGHTS, Blend
@@ -43,7 +44,7 @@ def parameters_of(dimension: str, given: Parameters) -> Parameters:
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over topics with its bootstrap interval."""
+    """A mean over topics with its t interval."""
 
     mean: float
     low: float
@@ -272,7 +273,7 @@ class Judge:
         values = self.values(scores)
         if not len(values):
             return Figure(0.0, 0.0, 0.0, 0)
-        low, high = bootstrap_interval(values)
+        low, high = mean_interval(values, (0, 1))
         return Figure(float(values.mean()), low, high, len(values))
 
 

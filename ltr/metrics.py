@@ -1,4 +1,4 @@
-"""How well a run agrees with judgments: nDCG three ways, the judged share, and how sure we may be.
+"""How well a run agrees with judgments: nDCG, full and condensed, the judged share, and measures of ir_measures.
 
 Topics weigh the same. Every topic of the qrels counts, so a run gains nothing by leaving a hard one out;
 a topic without judgments says nothing and is left out. Both are listed in :class:`Coverage`.
@@ -11,20 +11,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ltr.errors import InputError
 from ltr.formats import Qrels, RunRow, argument_of, pair_key
+from ltr.significance import mean_interval
 
 Level = Literal["pair", "argument"]
 Rankings = dict[str, list[str]]
 """Topic -> ids, best first."""
 
-RESAMPLES = 10_000
-_BATCH = 1 << 20  # drawn topics held in memory at a time
+RANDOM_ORDERS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +40,17 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Measures by name (``nDCG@5``, ``lab_nDCG@5``, ``judged@5``, ``condensed_nDCG@5``), all in [0, 1].
+    """Measures by name: ``nDCG@5``, ``lab_nDCG@5``, ``judged@5``, ``condensed_nDCG@5`` and those that were asked for.
 
-    ``values`` holds a number per judged topic; a measure that could not be computed has None as its mean
-    and interval, no values, and its reason in ``unavailable``.
+    ``values`` has a number per measure and judged topic, ``intervals`` the 95% t interval of every mean.
     """
 
     level: Level
     strict_order: bool
     k: int
-    seed: int
     values: dict[str, dict[str, float]]
-    means: dict[str, float | None]
-    intervals: dict[str, tuple[float, float] | None]
-    unavailable: dict[str, str]
+    means: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
     coverage: Coverage
 
 
@@ -65,7 +61,7 @@ def evaluate(
     level: Level,
     strict_order: bool = False,
     k: int = 5,
-    seed: int = 0,
+    measures: Sequence[Any] = (),
 ) -> Evaluation:
     """Compare a run with judgments of pairs or of arguments.
 
@@ -74,34 +70,72 @@ def evaluate(
     worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in
     order of first appearance; a ranking of plain argument ids stays as it is.
 
-    The same ``seed`` draws the same topics, so intervals of two runs over the same qrels are comparable.
-    Raises InputError when there is no judgment at all.
+    ``measures`` are further ones from :func:`ltr.irmeasures.parse_measure`. Raises InputError when there is no
+    judgment at all, and for a measure that these grades do not allow.
     """
+    return evaluate_orders([rankings(rows)], qrels, level=level, strict_order=strict_order, k=k, measures=measures)
+
+
+def evaluate_orders(
+    orders: Sequence[Rankings],
+    qrels: Qrels,
+    *,
+    level: Level,
+    strict_order: bool = False,
+    k: int = 5,
+    measures: Sequence[Any] = (),
+) -> Evaluation:
+    """As :func:`evaluate`, for several orders of the same ids: a topic's value is the mean over them."""
     if not any(qrels.values()):
         raise InputError("qrels", "hold no judgments", "name a file with some")
     fold = pair_key if level == "pair" and not strict_order else str
     grades, two_grades = fold_grades(qrels, fold)
-    ranked = {topic: [fold(id_) for id_ in ids] for topic, ids in rankings(rows).items()}
-    if level == "argument":
-        ranked = {topic: argument_ranking(ids) for topic, ids in ranked.items()}
-    distinct = {topic: list(dict.fromkeys(ranked.get(topic, ()))) for topic in grades}
+    found = []
+    for order in orders:
+        ranked = {topic: [fold(id_) for id_ in ids] for topic, ids in order.items() if topic in grades}
+        if level == "argument":
+            ranked = {topic: argument_ranking(ids) for topic, ids in ranked.items()}
+        distinct = {topic: list(dict.fromkeys(ranked.get(topic, ()))) for topic in grades}
+        found.append(_measure(distinct, grades, k, measures))
     coverage = Coverage(
         judged=tuple(grades),
         missing=tuple(topic for topic in grades if topic not in ranked),
-        unjudged=tuple(topic for topic in ranked if topic not in grades),
+        unjudged=tuple(topic for topic in orders[0] if topic not in grades),
         without_relevant=tuple(topic for topic, judged in grades.items() if max(judged.values()) <= 0),
         repeated=sum(len(ranked.get(topic, ())) - len(ids) for topic, ids in distinct.items()),
         two_grades=two_grades,
     )
-    values, unavailable = _measure(distinct, grades, k)
-    names = [f"{name}@{k}" for name in ("nDCG", *_OWN)]
-    means: dict[str, float | None] = dict.fromkeys(names)
-    intervals: dict[str, tuple[float, float] | None] = dict.fromkeys(names)
+    values = {
+        name: {topic: math.fsum(one[name][topic] for one in found) / len(found) for topic in grades}
+        for name in found[0]
+    }
+    return _summarise(values, level, strict_order, k, coverage)
+
+
+def mean_evaluation(found: Sequence[Evaluation]) -> Evaluation:
+    """The mean of several evaluations of one run, over the topics that all of them judge. Raises InputError."""
+    first, *others = found
+    topics = [topic for topic in first.coverage.judged if all(topic in one.coverage.judged for one in others)]
+    if not topics:
+        raise InputError("qrels", "have no topic that every dimension judges", "name judgments of the same topics")
+    values = {
+        name: {topic: math.fsum(one.values[name][topic] for one in found) / len(found) for topic in topics}
+        for name in first.values
+    }
+    missing = tuple(topic for topic in topics if topic in first.coverage.missing)
+    coverage = Coverage(tuple(topics), missing, (), (), first.coverage.repeated, 0)
+    return _summarise(values, first.level, first.strict_order, first.k, coverage)
+
+
+def _summarise(
+    values: dict[str, dict[str, float]], level: Level, strict_order: bool, k: int, coverage: Coverage
+) -> Evaluation:
+    means, intervals = {}, {}
     for name, by_topic in values.items():
         scores = np.fromiter(by_topic.values(), dtype=np.float64)
         means[name] = math.fsum(scores) / len(scores)
-        intervals[name] = bootstrap_interval(scores, seed=seed)
-    return Evaluation(level, strict_order, k, seed, values, means, intervals, unavailable, coverage)
+        intervals[name] = mean_interval(scores, (0, max(1, float(scores.max()))))  # some measures count
+    return Evaluation(level, strict_order, k, values, means, intervals, coverage)
 
 
 # ---- rankings -------------------------------------------------------------------------------------
@@ -117,6 +151,15 @@ def rankings(rows: Iterable[RunRow]) -> Rankings:
     for row in rows:
         by_topic.setdefault(row.topic, []).append((row.score, row.pair))
     return {topic: [id_ for _, id_ in sorted(scored, reverse=True)] for topic, scored in by_topic.items()}
+
+
+def random_orders(ranked: Rankings, seed: int = 0, count: int = RANDOM_ORDERS) -> list[Rankings]:
+    """The ids of each topic shuffled ``count`` times: what a ranking of these candidates has by luck alone."""
+    rng = np.random.default_rng(seed)
+    return [
+        {topic: [ids[place] for place in rng.permutation(len(ids))] for topic, ids in ranked.items()}
+        for _ in range(count)
+    ]
 
 
 def argument_ranking(pairs: Iterable[str]) -> list[str]:
@@ -162,24 +205,6 @@ _OWN = {"lab_nDCG": lab_ndcg, "judged": judged_share, "condensed_nDCG": condense
 # ---- all topics -----------------------------------------------------------------------------------
 
 
-def bootstrap_interval(values: NDArray[np.float64], *, seed: int = 0, level: float = 0.95) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean of ``values``, (n_topics,) float64.
-
-    Efron & Tibshirani 1993, ch. 13, with 10,000 resamples of the topics. A single topic, or topics that
-    all agree, leave nothing to resample: both ends are that value. Raises ValueError without values.
-    """
-    if np.ptp(values) == 0:
-        return float(values[0]), float(values[0])
-    rng = np.random.default_rng(seed)
-    means = np.empty(RESAMPLES)
-    step = max(1, _BATCH // len(values))
-    for start in range(0, RESAMPLES, step):
-        part = means[start : start + step]
-        part[:] = values[rng.integers(len(values), size=(len(part), len(values)))].mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
-
-
 def fold_grades(qrels: Qrels, fold: Callable[[str], str]) -> tuple[Qrels, int]:
     """Qrels under folded ids, the higher grade of two, and how many ids had two."""
     folded: Qrels = {}
@@ -194,27 +219,17 @@ def fold_grades(qrels: Qrels, fold: Callable[[str], str]) -> tuple[Qrels, int]:
     return folded, len(differing)
 
 
-def _measure(ranked: Rankings, grades: Qrels, k: int) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
-    """Values by measure and topic, and the reasons for measures that cannot be had."""
-    values: dict[str, dict[str, float]] = {}
-    unavailable: dict[str, str] = {}
-    if all(float(grade).is_integer() for judged in grades.values() for grade in judged.values()):
-        values[f"nDCG@{k}"] = _ir_measures_ndcg(ranked, grades, k)
-    else:
-        unavailable[f"nDCG@{k}"] = "ir_measures takes whole grades only, and these qrels hold others"
-    for name, measure in _OWN.items():
-        values[f"{name}@{k}"] = {topic: measure(ranked[topic], grades[topic], k) for topic in grades}
-    return values, unavailable
-
-
-def _ir_measures_ndcg(ranked: Rankings, grades: Qrels, k: int) -> dict[str, float]:
+def _measure(ranked: Rankings, grades: Qrels, k: int, further: Sequence[Any]) -> dict[str, dict[str, float]]:
+    """Values by measure and topic."""
     import ir_measures
 
-    # Scores made from the positions: trec_eval keeps 32 bits of a score, which could tie two of a run's.
-    run = {topic: {id_: float(-place) for place, id_ in enumerate(ids)} for topic, ids in ranked.items()}
-    # Negative grades count 0 in trec_eval's nDCG, and pytrec_eval 0.5.11 writes outside its memory for them when a
-    # topic has grades of both signs: now and then the process dies. So it never sees one.
-    whole = {topic: {id_: max(int(grade), 0) for id_, grade in judged.items()} for topic, judged in grades.items()}
-    found = ir_measures.pytrec_eval.iter_calc([ir_measures.nDCG @ k], whole, run)
-    by_topic = {metric.query_id: float(metric.value) for metric in found}
-    return {topic: by_topic.get(topic, 0.0) for topic in grades}
+    from ltr.irmeasures import calculate, whole_factor
+
+    ndcg = [ir_measures.nDCG @ k] if whole_factor(grades) else []  # else by the same formula, ours
+    own = {f"{name}@{k}": {t: measure(ranked[t], grades[t], k) for t in grades} for name, measure in _OWN.items()}
+    return {
+        f"nDCG@{k}": own[f"lab_nDCG@{k}"],
+        **own,
+        **calculate(ndcg, grades, ranked),
+        **calculate(further, grades, ranked),
+    }

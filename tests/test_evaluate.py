@@ -40,8 +40,16 @@ def test_table_of_one_run(files, capsys):
     means = [cell for cell in lines[1].split()[1:] if not cell.startswith("[") and not cell.endswith("]")]
     assert means == ["0.5436", "0.5436", "0.5000", "0.6667"]
     assert lines[0].index("nDCG@5") == lines[1].index("0.5436")  # aligned
-    assert lines[3] == "Level: pair, in either order, guessed from the ids of the qrels."
-    assert lines[5] == (
+    # By luck: topic 1 has two orders of two pairs, each judged@5 1/2 and condensed 1; the others as above.
+    luck = [cell for cell in lines[2].split() if not cell.startswith("[") and not cell.endswith("]")]
+    assert (luck[0], luck[3], luck[4]) == ("random", "0.5000", "0.6667")
+    assert lines[4].startswith("first 5 of a topic  pairs across arguments  pairs across debates  conclusion + premise")
+    # Topics 1 and 2 of the run: P,Q and P,R; Q,R. Across arguments 1/2 and 1; debates have no mark, so each argument
+    # is its own; a conclusion with a premise 1/2 and 1; arguments 2 and 2; one of four sentences repeated, and none.
+    assert lines[5].split() == ["run.txt", "0.75", "0.75", "0.75", "2.00", "0.12"]
+    assert lines[7] == "Level: pair, in either order, guessed from the ids of the qrels."
+    assert lines[9] == "random: mean over 20 random orders of what run.txt ranks, seed 0."
+    assert lines[10] == (
         "run.txt: 3 judged topics; 1 missing from the run (scored 0); "
         "0 without a relevant id (scored 0 in nDCG); 1 topic of the run without judgments (left out)."
     )
@@ -51,6 +59,7 @@ def test_several_runs_and_every_topic(files, capsys):
     out = call(capsys, "--run", "run.txt", "--run", "best.txt", "--qrels", "pairs.qrels", "--per-topic")
     lines = out.splitlines()
     assert lines[2].startswith("best.txt  1.0000 [1.0000, 1.0000]  1.0000 ")
+    assert lines[3].startswith("random ")
     of_run = lines.index("run.txt")
     assert lines[of_run + 1].split() == ["topic", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     assert lines[of_run + 2].split() == ["1", "0.6309", "0.6309", "0.5000", "1.0000"]
@@ -71,20 +80,50 @@ def test_json_has_everything(files, capsys):
     assert (found["level"], found["level_guessed"], found["k"], found["seed"]) == ("argument", True, 3, 4)
     (only,) = found["runs"]
     ndcg = only["measures"]["nDCG@3"]
-    assert (ndcg["mean"], ndcg["low"], ndcg["high"], ndcg["per_topic"]) == (None, None, None, None)
-    assert "whole grades" in ndcg["unavailable"]
     lab = only["measures"]["lab_nDCG@3"]
+    assert ndcg == {name: pytest.approx(value) for name, value in lab.items()}  # of half grades, too
     # Topic 1 ranks x, y: (1 + 2 / 1.58496) / (2 + 1 / 1.58496) = 0.859719; topic 2 ranks x first: 1.
     assert lab["per_topic"] == {"1": pytest.approx(0.859719, abs=1e-6), "2": 1.0}
     assert lab["mean"] == pytest.approx(0.929860, abs=1e-6)
-    assert (lab["low"], lab["high"]) == (lab["per_topic"]["1"], 1.0)  # two topics: the interval spans both
+    # Two topics, so Student's t of 97.5% is 12.7062 and the interval .9299 +- 12.7062 * .0992 / sqrt(2), cut at 1.
+    assert (lab["low"], lab["high"]) == (pytest.approx(0.038638, abs=1e-5), 1)
+    assert found["random"]["measures"].keys() == only["measures"].keys()
+    assert only["composition"]["arguments"] == 2
     assert only["counts"]["unjudged"] == 1
     assert only["topics"]["unjudged"] == ["9"]
 
     table = call(capsys, *argv, "--json", "out.json")
     assert table.startswith("run ")
-    assert "n/a" in table
     assert Path("out.json").read_text() == printed
+
+
+def test_dimensions_of_pairs(files, capsys):
+    Path("quality.qrels").write_text(f"1 0 {P},{Q} 1.5\n2 0 {R},{Q} 0\n")
+    Path("more.qrels").write_text(f"1 0 {R},{P} 0.5\n")
+    argv = ["--run", "run.txt", "--pair-qrels", "quality=quality.qrels", "--pair-qrels", "relevance=pairs.qrels"]
+    argv += ["--pair-qrels", "quality=more.qrels", "--measure", "AP"]
+    found = json.loads(call(capsys, *argv, "--json", "-"))
+    assert found["pair_qrels"] == {"quality": ["quality.qrels", "more.qrels"], "relevance": ["pairs.qrels"]}
+    assert (found["level"], found["level_guessed"], found["qrels"]) == ("pair", False, [])
+    (only,) = found["runs"]
+    assert list(only["dimensions"]) == list(found["random"]["dimensions"]) == ["relevance", "quality", "mean"]
+    of = {name: one["measures"]["lab_nDCG@5"]["per_topic"] for name, one in only["dimensions"].items()}
+    # Topic 1 of quality: gains 1.5 and .5 in the best order.
+    assert of["relevance"] == {"1": pytest.approx(0.63093, abs=1e-5), "2": 1, "3": 0}
+    assert of["quality"] == {"1": 1, "2": 0}
+    assert of["mean"] == {"1": pytest.approx(0.815465, abs=1e-5), "2": 0.5}  # topics that both judge
+    assert only["dimensions"]["quality"]["measures"]["AP"]["per_topic"] == {"1": 1, "2": 0}
+    out = call(capsys, *argv, "--per-topic")
+    lines = out.splitlines()
+    assert [lines.index(name) for name in ("relevance", "quality", "mean of the dimensions")] == [0, 5, 10]
+    assert all(lines[start + 3].startswith("random ") for start in (0, 5, 10))
+    assert "Level: pair, in either order." in lines
+    assert "run.txt, quality: 2 judged topics; 0 missing from the run (scored 0)" in out
+    assert "run.txt, mean of the dimensions" in lines
+    both = json.loads(call(capsys, *argv, "--qrels", "args.qrels", "--json", "-"))
+    assert (both["level"], both["level_guessed"]) == ("argument", True)
+    assert both["runs"][0]["dimensions"] == only["dimensions"]
+    assert list(both["runs"][0]["measures"])[-1] == "AP"
 
 
 def test_qrels_merge(files, capsys):
@@ -108,7 +147,21 @@ def test_repeats_and_double_judgments_are_said(files, capsys):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "usage: the following arguments are required: --run, --qrels; see --help"),
+        ([], "usage: the following arguments are required: --run; see --help"),
+        (["--run", "run.txt"], "usage: no judgments are named; add --qrels FILE or --pair-qrels DIMENSION=FILE"),
+        (
+            ["--run", "run.txt", "--pair-qrels", "beauty=pairs.qrels"],
+            "'beauty=pairs.qrels' is not one of rel",
+        ),
+        (["--run", "run.txt", "--pair-qrels", "quality="], "'quality=' is not one of"),
+        (["--run", "run.txt", "--pair-qrels", "quality=args.qrels"], "args.qrels line 1: 'x' is one id, not a pair"),
+        (
+            ["--run", "run.txt", "--pair-qrels", "quality=pairs.qrels", "--level", "argument"],
+            "argument does not fit",
+        ),
+        (["--run", "other.txt", "--pair-qrels", "quality=pairs.qrels"], "no topic in common with the qrels of quality"),
+        (["--run", "run.txt", "--qrels", "args.qrels", "--measure", "ERR@5"], "ERR@5 is not defined for these grades"),
+        (["--run", "run.txt", "--qrels", "args.qrels", "--measure", "P@0"], "--measure: 'P@0' is unknown"),
         (["--run"], "expected one argument"),
         (["--run", "run.txt", "--qrels", "pairs.qrels", "-k", "0"], "'0' is not a whole number from 1"),
         (["--run", "run.txt", "--qrels", "pairs.qrels", "--seed", "-1"], "'-1' is not a whole number from 0"),

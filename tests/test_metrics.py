@@ -7,7 +7,16 @@ import pytest
 
 from ltr.errors import InputError
 from ltr.formats import RunRow
-from ltr.metrics import argument_ranking, bootstrap_interval, evaluate, lab_ndcg, rankings
+from ltr.irmeasures import parse_measure
+from ltr.metrics import (
+    argument_ranking,
+    evaluate,
+    evaluate_orders,
+    lab_ndcg,
+    mean_evaluation,
+    random_orders,
+    rankings,
+)
 
 P, Q, R = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
 
@@ -86,15 +95,66 @@ def test_argument_level_reads_pairs_and_plain_documents_alike():
     assert of_pairs.values["lab_nDCG@5"]["1"] < 1.0
 
 
-def test_fractional_grades_leave_only_our_own_measures():
-    found = evaluate(run(t1=["a", "b"]), {"1": {"a": 0.5, "b": 1.0}}, level="argument")
-    assert found.means["nDCG@5"] is None
-    assert found.intervals["nDCG@5"] is None
-    assert "nDCG@5" not in found.values
-    assert "whole grades" in found.unavailable["nDCG@5"]
-    # (0.5 + 1 / 1.58496) / (1 + 0.5 / 1.58496)
-    assert found.means["lab_nDCG@5"] == pytest.approx(0.859719, abs=1e-6)
+@pytest.mark.parametrize("third", [0.5, 0.333333333])  # the second needs a factor too large for ir_measures
+def test_fractional_grades(third):
+    found = evaluate(run(t1=["a", "b"]), {"1": {"a": third, "b": 1.0}}, level="argument")
+    # (third + 1 / 1.58496) / (1 + third / 1.58496)
+    expected = (third + 1 / math.log2(3)) / (1 + third / math.log2(3))
+    assert found.means["lab_nDCG@5"] == pytest.approx(expected)
+    assert found.means["nDCG@5"] == pytest.approx(expected)
     assert list(found.means) == ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
+
+
+def test_measures_of_ir_measures_keep_their_meaning_with_halves():
+    rows, halves = run(t1=["a", "b", "c"]), {"1": {"a": 0.5, "b": 1.5, "c": 1.0, "d": 2.0}}
+    names = ["AP", "AP(rel=2)", "P@2", "Judged@3", "NumRet", "nDCG@2"]
+    found = evaluate(rows, halves, level="argument", measures=[parse_measure(name) for name in names])
+    # b, c and d have a grade of at least 1; c and b stand at ranks 2 and 3 of which (1/2 + 2/3) / 3. d alone has 2.
+    expected = {"AP": 7 / 18, "AP(rel=2)": 0, "P@2": 0.5, "Judged@3": 1, "NumRet": 3}
+    assert {name: found.means[name] for name in expected} == pytest.approx(expected)
+    assert found.means["nDCG@2"] == pytest.approx((0.5 + 1.5 / math.log2(3)) / (2 + 1.5 / math.log2(3)))
+    assert found.intervals["NumRet"] == (0, 3)
+    for name in ("ERR@5", "nDCG(dcg='exp-log2')@5", "nDCG(gains={1:3})@5", "NumRel"):
+        with pytest.raises(InputError, match="is not defined for these grades"):
+            evaluate(rows, halves, level="argument", measures=[parse_measure(name)])
+
+
+@pytest.mark.parametrize(
+    "name", ["P@0", "P", "P@nan", "P@1.5", "AP(rel=0)", "AP(rel=-1)", "IPrec@0", "AP(x=1)", "a.b", "f('x')", ""]
+)
+def test_measures_that_there_are_not(name):
+    with pytest.raises(InputError, match=r"--measure: .* is unknown, lacks or has too many parameters"):
+        parse_measure(name)
+
+
+def test_a_provider_that_fails_is_one_line():
+    # Accuracy divides by the number of ids that are not relevant: none here.
+    with pytest.raises(InputError, match=r"provider of Accuracy.* fails \(ZeroDivisionError"):
+        evaluate(run(t1=["a"]), {"1": {"a": 1.0}}, level="argument", measures=[parse_measure("Accuracy")])
+
+
+def test_random_orders_are_the_mean_of_shuffles():
+    ids = [f"d{number}" for number in range(10)]
+    orders = random_orders({"1": ids, "2": ids[:3]}, seed=3)
+    assert orders == random_orders({"1": ids, "2": ids[:3]}, seed=3) != random_orders({"1": ids, "2": ids[:3]}, seed=4)
+    assert all(sorted(order["1"]) == ids for order in orders)
+    assert len({tuple(order["1"]) for order in orders}) == len(orders) == 20
+    found = evaluate_orders(orders, {"1": {"d0": 1.0}}, level="argument")
+    alone = [evaluate_orders([order], {"1": {"d0": 1.0}}, level="argument").means["lab_nDCG@5"] for order in orders]
+    assert found.means["lab_nDCG@5"] == pytest.approx(sum(alone) / 20)
+    assert found.means["condensed_nDCG@5"] == 1  # the one judged id is first of one, by luck alone
+    # The first five of ten hold the one judged id in half of the orders; those first five of ten hold a tenth each.
+    assert 0.05 < found.means["judged@5"] < 0.15
+
+
+def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
+    one = evaluate(run(t1=["a", "b"], t2=["a"]), {"1": {"a": 1.0}, "2": {"a": 1.0}}, level="argument")
+    other = evaluate(run(t1=["a", "b"], t2=["a"]), {"3": {"a": 1.0}, "1": {"b": 1.0}}, level="argument")
+    both = mean_evaluation([one, other])
+    assert both.values["lab_nDCG@5"] == {"1": pytest.approx((1 + 1 / math.log2(3)) / 2)}
+    assert both.coverage.judged == ("1",)
+    with pytest.raises(InputError, match="no topic that every dimension judges"):
+        mean_evaluation([one, evaluate([], {"9": {"a": 1.0}}, level="argument")])
 
 
 def test_k_names_and_cuts_the_measures():
@@ -111,25 +171,6 @@ def test_scores_that_32_bits_cannot_tell_apart_keep_their_order():
 def test_no_judgments_at_all(qrels):
     with pytest.raises(InputError, match="hold no judgments"):
         evaluate(run(t1=["a"]), qrels, level="argument")
-
-
-def test_a_seed_fixes_the_interval_and_another_moves_it():
-    values = np.random.default_rng(3).random(50)
-    low, high = bootstrap_interval(values, seed=1)
-    assert (low, high) == bootstrap_interval(values, seed=1)
-    assert (low, high) != bootstrap_interval(values, seed=2)
-    assert low < values.mean() < high
-    assert high - low == pytest.approx(2 * 1.96 * values.std() / 50**0.5, rel=0.05)
-
-
-def test_interval_in_batches_and_of_nothing_to_resample():
-    many = np.random.default_rng(4).random(3000)  # 30 million draws: more than one batch
-    low, high = bootstrap_interval(many)
-    assert high - low == pytest.approx(2 * 1.96 * many.std() / 3000**0.5, rel=0.05)
-    assert bootstrap_interval(np.array([0.3])) == (0.3, 0.3)
-    assert bootstrap_interval(np.full(7, 0.1)) == (0.1, 0.1)
-    with pytest.raises(ValueError, match="zero-size"):
-        bootstrap_interval(np.array([]))
 
 
 def test_inputs_are_left_alone():

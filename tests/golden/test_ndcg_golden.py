@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ltr.formats import RunRow
-from ltr.metrics import bootstrap_interval, condensed_ndcg, evaluate, judged_share, lab_ndcg
+from ltr.metrics import condensed_ndcg, evaluate, judged_share, lab_ndcg
+from ltr.significance import mean_interval
 
 LOG3 = math.log2(3)  # 1.58496, the discount of rank 2; rank 1 has log2(2) = 1, rank 3 log2(4) = 2
 LOG5 = math.log2(5)  # 2.32193, rank 4
@@ -74,14 +75,22 @@ def test_judged_share():
     assert judged_share([], GRADES) == 0.0
 
 
-def test_bootstrap_by_hand():
-    # Two topics, 0 and 1: a resample's mean is 0, 1/2 or 1 with chances 1/4, 1/2, 1/4, so the 2.5% quantile
-    # lies deep inside the zeros and the 97.5% quantile deep inside the ones.
-    assert bootstrap_interval(np.array([0.0, 1.0])) == (0.0, 1.0)
-    # Many topics: mean +- 1.96 s / sqrt(n). For 0, 1 in equal parts s = 1/2, n = 400: 0.5 +- 0.049.
-    low, high = bootstrap_interval(np.tile([0.0, 1.0], 200))
-    assert low == pytest.approx(0.451, abs=0.004)
-    assert high == pytest.approx(0.549, abs=0.004)
+def test_interval_by_hand():
+    # 4, 6, 8 tenths: mean .6, standard deviation .2; Student's t of 97.5% with 2 degrees of freedom is 4.302653.
+    half = 4.302653 * 0.2 / math.sqrt(3)
+    assert mean_interval(np.array([0.4, 0.6, 0.8])) == pytest.approx((0.6 - half, 1), abs=1e-6)
+    assert mean_interval(np.array([0.4, 0.6, 0.8]), (0, 2)) == pytest.approx((0.6 - half, 0.6 + half), abs=1e-6)
+    assert mean_interval(np.array([0.3]), (0, 1)) == (0, 1)
+    assert mean_interval(np.full(7, 0.1)) == (0.1, 0.1)
+    with pytest.raises(ValueError, match="zero-size"):
+        mean_interval(np.array([]))
+
+
+@pytest.mark.parametrize(("topics", "least"), [(4, 0.88), (10, 0.91), (50, 0.93)])
+def test_intervals_hold_the_mean_of_skewed_values(topics, least):
+    samples = np.random.default_rng(0).beta(5, 1, size=(1000, topics))
+    found = [mean_interval(values, (0, 1)) for values in samples]
+    assert np.mean([low <= 5 / 6 <= high for low, high in found]) >= least
 
 
 def random_topic(rng: np.random.Generator, grades: list[float]) -> tuple[list[str], dict[str, float]]:
