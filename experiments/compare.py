@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
@@ -18,9 +17,9 @@ from ltr.errors import InputError, run_command
 from ltr.judgments import add_judgment_options, check_match, evaluate_all, read_judgments
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
+    from ltr.comparison import PairedTest
     from ltr.metrics import Evaluation
     from ltr.progress import Progress
-    from ltr.significance import Difference
 
 TESTED = ("lab_nDCG", "judged", "condensed_nDCG")
 FURTHER = ("nDCG@10", "P@10", "AP", "RR")
@@ -48,19 +47,6 @@ examples:
   python -m experiments.compare a.txt b.txt --pair-qrels relevance=r.qrels --pair-qrels coherence=c.qrels
   python -m experiments.compare a.txt b.txt c.txt --qrels args.qrels --all-pairs --measure AP --test-measure AP
 """
-
-
-@dataclass(frozen=True)
-class PairedTest:
-    """``run`` minus ``baseline`` in one measure; ``adjusted_p`` is Holm's over all tests of the comparison."""
-
-    judgments: str
-    measure: str
-    run: str
-    baseline: str
-    difference: Difference
-    adjusted_p: float
-    verdict: str
 
 
 @dataclass(frozen=True)
@@ -162,6 +148,7 @@ def check_usage(args: Namespace) -> dict[str, Path]:
 def compare(args: Namespace, progress: Progress) -> Comparison:
     """Measure all runs and test them. Raises InputError."""
     from experiments.compare_output import run_names
+    from ltr.comparison import paired_tests
     from ltr.formats import read_run
     from ltr.irmeasures import parse_measure
 
@@ -187,44 +174,9 @@ def compare(args: Namespace, progress: Progress) -> Comparison:
         pairs = [(run, other) for place, run in enumerate(names) for other in names[:place]]
     else:
         pairs = [(run, baseline) for run in names if run != baseline]
-    tests = paired_tests(evaluations, pairs, tested, args.seed, progress)
+    with progress.stage("paired tests", unit="tests", total=len(by_luck) * len(pairs) * len(tested)) as tick:
+        tests = paired_tests(evaluations, pairs, tested, args.seed, tick)
     return Comparison(args, None if args.all_pairs else baseline, tested, evaluations, by_luck, tests)
-
-
-def paired_tests(
-    evaluations: dict[str, dict[str, Evaluation]],
-    pairs: Sequence[tuple[str, str]],
-    measures: Sequence[str],
-    seed: int,
-    progress: Progress,
-) -> list[PairedTest]:
-    """The tests of each (run, baseline) in every measure and set of judgments, all of them one family for Holm.
-
-    Two tests of the same differences are one, as of full and condensed figures where all is judged, and one of no
-    differences is none: it could not come out any other way (Tarone 1990).
-    """
-    import numpy as np
-
-    from ltr.significance import holm, paired_difference, verdict
-
-    sets = list(next(iter(evaluations.values())))
-    keys = [(one, measure, *pair) for one in sets for pair in pairs for measure in measures]
-    found, family = [], {}
-    with progress.stage("paired tests", unit="tests", total=len(keys)) as tick:
-        for one, measure, *runs in keys:
-            a, b = (np.fromiter(evaluations[run][one].values[measure].values(), np.float64) for run in runs)
-            difference = paired_difference(a, b, seed)
-            same = (np.round(a - b, 12) + 0.0).tobytes()
-            found.append((difference, same))
-            if difference.equal < difference.topics:
-                family[same] = difference.p
-            tick()
-    adjusted = dict(zip(family, holm(list(family.values())), strict=True))
-    return [
-        PairedTest(*key, difference, p, verdict(difference, p))
-        for key, (difference, same) in zip(keys, found, strict=True)
-        for p in [adjusted.get(same, 1.0)]
-    ]
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def _topics(found: Comparison, baseline: str, judgments: str, measure: str) -> T
 
 def notes(found: Comparison) -> list[str]:
     """What a reader must know beside the tables, a line each."""
-    from ltr.evaluate import notes
+    from ltr.figures import notes
     from ltr.significance import ALPHA, EFFECT_LIMIT, FLIPS
 
     topics = max(len(one.coverage.judged) for one in found.by_luck.values())
@@ -101,13 +101,13 @@ def notes(found: Comparison) -> list[str]:
 
 def _prefix(found: Comparison, judgments: str) -> str:
     """What tells the tables of several sets of judgments apart."""
-    from ltr.evaluate import set_title
+    from ltr.figures import set_title
 
     return f"{set_title(judgments)}: " if len(found.by_luck) > 1 else ""
 
 
 def _means(found: Comparison, judgments: str) -> list[Table]:
-    from ltr.evaluate import RANDOM
+    from ltr.figures import RANDOM
 
     luck = found.by_luck[judgments]
     rows = [(run, figures[judgments]) for run, figures in found.evaluations.items()] + [(RANDOM, luck)]
@@ -211,7 +211,7 @@ def as_csv(found: Comparison) -> str:
 
 def as_json(found: Comparison) -> str:
     """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests."""
-    from ltr.evaluate import RANDOM, as_json, described
+    from ltr.figures import RANDOM, as_json, described
     from ltr.significance import ALPHA, FLIPS
 
     document: dict[str, Any] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from os.path import realpath
 from pathlib import Path
 
-from ltr.cli import Parser, add_index_options, add_run_options, whole_number
+from ltr.cli import Parser, add_index_options, add_pair_qrels_option, add_run_options, whole_number
 from ltr.errors import InputError, run_command
 
 
@@ -29,6 +29,7 @@ def parser() -> Parser:
         metavar="FILE",
         help="judgments of arguments or of pairs; may repeat, each file has a leaderboard of its own",
     )
+    add_pair_qrels_option(p)
     p.add_argument(
         "--run", type=Path, action="append", default=[], metavar="FILE", help="a run to show beside ours; may repeat"
     )

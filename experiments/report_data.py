@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import os
 import platform
 import resource
 import sys
@@ -18,21 +17,21 @@ from typing import Any
 
 import numpy as np
 
-from experiments.effectiveness import TEACHER, make_run, scorable
-from experiments.report_studies import INTERVAL, check_ablation, check_curve, read_official, read_study
+from experiments.effectiveness import make_run
+from experiments.report_boards import dimension_boards, file_boards, read_judged, read_pairs, shown
+from experiments.report_studies import check_ablation, check_curve, read_official, read_study
 from ltr.bundle import PRETRAINED, load_bundle
 from ltr.corpus import Corpus, FileCorpus, open_corpus
 from ltr.errors import InputError
 from ltr.files import refuse_to_overwrite, sha256
-from ltr.formats import Qrels, RunRow, Topic, argument_of, read_qrels, read_run
+from ltr.formats import Qrels, RunRow, Topic, argument_of, read_run
 from ltr.index import Index, open_index
 from ltr.labelling import labelling_functions
 from ltr.matrix import Matrix
-from ltr.metrics import Evaluation, evaluate, rankings
+from ltr.metrics import rankings
 from ltr.pipeline import describe_topics
 from ltr.predict import find_ranker, find_topics
 from ltr.progress import Progress
-from ltr.significance import mean_interval
 from ltr.supervision import DEFAULT
 from ltr.train import label, label_functions
 from ltr.workers import Processes
@@ -42,8 +41,6 @@ from models.contributions import by_family, contributions
 
 Runs = dict[str, list[RunRow]]
 OURS = "riposte"
-MEASURE = "condensed_nDCG@5"
-MEASURES = (MEASURE, "lab_nDCG@5", "nDCG@5", "judged@5")
 PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
 
 
@@ -56,7 +53,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
     refuse_to_overwrite(options.output, files_read(options, corpus, source))
     topics = find_topics(options.input, corpus, options.topics)
-    judged = read_judgments(options.qrels, topics)
+    judged, pairs = read_judged(options.qrels, topics), read_pairs(options.pair_qrels, topics)
     runs = read_runs(options.run, topics)
     analysis, model, notes = {"stem": True, "stop": True}, None, []
     if not options.runs_only:
@@ -84,7 +81,8 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
             with progress.stage("contributions"):
                 parts = by_family(contributions(model, matrix))
     with progress.stage("measures"):
-        boards = [board(name, runs, qrels, index) for name, qrels in judged.items()]
+        boards = [board for name, qrels in judged.items() for board in file_boards(name, runs, qrels, index)]
+        boards += dimension_boards(runs, pairs) if pairs else []
     with progress.stage("labels"):
         labels = label_summary(matrix, index, judged, options.qrels) if matrix is not None else []
     with progress.stage("texts of pairs"):
@@ -118,27 +116,10 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
 def files_read(options: Namespace, corpus: Corpus, topics: Path | None) -> list[Path | None]:
     """Every file that a report is made from, save what ships with the package and the index."""
     files = [corpus.path if isinstance(corpus, FileCorpus) else None, topics, *options.qrels, *options.run]
+    files += [path for _, path in options.pair_qrels]
     files += [options.curve, options.ablation / "results.json" if options.ablation else None]
     folders = [options.official, Path(options.model) if options.model else None]
     return [*files, *(path for folder in folders if folder for path in folder.glob("*"))]
-
-
-def read_judgments(paths: Sequence[Path], topics: Sequence[Topic]) -> dict[str, Qrels]:
-    """Judgments by name of their file. Raises InputError where they have no topic in common with ``topics``."""
-    known = {topic.number for topic in topics}
-    found: dict[str, Qrels] = {}
-    for path in paths:
-        qrels = read_qrels(path)
-        if known.isdisjoint(qrels):
-            raise InputError(path, "has no topic in common with the topics", "name the qrels of these topics")
-        if unknown := [number for number in qrels if number not in known]:
-            what = f"judges topics that are not among the topics ({', '.join(unknown[:5])})"
-            raise InputError(path, what, "name the topics file of these qrels with --topics")
-        name = shown(path.stem.removeprefix("qrels-"))
-        if name in found:
-            raise InputError(path, f"is the second file of judgments named {name}", "rename one of the two")
-        found[name] = qrels
-    return found
 
 
 def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
@@ -158,54 +139,7 @@ def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
     return runs
 
 
-def shown(name: str | Path) -> str:
-    """A file's name as text: one may hold bytes that are none."""
-    return os.fsencode(name).decode("utf-8", "replace")
-
-
 # ---- what is measured -----------------------------------------------------------------------------
-
-
-def board(name: str, runs: Runs, qrels: Qrels, index: Index) -> dict[str, Any]:
-    """A leaderboard: the runs by `MEASURE` with intervals, paired differences, and figures a topic."""
-    pairs = any("," in id_ for grades in qrels.values() for id_ in grades)
-    kept, dropped = (qrels, {}) if pairs else scorable(qrels, index)
-    if not kept:
-        raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
-    level: Any = "pair" if pairs else "argument"
-    found = {run: evaluate([r for r in rows if r.topic in kept], kept, level=level) for run, rows in runs.items()}
-    against = TEACHER if TEACHER in found else next(iter(found))
-    base = found[against].values[MEASURE]
-    rows = []
-    for run, one in found.items():
-        change = np.array([value - base[topic] for topic, value in one.values[MEASURE].items()])
-        difference = {"mean": float(change.mean()), **_bounds(mean_interval(change))}
-        missing = len(one.coverage.missing)
-        rows.append(
-            {"run": run, "missing": missing, **_figures(one), "difference": None if run == against else difference}
-        )
-    rows.sort(key=lambda row: (-row[MEASURE]["mean"], row["run"]))
-    return {
-        "set": name,
-        "level": level,
-        "topics": len(kept),
-        "dropped": dropped,
-        "against": against,
-        "rows": rows,
-        "values": {m: {run: one.values[m] for run, one in found.items()} for m in (MEASURE, "lab_nDCG@5")},
-    }
-
-
-def _figures(one: Evaluation) -> dict[str, Any]:
-    return {
-        measure: None if interval is None else {"mean": one.means[measure], **_bounds(interval)}
-        for measure in MEASURES
-        for interval in [one.intervals[measure]]
-    }
-
-
-def _bounds(interval: tuple[float, float]) -> dict[str, float]:
-    return dict(zip(INTERVAL[1:], interval, strict=True))
 
 
 def label_summary(

@@ -12,6 +12,7 @@ from string import Template
 from typing import Any
 
 from experiments.learning_curve import point_name
+from experiments.report_boards import MEASURES
 from experiments.report_charts import curve_chart, figure_text, interval_chart, interval_text
 
 MEASURE = "condensed_nDCG@5"
@@ -69,20 +70,18 @@ def leaderboard(report: Mapping[str, Any]) -> str:
     parts = [f'<p class="note">{escape(note)}</p>' for note in report["notes"]]
     for board in report["boards"]:
         parts.append(f"<h3>{escape(board['set'])}, {board['level']} level, {counted(board['topics'], 'topic')}</h3>")
-        rows = [(row["run"], row[MEASURE], row["run"] == report["model"]) for row in board["rows"]]
-        said = f"{MEASURE} of {counted(rows, 'run')} with 95% intervals, best first."
-        parts.append(interval_chart(f"Leaderboard of {board['set']}", said, rows))
-        heads = ["run", MEASURE, f"difference from {board['against']}", "lab_nDCG@5", "nDCG@5", "judged@5"]
-        cells = [
-            [
-                row["run"],
-                interval_text(row[MEASURE]),
-                interval_text(row["difference"], sign=True),
-                *(interval_text(row[name]) for name in heads[3:]),
-            ]
-            for row in board["rows"]
-        ]
-        parts.append(table(f"Means over {counted(board['topics'], 'topic')} [95% interval]", heads, cells))
+        for measure in (MEASURES[0], MEASURES[-1]):
+            rows = [(row["run"], row[measure], row["run"] == report["model"]) for row in board["rows"]]
+            said = f"{measure} of {counted(rows, 'run')} with 95% intervals, best first by {MEASURES[0]}."
+            parts.append(interval_chart(f"{measure} of {board['set']}", said, rows))
+        heads, cells = ["run"], [[row["run"]] for row in board["rows"]]
+        for measure in MEASURES:
+            heads += [measure, f"difference from {board['against']}", "p (Holm)"]
+            for row, cell in zip(board["rows"], cells, strict=True):
+                test = row["tests"][measure]
+                cell += [interval_text(row[measure]), interval_text(test, sign=True), figure_text(test and test["p"])]
+        caption = f"{board['set']}: means over {counted(board['topics'], 'topic')} [95% interval]"
+        parts.append(table(caption, heads, cells))
         left = [f"{number} {what}" for what, number in board["dropped"].items() if number]
         left += [
             f"{counted(row['missing'], 'topic')} that {row['run']} lacks (scored 0)"
@@ -93,8 +92,10 @@ def leaderboard(report: Mapping[str, Any]) -> str:
             parts.append(f'<p class="soft">To know: {escape("; ".join(left))}.</p>')
     if report["boards"]:
         parts.append(
-            "<p>Condensed figures leave unjudged results out, the others count them as irrelevant: "
-            "the less of a run is judged (judged@5), the less either says of it.</p>"
+            "<p>Condensed figures leave unjudged results out, full ones (lab_nDCG@5) count them as irrelevant: "
+            "the less of a run is judged (judged@5), the less either says of it. Random: the mean of 20 random orders "
+            "of the first run's pairs. p: paired randomisation test, corrected by Holm over all tests of one file, or "
+            "of all dimensions of pairs; tests of the same differences count once.</p>"
         )
     else:
         parts.append("<p>There are no judgments: name them with <code>--qrels FILE</code> to compare the runs.</p>")

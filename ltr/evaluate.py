@@ -6,16 +6,16 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ltr.cli import Parser
 from ltr.errors import run_command
-from ltr.judgments import MEAN, QRELS, add_judgment_options, check_match, evaluate_all, path_text, read_judgments
+from ltr.figures import RANDOM, as_json, described, notes, set_title
+from ltr.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
     from ltr.metrics import Evaluation
 
-RANDOM = "random"
 EPILOG = """\
 measures (mean over the judged topics, with a 95% t interval):
   nDCG@k            as ir_measures computes it (pytrec_eval)
@@ -102,45 +102,6 @@ def parser() -> Parser:
     return parser
 
 
-# ---- JSON -----------------------------------------------------------------------------------------
-
-
-def described(args: Any, level: str) -> dict[str, Any]:
-    """What was measured with, as plain data."""
-    pairs: dict[str, list[str]] = {}
-    for dimension, path in args.pair_qrels:
-        pairs.setdefault(dimension, []).append(path_text(path))
-    return {
-        "qrels": [path_text(path) for path in args.qrels],
-        "pair_qrels": pairs,
-        "level": level,
-        "level_guessed": bool(args.qrels) and args.level is None,
-        "strict_order": args.strict_order,
-        "k": args.k,
-        "seed": args.seed,
-    }
-
-
-def as_json(name: str, found: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """A run's figures as plain data: those of ``--qrels``, and those of each dimension."""
-    dimensions = {one: _figures(evaluation) for one, evaluation in found.items() if one != QRELS}
-    own = _figures(found[QRELS]) if QRELS in found else {}
-    return {"run": name, **own, **({"dimensions": dimensions} if dimensions else {})}
-
-
-def _figures(evaluation: Evaluation) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    measures = {}
-    for measure, mean in evaluation.means.items():
-        low, high = evaluation.intervals[measure]
-        measures[measure] = {"mean": mean, "low": low, "high": high, "per_topic": evaluation.values[measure]}
-    coverage = asdict(evaluation.coverage)
-    counts = {key: len(found) if isinstance(found, tuple) else found for key, found in coverage.items()}
-    topics = {key: found for key, found in coverage.items() if isinstance(found, tuple)}
-    return {"measures": measures, "counts": counts, "topics": topics}
-
-
 def _write(path: Path, text: str) -> None:
     from ltr.files import atomic_text
 
@@ -149,11 +110,6 @@ def _write(path: Path, text: str) -> None:
 
 
 # ---- table ----------------------------------------------------------------------------------------
-
-
-def set_title(name: str) -> str:
-    """What a set of judgments is called above its figures."""
-    return "mean of the dimensions" if name == MEAN else name
 
 
 def _report(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping[str, Evaluation]) -> list[str]:
@@ -172,37 +128,6 @@ def _composition(made: Iterable[tuple[str, dict[str, float]]], k: int) -> list[s
     return ["", *_table([[f"first {k} of a topic", *COMPOSITION.values()], *rows])] if rows else []
 
 
-def notes(found: Sequence[tuple[str, Mapping[str, Evaluation]]], args: Any) -> list[str]:
-    """What a reader must know beside the figures, a line each."""
-    name, figures = found[0]
-    first = figures.get(QRELS) or next(iter(figures.values()))  # the level is the same in all runs
-    order = ""
-    if first.level == "pair":
-        order = ", in the judged order only" if first.strict_order else ", in either order"
-    guessed = ", guessed from the ids of the qrels" if QRELS in figures and args.level is None else ""
-    return [
-        f"Level: {first.level}{order}{guessed}.",
-        "[low, high]: 95% t interval over topics.",
-        f"{RANDOM}: mean over 20 random orders of what {name} ranks, seed {args.seed}.",
-        *_all_counts(found),
-    ]
-
-
-def _all_counts(found: Sequence[tuple[str, Mapping[str, Evaluation]]]) -> list[str]:
-    """A line a run and set of judgments, or a line for all of them where the counts are the same."""
-    by_set: dict[str, dict[str, str]] = {}
-    for run, figures in found:
-        for name, evaluation in figures.items():
-            if name != MEAN:
-                by_set.setdefault(name, {})[run] = "; ".join(_counts(evaluation))
-    same = {name: len(lines) > 1 and len(set(lines.values())) == 1 for name, lines in by_set.items()}
-    merged = {
-        name: {"every run": next(iter(lines.values()))} if same[name] else lines for name, lines in by_set.items()
-    }
-    named = {name: f", {name}" if len(merged) > 1 else "" for name in merged}
-    return [f"{run}{named[name]}: {line}." for name, lines in merged.items() for run, line in lines.items()]
-
-
 def _topic_report(found: Sequence[tuple[str, dict[str, Evaluation]]]) -> list[str]:
     lines = []
     for run, figures in found:
@@ -219,25 +144,6 @@ def _topic_report(found: Sequence[tuple[str, dict[str, Evaluation]]]) -> list[st
 def _cells(evaluation: Evaluation) -> list[str]:
     found = ((mean, *evaluation.intervals[measure]) for measure, mean in evaluation.means.items())
     return [f"{mean:.4f} [{low:.4f}, {high:.4f}]" for mean, low, high in found]
-
-
-def _counts(evaluation: Evaluation) -> list[str]:
-    found = evaluation.coverage
-    words = [
-        _number(len(found.judged), "judged topic"),
-        f"{len(found.missing)} missing from the run (scored 0)",
-        f"{len(found.without_relevant)} without a relevant id (scored 0 in nDCG)",
-        f"{_number(len(found.unjudged), 'topic')} of the run without judgments (left out)",
-    ]
-    if found.repeated:
-        words.append(f"{_number(found.repeated, 'repeated result')} (only the first place counts)")
-    if found.two_grades:
-        words.append(f"{_number(found.two_grades, 'pair')} with two grades (the higher one counts)")
-    return words
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _table(rows: list[list[str]]) -> list[str]:

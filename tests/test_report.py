@@ -25,8 +25,9 @@ from hypothesis import strategies as st
 
 from experiments import report_data
 from experiments.report import main
+from experiments.report_boards import dimension_boards, file_boards
 from experiments.report_charts import curve_chart, interval_chart
-from experiments.report_data import board, pack, read_runs
+from experiments.report_data import pack, read_runs
 from experiments.report_page import ablation, curve, table
 from experiments.report_studies import check_ablation, check_curve, read_study
 from ltr.errors import InputError
@@ -82,6 +83,8 @@ def material() -> Path:
     for name in ("relevance", "quality"):
         qrels = read_qrels(SAMPLE / f"qrels-test-{name}.qrels")
         write_qrels(place / f"qrels-{name}.qrels", {t.number: qrels[t.number] for t in (first, second)})
+        grades = {f"{a}__PREMISE__1,{a}__CONC__1": max(grade, 0) / 2 for a, grade in qrels[first.number].items()}
+        write_qrels(place / f"pairs-{name}.qrels", {first.number: grades})
     argument = next(iter(qrels[first.number]))
     rows = [
         RunRow(first.number, "PRO", f"{argument}__PREMISE__2,{argument}__PREMISE__1", 1, 9.0, TAG),
@@ -112,6 +115,8 @@ def sample_report() -> Path:
     judged = [part for name in ("relevance", "quality") for part in ("--qrels", str(place / f"qrels-{name}.qrels"))]
     studies = ["--ablation", str(place / "study"), "--curve", str(place / "curve.json")]
     others = ["--run", str(place / "other.txt"), "--official", str(place / "official")]
+    judged += ["--pair-qrels", f"relevance={place}/pairs-relevance.qrels"]
+    judged += ["--pair-qrels", f"quality={place}/pairs-quality.qrels"]
     assert main(options(*judged, *studies, *others, out=out)) == 0
     return out
 
@@ -188,8 +193,8 @@ def test_tables_and_charts_say_what_they_are() -> None:
     assert len(tables) == len(outline().of("caption")) > 8
     assert all(a.get("scope") in ("col", "row") for a in outline().of("th"))
     charts = outline().of("svg")
-    # Two leaderboards, the ablation and the curve.
-    assert len(charts) == len(outline().of("title")) - 1 == len(outline().of("desc")) == 4
+    # Two leaderboards and three of pairs, each with full and condensed figures, the ablation and the curve.
+    assert len(charts) == len(outline().of("title")) - 1 == len(outline().of("desc")) == 12
     ids = {a["id"] for _, a in outline().elements if "id" in a}
     assert all(set((a["aria-labelledby"] or "").split()) <= ids for a in charts)
     labelled = {a["for"] for a in outline().of("label")}
@@ -301,14 +306,21 @@ def test_figures_of_a_leaderboard() -> None:
         "late": [RunRow("1", "Q0", f"{r},{p}", 1, 2.0, "t"), RunRow("1", "Q0", f"{q},{p}", 2, 1.0, "t")],
     }
     index: Any = None  # judgments of pairs need none
-    found = board("some", rows, {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}, index)
-    assert (found["level"], found["topics"], found["against"]) == ("pair", 1, "good")
-    first, second = found["rows"]
-    assert (first["run"], first["difference"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
+    (found,) = file_boards("some", rows, {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}, index)
+    assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
+    first, luck, second = found["rows"]
+    assert (first["run"], first["tests"]["lab_nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
+    assert luck["run"] == "random"
     # The only relevant pair at rank 2: 1 / log2(3) = 0.63093, and 0.36907 behind.
     assert second["condensed_nDCG@5"]["mean"] == pytest.approx(0.63093, abs=1e-5)
-    assert second["difference"]["mean"] == pytest.approx(-0.36907, abs=1e-5)
+    test = second["tests"]["condensed_nDCG@5"]
+    assert (test["mean"], test["p"]) == (pytest.approx(-0.36907, abs=1e-5), 1)
+    assert found["values"]["lab_nDCG@5"].keys() == {"good", "late"}
     assert found["values"]["lab_nDCG@5"]["late"] == {"1": pytest.approx(0.63093, abs=1e-5)}
+    boards = dimension_boards(rows, {"relevance": {"1": {f"{p},{q}": 1.5}}, "quality": {"1": {f"{p},{r}": 2.0}}})
+    assert [one["set"] for one in boards] == ["pairs, relevance", "pairs, quality", "pairs, mean of the dimensions"]
+    # Each run has one of the two first, the other second: 1 and 0.63093.
+    assert {row["run"]: row["lab_nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
 
 
 def test_runs_of_one_tag_are_known_by_their_path(tmp_path: Path) -> None:
