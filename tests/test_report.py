@@ -396,6 +396,8 @@ MISTAKES = {
     "a run of documents": (["--run", "documents.txt"], "documents.txt: ranks something else than pairs"),
     "judgments of other topics": (["--qrels", "far.qrels"], "far.qrels: has no topic in common"),
     "judgments of more topics": (["--qrels", "more.qrels"], "judges topics that are not among the topics (77)"),
+    "pairs of other topics": (["--pair-qrels", "quality=far.pairs"], "far.pairs: has no topic in common"),
+    "pairs that are none": (["--pair-qrels", "quality=one.qrels"], "one.qrels line 1: 'a' is one id, not a pair"),
     "judgments twice": (["--qrels", "one.qrels", "--qrels", "qrels-one.qrels"], "second file of judgments named one"),
     "a study that is absent": (["--ablation", "nowhere"], "results.json: cannot be read"),
     "a study that is no JSON": (["--ablation", "broken"], "results.json: is not JSON"),
@@ -438,6 +440,7 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "far.txt": "99 Q0 a__CONC__1,b__CONC__1 1 1 t\n",
         "documents.txt": f"{number} Q0 a 1 1 t\n",
         "far.qrels": "99 0 a 1\n",
+        "far.pairs": "99 0 a,b 1\n",
         "more.qrels": f"{number} 0 a 1\n77 0 a 1\n",
         "one.qrels": f"{number} 0 a 1\n",
         "qrels-one.qrels": f"{number} 0 a 1\n",
@@ -498,12 +501,15 @@ def test_an_odd_study_is_shown_or_refused(kind: tuple[str, Any], draw: st.DataOb
     assert not re.search('="-?(inf|nan)', ablation(found) if part == "variants" else curve(found))
 
 
-@pytest.mark.parametrize("option", ["--run", "--qrels", "--topics", "--curve", "--ablation", "--official", "-m", "-i"])
+@pytest.mark.parametrize(
+    "option", ["--run", "--qrels", "--pair-qrels", "--topics", "--curve", "--ablation", "--official", "-m", "-i"]
+)
 def test_no_input_is_overwritten(option: str, tmp_path: Path) -> None:
     place = shutil.copytree(material(), tmp_path / "copy", ignore=shutil.ignore_patterns("index", "report.html"))
     named, file = {
         "--run": ("other.txt", "other.txt"),
         "--qrels": ("qrels-quality.qrels", "qrels-quality.qrels"),
+        "--pair-qrels": ("pairs-quality.qrels", "pairs-quality.qrels"),
         "--topics": ("corpus/topics.xml", "corpus/topics.xml"),
         "--curve": ("curve.json", "curve.json"),
         "--ablation": ("study", "study/results.json"),
@@ -515,7 +521,7 @@ def test_no_input_is_overwritten(option: str, tmp_path: Path) -> None:
     (tmp_path / "link.html").symlink_to(place / file)
     for out in (place / "study" / ".." / file, tmp_path / "link.html"):
         with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
-            main([*options(out=out), option, str(place / named)])
+            main([*options(out=out), option, f"{'quality=' * (option == '--pair-qrels')}{place / named}"])
     assert (place / file).read_bytes() == before
 
 
