@@ -73,13 +73,17 @@ def leaderboard(report: Mapping[str, Any]) -> str:
         for measure in (MEASURES[0], MEASURES[-1]):
             rows = [(row["run"], row[measure], row["run"] == report["model"]) for row in board["rows"]]
             said = f"{measure} of {counted(rows, 'run')} with 95% intervals, best first by {MEASURES[0]}."
+            parts.append(f'<p class="soft">{measure}</p>')
             parts.append(interval_chart(f"{measure} of {board['set']}", said, rows))
-        heads, cells = ["run"], [[row["run"]] for row in board["rows"]]
+        heads = ["run", *MEASURES]
         for measure in MEASURES:
-            heads += [measure, f"difference from {board['against']}", "p (Holm)"]
-            for row, cell in zip(board["rows"], cells, strict=True):
+            heads += [f"{measure}, difference from {board['against']}", "p (Holm)"]
+        cells = []
+        for row in board["rows"]:
+            cells.append([row["run"], *(interval_text(row[measure]) for measure in MEASURES)])
+            for measure in MEASURES:
                 test = row["tests"][measure]
-                cell += [interval_text(row[measure]), interval_text(test, sign=True), figure_text(test and test["p"])]
+                cells[-1] += [interval_text(test, sign=True), figure_text(test and test["p"])]
         caption = f"{board['set']}: means over {counted(board['topics'], 'topic')} [95% interval]"
         parts.append(table(caption, heads, cells))
         left = [f"{number} {what}" for what, number in board["dropped"].items() if number]
@@ -89,7 +93,7 @@ def leaderboard(report: Mapping[str, Any]) -> str:
             if row["missing"]
         ]
         if left:
-            parts.append(f'<p class="soft">To know: {escape("; ".join(left))}.</p>')
+            parts.append(f'<p class="soft">Note: {escape("; ".join(left))}.</p>')
     if report["boards"]:
         parts.append(
             "<p>Condensed figures leave unjudged results out, full ones (lab_nDCG@5) count them as irrelevant: "
