@@ -90,7 +90,7 @@ def whole_factor(grades: Qrels) -> int:
     """What makes every grade whole, as written in decimals; 0 when the products would be off the scale."""
     found = {float(grade) for judged in grades.values() for grade in judged.values()}
     factor = lcm(*(Fraction(repr(grade)).denominator for grade in found))
-    return factor if max(map(abs, found), default=0) * factor <= GRADE_LIMIT else 0
+    return factor if factor <= GRADE_LIMIT and max(map(abs, found), default=0) * factor <= GRADE_LIMIT else 0
 
 
 def _scale(measure: Any, factor: int) -> Any:

@@ -324,10 +324,11 @@ def test_the_run_can_be_evaluated(run: Path, capsys: pytest.CaptureFixture[str])
     assert evaluate.main(["--run", str(run), "--qrels", qrels, "--level", "argument", "--per-topic"]) == 0
     said = capsys.readouterr().out
     assert "4 judged topics; 0 missing from the run" in said
-    (means,) = re.findall(r"^\S*run\.txt +(.+)$", said, re.M)
+    means, shares = re.findall(r"^\S*run\.txt +(.+)$", said, re.M)
     values = [float(value) for value in re.findall(r"([0-9.]+) \[", means)]
     assert len(values) == 4
     assert all(0 < value <= 1 for value in values), "some relevant argument is found"
+    assert len(shares.split()) == 5, "and what the first five pairs are made of"
 
 
 # ---- start ----------------------------------------------------------------------------------------

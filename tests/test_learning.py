@@ -265,8 +265,8 @@ def test_judge_by_hand():
     third = 1 / np.log2(3)
     assert judge.values(np.array([2.0, 1, 3, 9, 0])).tolist() == pytest.approx([(third + 1) / (2 + third)])
     figure = judge.figure(np.array([1.0, 2, 0, 9, 0]))
-    assert (figure.mean, figure.low, figure.high, figure.topics) == (1, 1, 1, 1)
-    assert str(figure) == "1.000 [1.000, 1.000]"
+    assert (figure.mean, figure.low, figure.high, figure.topics) == (1, 0, 1, 1)
+    assert str(figure) == "1.000 [0.000, 1.000]"  # one topic says nothing of others
     assert Judge(matrix, {}).figure(np.zeros(5)).topics == 0
     # Not condensed, d keeps the first place with nothing to gain: 1 / log2 4 + 2 / log2 5.
     whole = judge.values(np.array([2.0, 1, 3, 9, 0]), condensed=False)

@@ -95,7 +95,7 @@ def test_argument_level_reads_pairs_and_plain_documents_alike():
     assert of_pairs.values["lab_nDCG@5"]["1"] < 1.0
 
 
-@pytest.mark.parametrize("third", [0.5, 0.333333333])  # the second needs a factor too large for ir_measures
+@pytest.mark.parametrize("third", [0.5, 0.333333333, 1e-300])  # the later ones are off the scale when made whole
 def test_fractional_grades(third):
     found = evaluate(run(t1=["a", "b"]), {"1": {"a": third, "b": 1.0}}, level="argument")
     # (third + 1 / 1.58496) / (1 + third / 1.58496)
