@@ -92,15 +92,18 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.ablation_output import compared, described, table, write
     from experiments.ablation_study import families_of, mapped, mean_over_seeds, run
     from features.registry import column_features
+    from ltr.corpus import open_corpus
     from ltr.files import writable_folder
+    from ltr.index import index_place
     from ltr.learning import parameters_of
     from ltr.progress import Progress
     from models.lambdamart import Parameters
 
     progress = Progress(quiet=options.quiet)
+    place = index_place(open_corpus(options.input), options.index, progress, [options.output])
     writable_folder(options.output.absolute().parent, "place of the study")
     with only_study(options.output):
-        index, topics, qrels = material(options, progress)
+        index, topics, qrels = material(options, place, progress)
         signs = {c: f.sign for c, f in column_features().items() if f.sign or options.learn == "every"}
         parameters = parameters_of(options.dimension, Parameters(trees=options.trees))
         study = identity(options, index, signs, parameters)
@@ -126,7 +129,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def material(options: Namespace, progress: Progress) -> tuple[Index, list[Topic], Qrels]:
+def material(options: Namespace, place: Path, progress: Progress) -> tuple[Index, list[Topic], Qrels]:
     """The index, the topics that are judged, and the judgments."""
     from ltr.corpus import open_corpus
     from ltr.formats import read_all_qrels
@@ -135,7 +138,7 @@ def material(options: Namespace, progress: Progress) -> tuple[Index, list[Topic]
 
     topics = merge_topics(options.topics)
     qrels = known_qrels(read_all_qrels(options.qrels), topics, options.qrels)
-    index = open_index(open_corpus(options.input), options.index, progress)
+    index = open_index(open_corpus(options.input), place, progress)
     return index, [topic for topic in topics if topic.number in qrels], qrels
 
 

@@ -78,12 +78,13 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.progress import Progress
     from models.choice import places
 
     corpus = open_corpus(options.input)
-    index = open_index(corpus, options.index, Progress())
+    place = index_place(corpus, options.index, Progress(), [options.output])
+    index = open_index(corpus, place, Progress())
     marked = read_gist(Path(options.input) / "gist.jsonl", index)
     with threadpool_limits(1):  # another number of threads gives other last bits
         pairs = describe(index, read_debates(corpus, index, marked, options.seed), NAMES)

@@ -215,13 +215,14 @@ def sign_table(context: Context, signs: Sequence[str]) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
+    from features.describe import rounded
     from features.registry import find
     from models.choice import sign_columns
 
     table: dict[str, Scores] = {}
     for name in signs:
         values = context.text_values[name] if find(name).scope == "text" else find(name).compute(context)
-        values = np.asarray(values, np.float32)
+        values = rounded(np.asarray(values))
         sides = (values,) if find(name).scope == "pair" else (context.of_first(values), context.of_second(values))
         table |= dict(zip(sign_columns(name), sides, strict=True))
     sentences = context.sentences

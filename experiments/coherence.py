@@ -76,14 +76,15 @@ def main(argv: list[str] | None = None) -> int:
     from features.coherence import as_document
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.progress import Progress
 
     if options.data and not options.data.is_dir():
         raise InputError(options.data, "no such directory", "name the folder that holds argkp2021/")
     matches = read_matches(options.data / "argkp2021") if options.data else []
     corpus = open_corpus(options.input)
-    index = open_index(corpus, options.index, Progress())
+    place = index_place(corpus, options.index, Progress(), [options.output])
+    index = open_index(corpus, place, Progress())
     sentences = read_sentences(corpus, index)
     pairs = sample(sentences, random.Random(options.seed))
     fold = folds(sentences, pairs)

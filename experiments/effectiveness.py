@@ -76,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text
     from ltr.formats import read_qrels, read_topics
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
     from models.base import baselines, make_ranker
@@ -89,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
         bundle = load_bundle(Path(options.model) if options.model else PRETRAINED, threads=options.jobs)
         settings, analysis = bundle.settings, bundle.manifest["analysis"]
         trained = set(bundle.manifest["data"]["topics"].values())
-    index = open_index(corpus, options.index, progress, **analysis)
+    index = open_index(corpus, index_place(corpus, options.index, progress, [options.json]), progress, **analysis)
     sets = find_sets(Path(options.input), trained, progress, options.only)
     topics = [topic for test in sets for topic in read_topics(test.topics)]
     if len({topic.number for topic in topics}) < len(topics):

@@ -75,7 +75,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text, refuse_to_overwrite, writable_place
     from ltr.formats import read_qrels, read_topics
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.learning import Judge, split_topics
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
@@ -91,7 +91,8 @@ def main(argv: list[str] | None = None) -> int:
         refuse_to_overwrite(options.json, [options.topics, options.qrels, getattr(corpus, "path", None)])
     topics = read_topics(options.topics)
     qrels = known_qrels(read_qrels(options.qrels), topics, [options.qrels])
-    index = open_index(corpus, options.index, progress)
+    place = index_place(corpus, options.index, progress, [options.json])
+    index = open_index(corpus, place, progress)
     known = frozenset(index.argument_rows([a for grades in qrels.values() for a in grades]))
     judged = [topic for topic in topics if topic.number in qrels]
     matrix = describe_topics(index, judged, Settings(), workers=Processes(options.jobs), progress=progress)

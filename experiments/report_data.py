@@ -25,7 +25,7 @@ from ltr.corpus import Corpus, FileCorpus, open_corpus
 from ltr.errors import InputError
 from ltr.files import refuse_to_overwrite, sha256
 from ltr.formats import Qrels, RunRow, Topic, argument_of, read_run
-from ltr.index import Index, open_index
+from ltr.index import Index, index_place, open_index
 from ltr.labelling import labelling_functions
 from ltr.matrix import Matrix
 from ltr.metrics import rankings
@@ -64,7 +64,8 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
             name = shown(options.model)  # a folder that is called as a baseline is none
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
-    index = open_index(corpus, options.index, progress, **analysis)
+    place = index_place(corpus, options.index, progress, [options.output])
+    index = open_index(corpus, place, progress, **analysis)
     matrix, parts = None, None
     if not options.runs_only:
         matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)

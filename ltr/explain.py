@@ -152,7 +152,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     """The topic with its candidates as the model sees them. Raises InputError."""
     from ltr.corpus import open_corpus
     from ltr.files import refuse_to_overwrite
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.matrix import Matrix
     from ltr.pipeline import describe_topic
     from ltr.predict import find_ranker, find_topics
@@ -164,8 +164,9 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     progress = Progress(quiet=options.quiet)
     source = options.input or str(SAMPLE)
     corpus = open_corpus(source)
-    if options.json not in (None, "-"):
-        refuse_to_overwrite(Path(options.json), [options.run, options.topics, *files_read(corpus, options.model)])
+    file = Path(options.json) if options.json not in (None, "-") else None
+    if file:
+        refuse_to_overwrite(file, [options.run, options.topics, *files_read(corpus, options.model)])
     topic = next((t for t in find_topics(source, corpus, options.topics) if t.number == options.topic), None)
     if topic is None:
         raise InputError(options.topics or source, f"there is no topic {options.topic}", "name the topics of the run")
@@ -173,7 +174,8 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     model, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
     if not isinstance(model, Blend):
         raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")
-    index = open_index(corpus, options.index, progress, **analysis)
+    place = index_place(corpus, options.index, progress, [file])
+    index = open_index(corpus, place, progress, **analysis)
     with progress.stage("candidates and features"):
         matrix = Matrix([describe_topic(index, topic, settings, model.columns)])
     return topic, model, index, matrix

@@ -81,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpus import open_corpus
     from ltr.files import writable_place
     from ltr.formats import read_all_qrels
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.pipeline import describe_topics
     from ltr.predict import find_topics
     from ltr.progress import Progress
@@ -96,7 +96,8 @@ def main(argv: list[str] | None = None) -> int:
     topics = find_topics(options.input, corpus, options.topics)
     qrels = known_qrels(read_all_qrels(options.qrels), topics, options.qrels) if options.qrels else {}
     writable_place(options.output, "matrix")
-    index = open_index(corpus, options.index, progress)
+    place = index_place(corpus, options.index, progress, [options.output])
+    index = open_index(corpus, place, progress)
     matrix = describe_topics(index, topics, Settings(), workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")

@@ -7,7 +7,7 @@ import json
 import mmap
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import groupby, pairwise
@@ -23,13 +23,13 @@ from ltr.corpus import Corpus, FileCorpus
 from ltr.errors import InputError
 from ltr.files import atomic_text, sweep
 from ltr.formats import argument_of
+from ltr.index_folder import MANIFEST, read_manifest, refuse_foreign, refuse_outputs
 from ltr.indexing import FORMAT, build_index, building_place, sweep_parts
 from ltr.progress import Progress
 from ltr.shard import ENGINES, PART_BITS, STANCES
 from ltr.workers import Processes, Workers, usable_cores
 
 FOLDER = ".riposte-index"
-MANIFEST = "manifest.json"
 
 
 class Index:
@@ -38,7 +38,7 @@ class Index:
     def __init__(self, folder: Path, identity: str | None = None) -> None:
         """Open ``folder``. Raises InputError when it is no index, or not the one of that `identity`."""
         self.folder = folder
-        manifest = _manifest(folder)
+        manifest = read_manifest(folder)
         if manifest is None:
             raise InputError(folder, "this is no index of ours", "let predict or train build it")
         self.manifest: dict[str, Any] = manifest
@@ -61,7 +61,7 @@ class Index:
             for part, (start, end) in enumerate(pairwise(starts))
         ]
         self.statistics = self._read_statistics()
-        now = _manifest(folder)
+        now = read_manifest(folder)
         if now is None or _identity(now) != _identity(manifest) or identity not in (None, self.identity):
             mend = "run the two one after the other, or give each an --index DIR of its own"
             raise InputError(folder, "another process replaced this index meanwhile", mend)
@@ -252,15 +252,15 @@ def open_index(
     stem: bool = True,
     stop: bool = True,
 ) -> Index:
-    """The index of ``corpus`` in ``place`` (default: beside the corpus), built when it is absent or stale.
+    """The index of ``corpus`` in ``place`` (default: as `index_place`), built when it is absent or stale.
 
-    It is built by ``workers``, by default as many processes as there are cores.
+    It is built by ``workers``, by default as many processes as there are cores. Raises InputError.
     """
     analyzer = Analyzer(stem=stem, stop=stop)
-    place = place or _default_place(corpus, progress)
+    place = place or index_place(corpus, None, progress)
     found = _fitting(place, corpus, analyzer)
     if found is None:
-        _refuse_foreign(place)
+        refuse_foreign(place)
         with _lock(place, progress):
             found = _fitting(place, corpus, analyzer)  # another process may have built it while we waited
             if found is None:
@@ -274,8 +274,18 @@ def open_index(
     return found
 
 
+def index_place(corpus: Corpus, place: Path | None, progress: Progress, outputs: Iterable[Path | None] = ()) -> Path:
+    """Where the index is kept: in ``place``, else beside the corpus, else in the user's cache.
+
+    Raises InputError when one of the ``outputs`` of the command would lie in that folder.
+    """
+    place = place or _default_place(corpus, progress)
+    refuse_outputs(place, outputs)
+    return place
+
+
 def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
-    manifest = _manifest(place)
+    manifest = read_manifest(place)
     if manifest is None or manifest["format"] != FORMAT or manifest["analysis"] != analyzer.settings():
         return None
     if manifest["tantivy"] != version("tantivy"):
@@ -302,22 +312,8 @@ def _remember_signature(place: Path, manifest: dict[str, Any], corpus: Corpus) -
         return  # a read-only index is as good
 
 
-def _manifest(folder: Path) -> dict[str, Any] | None:
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    keys = {"format", "tantivy", "analysis", "corpus", "arguments", "sentences"}
-    return manifest if isinstance(manifest, dict) and keys <= manifest.keys() else None
-
-
 def _identity(manifest: dict[str, Any]) -> str:
     return f"{manifest['corpus']['fingerprint']} {json.dumps(manifest['analysis'], sort_keys=True)}"
-
-
-def _refuse_foreign(place: Path) -> None:
-    if place.exists() and _manifest(place) is None and (not place.is_dir() or any(place.iterdir())):
-        raise InputError(place, "this is not empty and no index of ours", "name an empty or new directory")
 
 
 def _default_place(corpus: Corpus, progress: Progress) -> Path:

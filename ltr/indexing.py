@@ -2,7 +2,8 @@
 
 The parts are those of :meth:`ltr.corpus.Corpus.parts`, whoever works on them, so that every machine makes the same
 index. They are built in a folder of their own beside the index. What is finished there is used again when the command
-was stopped or killed; the index itself is put together at the end, and swapped in whole.
+was stopped or killed; the index itself is put together at the end, and swapped in whole. What a user keeps in the
+folder of an older index stays in it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ltr.assemble import assemble
 from ltr.corpus import Corpus
 from ltr.errors import InputError, unfinished
 from ltr.files import atomic_folder, remove_folder
+from ltr.index_folder import MANIFEST, keep_foreign
 from ltr.progress import Progress, Tick
 from ltr.shard import index_part
 from ltr.workers import Call, Processes, Workers
@@ -75,7 +77,8 @@ def _build(
             sizes = assemble([folder / _name(number) for number in range(len(parts))], whole)
             files = {path.name: path.stat().st_size for path in sorted(whole.iterdir()) if path.is_file()}
             manifest = plan | sizes | {"files": files}
-            (whole / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
+            (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
+            keep_foreign(place, whole)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpus import open_corpus
     from ltr.files import writable_folder
     from ltr.formats import validate_run, write_run
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
     from ltr.rerank import LEAST, final_list
@@ -104,9 +104,10 @@ def main(argv: list[str] | None = None) -> int:
     topics = find_topics(options.input, corpus, options.topics)
     with progress.stage("model"):
         ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
+    place = index_place(corpus, options.index, progress, [options.output])
     folder = writable_folder(options.output, "output directory")
     with chosen_workers(options) as workers:
-        index = open_index(corpus, options.index, progress, workers, **analysis)
+        index = open_index(corpus, place, progress, workers, **analysis)
         matrix = describe_topics(index, topics, settings, columns=ranker.columns, workers=workers, progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")

@@ -125,7 +125,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.bundle import PRETRAINED
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text, refuse_to_overwrite
-    from ltr.index import open_index
+    from ltr.index import index_place, open_index
     from ltr.predict import find_ranker
     from ltr.progress import Progress
     from ltr.show import show, wants_colour
@@ -143,7 +143,8 @@ def main(argv: list[str] | None = None) -> int:
         ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
     if not Analyzer(stem=analysis["stem"], stop=analysis["stop"]).distinct(question):
         raise InputError("question", "there is no word to search for in it", "say what it is about")
-    index = open_index(corpus, options.index, progress, **analysis)
+    place = index_place(corpus, options.index, progress, [file])
+    index = open_index(corpus, place, progress, **analysis)
     results = search(index, ranker, settings, question, options.count, every=options.all, progress=progress)
     if not results:
         raise InputError(

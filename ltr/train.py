@@ -131,10 +131,9 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels FILE")
 
     from ltr.account import account, explain, summary
-    from ltr.bundle import refuse_foreign, save_bundle
+    from ltr.bundle import save_bundle
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
-    from ltr.files import writable_folder
     from ltr.formats import read_all_qrels
     from ltr.index import open_index
     from ltr.learning import learn
@@ -153,8 +152,7 @@ def main(argv: list[str] | None = None) -> int:
     topics = merge_topics(topic_files)
     qrels = {name: known_qrels(read_all_qrels(paths), topics, paths) for name, paths in files.items()}
     columns = kept_columns(options.drop, progress)
-    refuse_foreign(options.model)
-    writable_folder(options.model.absolute().parent, "place of the model")
+    place = find_places(corpus, options.index, options.model, progress)
     warn_of_test_topics(source, corpus, topics, progress.warn)
     parameters = Parameters(seed=options.seed, trees=options.trees, seeds=options.seeds)
 
@@ -162,7 +160,7 @@ def main(argv: list[str] | None = None) -> int:
     training = [topic for topic in topics if any(topic.number in grades for grades in qrels.values())]
     settings = Settings()
     with chosen_workers(options) as workers:
-        index = open_index(corpus, options.index, progress, workers, stem=options.stem, stop=options.stop)
+        index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
         matrix = describe_topics(index, training, settings, workers=workers, progress=progress)
         if not matrix.topics:
             raise InputError(
@@ -195,6 +193,20 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def find_places(corpus: Corpus, index: Path | None, model: Path, progress: Progress) -> Path:
+    """Where the index is kept. Raises InputError when it or the model cannot be put where it is to go."""
+    from ltr.bundle import refuse_foreign
+    from ltr.files import writable_folder
+    from ltr.index import index_place
+    from ltr.index_folder import refuse_outputs
+
+    refuse_foreign(model)
+    place = index_place(corpus, index, progress, [model])
+    refuse_outputs(model, [place], "model")  # a model's folder is replaced whole
+    writable_folder(model.absolute().parent, "place of the model")
+    return place
 
 
 def judgment_files(options: Namespace) -> dict[str, list[Path]]:

@@ -20,8 +20,9 @@ from test_bundle import FACTS, taught
 from test_index import SMALL, write_corpus
 from test_learning import planted
 
+from experiments import ablation, effectiveness, learning_curve, report
 from features import registry
-from ltr import bundle, errors, evaluate, predict, train
+from ltr import bundle, errors, evaluate, explain, export, predict, search, train
 from ltr.candidates import Settings
 from ltr.corpus import open_corpus
 from ltr.errors import run_command
@@ -440,8 +441,74 @@ def test_a_model_place_that_holds_something_else(place: Place, complain: Complai
 
 
 def test_an_index_place_that_holds_something_else(place: Place, complain: Complain) -> None:
-    assert "no index of ours" in complain(predict.main, *quietly(place), "--index", place.out)
+    other = place.corpus / "other"
+    other.mkdir()
+    (other / "thesis.txt").write_text("dear to me")
+    line = complain(predict.main, *quietly(place), "--index", other)
+    assert "other: this is not empty and no index of ours; name an empty or new directory" in line
+    assert [path.name for path in other.iterdir()] == ["thesis.txt"]
     place.assert_untouched()
+
+
+def test_an_index_in_the_place_of_the_run(place: Place, complain: Complain) -> None:
+    """An index is replaced when the corpus changes, and a run in its folder would be gone with it."""
+    both = place.corpus / "both"
+    what = f"{both}: this would lie in the folder of the index, {both}; name another place"
+    assert what in complain(predict.main, *quietly(place), "--index", both, "-o", both)
+    assert not both.exists(), "places are looked at before anything is made"
+    assert predict.main([str(option) for option in quietly(place, "-o", both)]) == 0
+    assert predict.main([str(option) for option in quietly(place, "--index", both / "index", "-o", both)]) == 0
+
+
+def test_a_run_in_an_older_index_survives(place: Place, complain: Complain, capfd: pytest.CaptureFixture[str]) -> None:
+    assert predict.main([str(option) for option in quietly(place)]) == 0
+    capfd.readouterr()
+    shutil.copy(place.run, place.index / "run.txt")
+    before = place.run.read_bytes()
+    place.topics.write_text(TOPICS.replace("Ban cars", "Xyzzy"))
+    write_corpus(place.corpus, SMALL[:3])
+    assert "no topic matches any argument" in complain(predict.main, *quietly(place))
+    assert (place.index / "run.txt").read_bytes() == before
+    assert place.run.read_bytes() == before
+
+
+OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
+    "train": (train.main, ["-m"], "model"),
+    "export": (export.main, ["-o"], "matrix.csv"),
+    "search": (search.main, ["Ban cars?", "--json"], "found.json"),
+    "explain": (explain.main, ["--json"], "explained.json"),
+    "effectiveness": (effectiveness.main, ["--json"], "figures.json"),
+    "learning curve": (learning_curve.main, ["--json"], "curve.json"),
+    "ablation": (ablation.main, ["-o"], "study"),
+    "report": (report.main, ["-o"], "report.html"),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place, complain: Complain) -> None:
+    main, option, file = OUTPUTS[name]
+    (place.corpus / "some.qrels").write_text("1 0 S1-A1 2\n1 0 S2-A9 0\n")
+    (place.corpus / "some.run").write_text("1 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 2.5 tag\n")
+    given: dict[str, list[object]] = {
+        "train": training(place),
+        "search": ["-i", place.corpus],
+        "explain": ["-i", place.corpus, "--run", place.corpus / "some.run", "--topic", "1", "--rank", "1"],
+        "effectiveness": ["-i", place.corpus],
+        "report": ["-i", place.corpus, "-m", "bm25"],
+    }
+    judged = ["-i", place.corpus, "--topics", place.topics, "--qrels", place.corpus / "some.qrels"]
+    place.index.mkdir()
+    line = complain(main, *given.get(name, judged), *option, place.index / file, "--index", place.index, "--quiet")
+    assert f"{place.index / file}: this would lie in the folder of the index, {place.index}" in line
+    assert list(place.index.iterdir()) == []
+
+
+def test_an_index_in_the_folder_of_the_model(place: Place, complain: Complain) -> None:
+    (place.corpus / "some.qrels").write_text("1 0 S1-A1 2\n")
+    model = place.corpus / "model"
+    line = complain(train.main, *training(place), "-m", model, "--index", model / "index")
+    assert f"{model / 'index'}: this would lie in the folder of the model, {model}; name another place" in line
+    assert not model.exists()
 
 
 # ---- a full disk ----------------------------------------------------------------------------------
