@@ -19,6 +19,7 @@ import numpy as np
 import Stemmer
 
 from features.argumentative import Weights, log_odds, read_weights
+from features.pronunciation import dictionary
 from features.registry import feature
 from features.statistics import FloatArray
 from features.text import WORD
@@ -188,10 +189,8 @@ def _known(word: str, stem: str) -> bool:
 
 @cache
 def _dictionary() -> tuple[frozenset[str], frozenset[str]]:
-    """CMU pronouncing dictionary, as textstat reads it for the readability: its words, and their stems."""
-    from textstat.backend.utils import get_cmudict
-
-    words = list(get_cmudict("en_US"))  # the name that textstat reads it by: under another it is read, and kept, again
+    """CMU pronouncing dictionary: its words, and their stems."""
+    words = list(dictionary())
     return frozenset(words), frozenset(_stemmer().stemWords(words))
 
 

@@ -7,6 +7,7 @@ A corpus sentence counts as one sentence whatever marks it holds; a pair counts 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -14,6 +15,8 @@ from threading import get_ident
 
 import numpy as np
 
+from features.pronunciation import is_familiar
+from features.pronunciation import syllables as count_syllables
 from features.registry import INFINITE, feature
 from features.statistics import FloatArray
 from features.tables import Context
@@ -66,26 +69,29 @@ def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     return {name: np.bincount(owner, counts[:, i], len(split)).astype(float) for i, name in enumerate(COUNTS)}
 
 
-def _counted_piece(piece: str) -> tuple[int, ...]:
-    from textstat import textstat
-    from textstat.backend.selections import list_words
+# As in textstat: contractions keep their apostrophe, since the lists know "don't" and not "dont".
+_APOSTROPHE = re.compile(r"'(?![tsd]|ve|ll|re)")
+_MARK = re.compile(r"[^\w\s']")
+_NO_LETTER = re.compile(r"[^\w\s]")
 
+
+def _counted_piece(piece: str) -> tuple[int, ...]:
     if piece.isalnum():  # most are a word and nothing else
         syllables, *difficulty = _word(piece)
         return 1, syllables, len(piece), len(piece), *difficulty
-    words = list_words(piece)  # contractions keep their apostrophe: the lists know "don't", not "dont"
-    known = [_word(word) for word in words]
-    syllables, poly, hard, unfamiliar = map(sum, zip(*known, strict=True)) if known else (0, 0, 0, 0)
-    return len(words), syllables, textstat.letter_count(piece), len(piece), poly, hard, unfamiliar
+    word = _MARK.sub("", _APOSTROPHE.sub("", piece))
+    letters = len(_NO_LETTER.sub("", piece))
+    if not word:
+        return 0, 0, letters, len(piece), 0, 0, 0
+    syllables, *difficulty = _word(word)
+    return 1, syllables, letters, len(piece), *difficulty
 
 
 @lru_cache(maxsize=200_000)
 def _word(word: str) -> tuple[int, int, int, int]:
     """Syllables, and whether the word is a polysyllable, hard, unfamiliar."""
-    from textstat import textstat
-
-    syllables = textstat.syllable_count(word)
-    unfamiliar = int(textstat.is_difficult_word(word, 0))
+    syllables = count_syllables(word)
+    unfamiliar = int(not is_familiar(word))
     return syllables, int(syllables >= 3), unfamiliar if syllables >= 3 else 0, unfamiliar
 
 
