@@ -122,7 +122,8 @@ def see(examples: Sequence[Example], seed: int) -> list[Seen]:
     """
     import random
 
-    from features.argumentative import FORM, SHAPE, signs
+    from features.argumentative import FORM, signs
+    from features.ngrams import SHAPE
     from features.text import STOP_WORDS, Analyzer
 
     analyzer = Analyzer(stem=True, stop=False)
@@ -200,7 +201,8 @@ def fit(seen: Sequence[Seen], tables: Sequence[Vectors], seed: int) -> Weights:
     from sklearn.linear_model import LogisticRegression
     from threadpoolctl import threadpool_limits
 
-    from features.argumentative import SHAPE, Weights
+    from features.argumentative import Weights
+    from features.ngrams import SHAPE
 
     topics: dict[str, set[str]] = defaultdict(set)
     rows: dict[str, int] = defaultdict(int)

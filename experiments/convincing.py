@@ -121,7 +121,8 @@ def see(pairs: Sequence[Pair]) -> Seen:
     import numpy as np
     from scipy.sparse import diags
 
-    from features.convincing import SHAPE, length_signs, signs
+    from features.convincing import length_signs, signs
+    from features.ngrams import SHAPE
     from features.text import words
 
     row = {text: 0 for pair in pairs for text in (pair.better, pair.worse)}

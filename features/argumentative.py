@@ -12,22 +12,20 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import Stemmer
 
+from features.ngrams import NGrams, Words
 from features.registry import feature
 from features.statistics import FloatArray
 from features.text import words
 from features.texts import Texts
 
 WEIGHTS = Path(__file__).with_name("argumentative.json")
-SHAPE = "="
-"""The first character of every shape sign; no stem can begin with it."""
-
 FORM = "~"
 """The first character of the sign of a word as written, to tell ``argued`` and ``argues``, or a word from its stem."""
 
@@ -50,6 +48,11 @@ class Weights:
     intercept: float
     weights: Mapping[str, float]
 
+    @cached_property
+    def grams(self) -> NGrams:
+        """Those of words and of neighbours."""
+        return NGrams(self.weights)
+
 
 def signs(text: str) -> dict[str, float]:
     """What the model sees of ``text``: sign -> value.
@@ -58,8 +61,7 @@ def signs(text: str) -> dict[str, float]:
     the value ``1 / sqrt(distinct stems)``, so that a long sentence is not more certain only because it is long; each
     sign of the shape has the value 1.
     """
-    # Encyclopedias cite as [ref] or [3]; the sign should be that they cite, not the word "ref".
-    bare, references = _REFERENCE.subn("", text) if "[" in text else (text, 0)
+    bare, references = without_references(text)
     forms = words(bare)
     terms = [_stem(form) for form in forms]
     value = 1 / math.sqrt(max(len(set(terms)), _SHORTEST))
@@ -71,6 +73,14 @@ def signs(text: str) -> dict[str, float]:
     return found
 
 
+def without_references(text: str) -> tuple[str, int]:
+    """The text, and how many references were taken out of it.
+
+    Encyclopedias cite as [ref] or [3]; the sign should be that they cite, not the word "ref".
+    """
+    return _REFERENCE.subn("", text) if "[" in text else (text, 0)
+
+
 def log_odds(found: Mapping[str, float], model: Weights) -> float:
     """Log-odds of a sentence with the signs ``found``; unknown signs weigh nothing."""
     weight = model.weights.get
@@ -78,8 +88,21 @@ def log_odds(found: Mapping[str, float], model: Weights) -> float:
 
 
 def score(texts: Iterable[str], model: Weights) -> FloatArray:
-    """(n_texts,) probability of each text to be argumentative, were one sentence in two so."""
-    odds = np.array([log_odds(signs(text), model) for text in texts], np.float64)
+    """(n_texts,) probability of each text to be argumentative, were one sentence in two so.
+
+    From the `log_odds` of its `signs`, summed over all texts at once.
+    """
+    bare = [without_references(text) for text in texts]
+    forms = Words.of([words(text) for text, _ in bare])
+    terms = forms.renamed(map(_stem, forms.distinct))
+    value = 1 / np.sqrt(np.maximum(terms.once().sizes, _SHORTEST))
+    weights, weight = model.grams, model.weights.get
+    odds = value * (weights.of_words(terms) + weights.of_neighbours(terms) + weights.of_words(forms, FORM))
+    odds += model.intercept
+    odds += [
+        sum([weight(sign, 0.0) for sign in _shape(text.strip(), size)], weight("=reference", 0.0) if references else 0)
+        for (text, references), size in zip(bare, terms.sizes.tolist(), strict=True)
+    ]
     # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
     return np.asarray(0.5 * (1 + np.tanh(odds / 2)), np.float64)
 

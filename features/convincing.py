@@ -18,17 +18,15 @@ from pathlib import Path
 import numpy as np
 import Stemmer
 
-from features.argumentative import Weights, log_odds, read_weights
+from features.argumentative import Weights, read_weights, without_references
+from features.ngrams import Words
 from features.pronunciation import dictionary
 from features.registry import feature
 from features.statistics import FloatArray
-from features.text import WORD
+from features.text import WORD, split_words
 from features.texts import Texts
 
 WEIGHTS = Path(__file__).with_name("convincing.json")
-SHAPE = "="
-"""The first character of every sign of the manner; no stem can begin with it."""
-
 CLASSES = {
     "slang": "u ur r pls plz thx cuz coz bcuz becuz bcoz gonna wanna gotta lol omg wtf lmao btw imo imho idk tbh rofl "
     "ya yea yeah yep nope dunno kinda sorta em ppl tho thru b c n y wat wut dat dis dey luv gud",
@@ -66,14 +64,15 @@ for _name, _words in CLASSES.items():
 
 _MARKS = "\"'(:;,%$?!\u2013\u2014/[&*"
 _PATTERNS = {
-    "=name": re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+"),
-    "=tight mark": re.compile(r"[a-z][,.;:!?][a-zA-Z]"),
-    "=loose mark": re.compile(r"\w +[,.;:!?]"),
-    "=many marks": re.compile(r"[!?]{2,}|\.{2,}"),
-    "=link": re.compile(r"https?:|www\."),
+    "=name": (re.compile(r"[A-Z]"), re.compile(r"[A-Z](?<=[a-z,;] [A-Z])[a-z]+")),
+    "=tight mark": (re.compile(r"[,.;:!?][a-zA-Z]"), re.compile(r"[a-z][,.;:!?][a-zA-Z]")),
+    "=loose mark": (re.compile(r" [,.;:!?]"), re.compile(r"\w +[,.;:!?]")),
+    "=many marks": (re.compile(r"[!?.][!?.]"), re.compile(r"[!?]{2,}|\.{2,}")),
+    "=link": (re.compile(r"http|www"), re.compile(r"https?:|www\.")),
 }
+"""Sign -> what is in every text that has it, and is soon sought for; and what is counted."""
+
 _END = re.compile(r"[.!?]+(?=\s|$)")
-_REFERENCE = re.compile(r"\[(?:ref|REF|citation needed|\d{1,3})\]")
 _REPEATED = re.compile(r"([a-z])\1\1")
 _ENDS = frozenset(".?!:;,\"')]\u201d")
 _SHORTEST = 4
@@ -91,9 +90,8 @@ def signs(text: str) -> dict[str, float]:
     long text is not better only because it is long. A class of words has it once a word, up to 1, so that a table
     of numbers is not all evidence. Other signs have the value 1.
     """
-    bare, references = _REFERENCE.subn("", text) if "[" in text else (text, 0)
-    bare = bare.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    seen = [_look(word) for word in WORD.findall(bare)]
+    bare, references = _bare(text)
+    seen = [_look(word) for word in split_words(bare)]
     terms = [stem for stem, _, _ in seen]
     distinct = set(terms)
     value = 1 / math.sqrt(max(len(distinct), _SHORTEST))
@@ -106,8 +104,8 @@ def signs(text: str) -> dict[str, float]:
         for name in classes:
             found[name] = min(found.get(name, 0.0) + value, 1.0)
             misspelt += name == "=misspelt"
-    for name, pattern in _PATTERNS.items():
-        if count := len(pattern.findall(bare)):
+    for name in _PATTERNS:
+        if count := _places(name, bare):
             found[name] = min(count * value, 1.0)
     if references:
         found["=reference"] = 1.0
@@ -134,8 +132,40 @@ def length_signs(text: str) -> list[str]:
 
 
 def score(texts: Iterable[str], model: Weights) -> FloatArray:
-    """(n_texts,) probability that people prefer each text to an average argument of its length."""
-    odds = np.array([log_odds(signs(text), model) for text in texts], np.float64)
+    """(n_texts,) probability that people prefer each text to an average argument of its length.
+
+    From the log-odds of its `signs`, summed over all texts at once.
+    """
+    bare = [_bare(text) for text in texts]
+    words = Words.of([split_words(text) for text, _ in bare])
+    seen = [_look(word) for word in words.distinct]
+    terms = words.renamed(stem for stem, _, _ in seen)
+    value = 1 / np.sqrt(np.maximum(terms.once().sizes, _SHORTEST))
+    odds = model.intercept + value * (model.grams.of_words(terms) + model.grams.of_neighbours(terms))
+    weight = model.weights.get
+    members: dict[str, FloatArray] = {}
+    for word, (_, classes, _) in enumerate(seen):
+        for name in classes:
+            members.setdefault(name, np.zeros(len(seen)))[word] += 1
+    counts = {name: words.sum(held) for name, held in members.items()}
+    for name in sorted(counts):  # one order of summing, whichever texts came first
+        odds += weight(name, 0.0) * np.minimum(counts[name] * value, 1)
+    for name in _PATTERNS:
+        places = np.array([_places(name, text) for text, _ in bare], np.float64)
+        odds += weight(name, 0.0) * np.minimum(places * value, 1)
+    size = words.sizes
+    letters = words.sum(np.array([length for _, _, length in seen], np.float64))
+    for name, number, steps in (
+        ("misspelt", counts.get("=misspelt", np.zeros(len(size))), _MISSPELT),
+        ("letters a word", letters, _LETTERS),
+    ):
+        share = number / np.maximum(size, 1)
+        for step in steps:
+            odds += weight(f"={name} over {step}", 0.0) * ((size > 0) & (share > step))
+    odds += [
+        sum([weight(sign, 0.0) for sign in _edges(text)], weight("=reference", 0.0) if references else 0)
+        for text, references in bare
+    ]
     # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
     return np.asarray(0.5 * (1 + np.tanh(odds / 2)), np.float64)
 
@@ -178,6 +208,17 @@ def _look(word: str) -> tuple[str, tuple[str, ...], int]:
         if not _known(lower, stem):
             classes.append("=misspelt")
     return stem, tuple(classes), len(word)
+
+
+def _bare(text: str) -> tuple[str, int]:
+    """The text without references, one kind of apostrophe in it, and how many references there were."""
+    bare, references = without_references(text)
+    return bare.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), references
+
+
+def _places(name: str, text: str) -> int:
+    needed, pattern = _PATTERNS[name]
+    return len(pattern.findall(text)) if needed.search(text) else 0
 
 
 def _known(word: str, stem: str) -> bool:
