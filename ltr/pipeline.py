@@ -62,10 +62,15 @@ def describe_topic(
     pairs: Sequence[str] = (),
 ) -> Block:
     """Candidates and features of one topic, from its title alone; ``columns`` and ``pairs`` as in `describe_topics`."""
+    from threadpoolctl import threadpool_limits
+
     cache = _cache(index, get_ident())
     query = index.analyzer.distinct(topic.title)
     candidates = with_pairs(index, propose(index, query, cache, settings), pairs)
-    return describe_candidates(index, topic.number, topic.title, query, candidates, cache, columns)
+    # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
+    # the last bits of a product depend on how many share it.
+    with threadpool_limits(limits=1, user_api="blas"):
+        return describe_candidates(index, topic.number, topic.title, query, candidates, cache, columns)
 
 
 def describe_candidates(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import make_context, plain_block
 
@@ -38,6 +38,7 @@ def test_a_feature_alone_is_what_it_is_among_all(feature):
     )
 
 
+@settings(deadline=None)  # the first one waits for dictionaries
 @given(st.lists(st.sampled_from(columns()), max_size=40))
 def test_a_subset_has_the_values_of_all_in_the_registrys_order(wanted: list[str]):
     found = describe_pairs(fresh(), wanted)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.matcher import Matcher, PhraseMatcher
 from spacy.tokens import Doc
@@ -110,6 +110,7 @@ def test_sentences_are_marked_as_spacy_marks_them():
     same(mark(texts), [counted_by_spacy(reference()[0].tokenizer(text)) for text in texts])
 
 
+@settings(deadline=None)  # the first one waits for dictionaries
 @given(
     st.lists(
         st.one_of(

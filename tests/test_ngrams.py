@@ -7,7 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features import argumentative, convincing
@@ -31,6 +31,7 @@ TEXTS = st.lists(
 
 
 @pytest.mark.parametrize("module", [argumentative, convincing], ids=lambda m: m.__name__)
+@settings(deadline=None)  # the first one waits for dictionaries
 @given(texts=TEXTS)
 def test_all_texts_at_once_have_the_log_odds_of_their_signs(module: ModuleType, texts: list[str]):
     model = module.shipped()
@@ -38,11 +39,13 @@ def test_all_texts_at_once_have_the_log_odds_of_their_signs(module: ModuleType, 
     np.testing.assert_allclose(module.score(texts, model), 0.5 * (1 + np.tanh(odds / 2)), rtol=0, atol=1e-12)
 
 
+@settings(deadline=None)  # the first one waits for dictionaries
 @given(st.one_of(st.text(max_size=60), st.text(alphabet="ab_1'’ -.\n", max_size=30)))
 def test_words_are_split_as_the_pattern_says(text: str):
     assert split_words(text) == WORD.findall(text)
 
 
+@settings(deadline=None)  # the first one waits for dictionaries
 @given(st.one_of(st.text(max_size=40), st.text(alphabet="aAbZ ,.;!?:htpsw/", max_size=40)))
 def test_marks_are_sought_where_they_can_be(text: str):
     plain = {

