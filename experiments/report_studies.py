@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr.errors import InputError
-from models.blend import DIMENSIONS
+from models.base import DIMENSIONS
 
 INTERVAL = ("mean", "low", "high")
 LARGEST = 1e6

@@ -15,12 +15,11 @@ from features.text import Analyzer
 from ltr.candidates import Settings
 from ltr.errors import InputError
 from ltr.files import atomic_folder, sha256
-from models.base import Ranker
-from models.blend import DIMENSIONS, Blend, Choice
-from models.coherence import Coherence
+from models.base import DIMENSIONS
+from models.blend import Blend
 from models.lambdamart import LambdaMart
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "manifest.json"
 _MEND = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parent.parent / "models" / "pretrained"
@@ -56,9 +55,9 @@ def save_bundle(folder: Path, model: Blend, facts: dict[str, Any]) -> None:
     files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
     manifest = {
         "format": FORMAT,
-        "features": [_definition(column) for column in model.columns],
+        "features": [_definition(column) for column in dict.fromkeys(c for r in trained.values() for c in r.columns)],
         "blend": model.settings(),
-        "rankers": {name: _settings(ranker) for name, ranker in model.rankers.items()},
+        "rankers": {name: ranker.settings() for name, ranker in trained.items()},
         "feature_data": feature_data(),
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
@@ -98,14 +97,12 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         files = _read_files(folder, manifest["files"])
         rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
         blend = manifest["blend"]
-        model = Blend(rankers, blend["weights"], Choice(**blend["choice"]))
-        if set(rankers) != set(DIMENSIONS):
-            raise ValueError("it does not have the three dimensions")
-        numbers = [*blend["weights"].values(), *blend["choice"]["signs"].values()]
-        numbers += [blend["choice"]["price"], blend["choice"]["conflict"]]
-        if not all(isinstance(number, int | float) and math.isfinite(number) for number in numbers):
+        model = Blend(rankers, blend["weights"])
+        if not rankers or not set(rankers) <= set(DIMENSIONS):
+            raise ValueError("its rankers are of other dimensions")
+        if not all(isinstance(number, int | float) and math.isfinite(number) for number in blend["weights"].values()):
             raise ValueError("its weights are no numbers")
-        if not set(model.columns) <= known:
+        if not {column for ranker in rankers.values() for column in ranker.columns} <= known:
             raise ValueError("it uses features that its manifest does not define")
         Settings(**manifest["candidates"])
         Analyzer(**manifest["analysis"])
@@ -115,13 +112,7 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
     return Bundle(model, manifest)
 
 
-def _settings(ranker: Ranker) -> dict[str, Any]:
-    return ranker.settings() if isinstance(ranker, LambdaMart) else {"ranker": "coherence"}
-
-
-def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> Ranker:
-    if settings["ranker"] == "coherence":
-        return Coherence()
+def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LambdaMart:
     if settings["ranker"] != "lambdamart":
         raise ValueError(f"no ranker {settings['ranker']!r}")
     own = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}

@@ -233,7 +233,7 @@ def _within(index: Index, premises_of: Premises, argument: int, settings: Settin
         conclusion = -1
     pairs = [(conclusion, premise) for premise in premises] if conclusion >= 0 else []
     pairs += combinations(premises, 2)
-    beside = {*zip(found, (row + 1 for row in found)), *zip((row - 1 for row in found), found)}
+    beside = {pair for row in found for pair in ((row, row + 1), (row - 1, row))}
     best, wordy = set(found[: settings.neighbours]), set(found)
     pairs += sorted(pair for pair in beside if best & {*pair} and {*pair} <= wordy)
     return list(dict.fromkeys(pairs))
@@ -251,7 +251,7 @@ def _across(index: Index, premises_of: Premises, arguments: list[int], depth: in
         row, stance = int(conclusions[argument]), index.stance(argument)
         if row >= 0 and stance and premises_of(argument):
             sides.setdefault((int(same[row]), stance), []).append(argument)
-    pairs = []
+    pairs: list[tuple[int, int]] = []
     for (_, stance), members in sides.items():
         best = [premises_of(argument)[0] for argument in members]
         pairs += combinations(best[:depth], 2)

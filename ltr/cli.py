@@ -53,7 +53,7 @@ def share(text: str) -> float:
 
 def dimension_file(text: str) -> tuple[str, Path]:
     """An argparse ``type``: DIMENSION=FILE, judgments of pairs in one dimension."""
-    from models.blend import DIMENSIONS
+    from models.base import DIMENSIONS
 
     dimension, _, name = text.partition("=")
     if dimension not in DIMENSIONS or not name:
@@ -127,7 +127,7 @@ def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
 
 def blend(text: str) -> dict[str, float]:
     """An argparse ``type``: three weights, relevance,quality,coherence, none negative and not all 0."""
-    from models.blend import DIMENSIONS
+    from models.base import DIMENSIONS
 
     try:
         weights = [float(part) for part in text.split(",")]

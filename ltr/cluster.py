@@ -7,17 +7,13 @@ a part or a topic, and numbers back.
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ltr.errors import InputError
 from ltr.workers import Call, perform
-from models.lambdamart import TreeData, lightgbm_package
 
 T = TypeVar("T")
 
@@ -72,31 +68,6 @@ class Cluster:
     def jobs(self) -> int:
         """The number of threads that its workers have at the moment."""
         return max(sum(self.client.nthreads().values()), 2)
-
-    def grow(self, parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
-        """Grow trees on a worker by LightGBM's own Dask estimator; as :data:`models.lambdamart.Grow`.
-
-        The rows are one partition: judged arguments are few, and LightGBM draws its random shares a partition, so that
-        more of them would give another model on every cluster.
-        """
-        array: Any = import_module("dask.array")
-
-        def whole(values: np.ndarray[Any, Any]) -> Any:
-            return array.from_array(values, chunks=values.shape)
-
-        own = {name: value for name, value in parameters.items() if name != "num_threads"}  # a worker has its own
-        ranker = lightgbm_package().DaskLGBMRanker(client=self.client, n_estimators=trees, **own)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored")  # it warns of its own default
-            ranker.fit(
-                whole(data.values),
-                whole(data.grades),
-                group=whole(data.groups),
-                sample_weight=whole(data.weight),
-                init_score=whole(data.start),
-                feature_name=data.columns,
-            )
-        return ranker.to_local().booster_
 
     def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """As :meth:`ltr.workers.Workers.spread`; what a lost worker had is given to another, three times at most."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from features.registry import column_features, find
-from models.blend import CONFLICT
-from models.choice import sign_columns
-from models.contributions import CHOICE, family_of
+from features.registry import column_features
+from models.contributions import family_of
 
 
 @dataclass(frozen=True)
@@ -22,7 +18,7 @@ class Reason:
     dimension: str
     family: str
     feature: str
-    """The column, or for the choice of the pair the sign."""
+    """The column."""
     description: str
     adds: float
     """Of the score; between two pairs, the difference."""
@@ -54,7 +50,7 @@ def explain_pair(features: pd.DataFrame, parts: pd.DataFrame, row: int, against:
     labels = [(str(label[0]), str(label[1])) for label in parts.columns]
     for (dimension, name), value in zip(labels, adds.tolist(), strict=True):
         family = family_of(name)
-        values = _values(features, dimension, name)
+        values = features[name].to_numpy(np.float64)
         reasons.setdefault((dimension, family), []).append(
             Reason(
                 dimension,
@@ -80,23 +76,9 @@ def explain_pair(features: pd.DataFrame, parts: pd.DataFrame, row: int, against:
 
 
 def describe(name: str) -> str:
-    """What the registry says of a column, or of a sign by which a pair is chosen."""
-    known = column_features()
-    if name not in known:  # a sign of the choice, which is of both sentences
-        return f"{find(name).description} (mean of the two)"
-    feature = known[name]
+    """What the registry says of a column."""
+    feature = column_features()[name]
     lift = name.removeprefix(f"{feature.name}_") if name != feature.name else ""
     # All pairs of one argument have the same value, so which of two it is says nothing there.
     words = {"min": "the lower of the two", "max": "the higher of the two", "mean": "mean of the two"}
     return f"{feature.description} ({words.get(lift, f'{lift} sentence')})" if lift else feature.description
-
-
-def _values(features: pd.DataFrame, dimension: str, name: str) -> np.ndarray[Any, Any]:
-    """(n_candidates,) of a column; of a sign of the choice, its mean over the pair's sentences.
-
-    The choice goes by the sum, which orders pairs in the same way and is no cosine, share or flag.
-    """
-    columns: Sequence[str] = [name]
-    if dimension == CHOICE and name != CONFLICT:
-        columns = sign_columns(name)
-    return np.asarray(features[columns].to_numpy(np.float64).mean(axis=1))

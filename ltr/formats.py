@@ -151,7 +151,7 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair. Raises
     InputError for an unknown dimension, an id that is no pair of two sentences and a pair with two grades.
     """
-    from models.blend import DIMENSIONS
+    from models.base import DIMENSIONS
 
     found: dict[str, Qrels] = {}
     written: dict[tuple[str, str, str], str] = {}

@@ -1,13 +1,13 @@
-"""Labelling functions: each votes on every pair, a label in [0, 1], or abstains.
+"""Labelling functions: each votes on every pair in one dimension, in [0, 1], or abstains.
 
-The judgments of arguments vote through functions like all else (those are the anchors). To add one, decorate
-it; nothing else. What becomes of the votes is told in `ltr.supervision`.
+The judgments of arguments vote through functions like all else. To add one, decorate it; nothing else. What becomes
+of the votes is told in `ltr.supervision`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -16,53 +16,32 @@ import numpy.typing as npt
 
 from ltr.formats import Qrels, argument_of
 from ltr.matrix import Matrix
-from models.base import percentile
-from models.choice import SIGNS, representativeness
+from models.base import DIMENSIONS, percentile
 
 Values = npt.NDArray[np.float64]
-TEACHERS = (
-    "dirichlet_2500_argument",
-    "bm25_k4_b0.15_argument",
-    "feedback_terms",
-    "key_pair",
-    "feedback_nearness_80",
-)
-"""The orders of arguments whose agreement counts; default BM25 is not among them."""
+
+NOISE = ("is_boilerplate", "meta_talk", "url", "profanity")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What labelling functions see: the described pairs and the judgments of their arguments in one dimension."""
+    """What labelling functions see: the described pairs, and the judgments of arguments in the same dimension."""
 
     matrix: Matrix
-    qrels: Qrels
-    dimension: str = "relevance"
-
-    @cached_property
-    def arguments(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """(n_rows,) argument ids of the first and of the second sentence."""
-        return tuple(np.array([argument_of(s) for s in ids], object) for ids in (self.matrix.first, self.matrix.second))  # type: ignore[return-value]
+    qrels: Qrels = field(default_factory=dict)
 
     @cached_property
     def grades(self) -> tuple[Values, Values]:
-        """(n_rows,) grade of either argument, NaN where it is unjudged."""
+        """(n_rows,) grade of the argument of either sentence as a share of the best grade, NaN where it is unjudged."""
+        top = max([1.0, *(grade for judged in self.qrels.values() for grade in judged.values())])
         topics = [self.qrels.get(topic, {}) for topic in self.matrix.topics]
-        first, second = self.arguments
-        owner = self.matrix.topic_of_row
-        return tuple(  # type: ignore[return-value]
-            np.array([topics[t].get(a, np.nan) for t, a in zip(owner, ids, strict=True)], np.float64)
-            for ids in (first, second)
-        )
+        owner = self.matrix.topic_of_row.tolist()
 
-    @cached_property
-    def top_grade(self) -> float:
-        """The best grade of the judgments, at least 1."""
-        return max([1.0, *(grade for judged in self.qrels.values() for grade in judged.values())])
+        def shares(ids: npt.NDArray[Any]) -> Values:
+            found = [topics[t].get(argument_of(id_), np.nan) for t, id_ in zip(owner, ids, strict=True)]
+            return np.maximum(np.array(found, np.float64), 0) / top
 
-    @cached_property
-    def share(self) -> Values:
-        """(n_rows,) one over the number of rows of the same unit: a long argument does not count more."""
-        return np.asarray(1 / np.bincount(self.matrix.units)[self.matrix.units])
+        return shares(self.matrix.first), shares(self.matrix.second)
 
     def column(self, name: str) -> Values:
         """(n_rows,) a feature column."""
@@ -72,29 +51,20 @@ class Evidence:
         """(n_rows,) percentile of a feature column within the topic."""
         return percentile(self.column(name), self.matrix.topic_of_row)
 
-    @cached_property
-    def teachers(self) -> Values:
-        """(n_teachers, n_rows) percentile that each teacher gives to a row within its topic."""
-        return np.array([self.place(f"{name}_min") for name in TEACHERS])
-
-    def graded(self, grades: Values) -> Values:
-        """Grades as labels: a negative one is 0, the top one 1, and irrelevant (but an argument) a little above 0."""
-        floor = 0.2 if self.dimension == "relevance" else 0.0
-        return np.where(grades < 0, 0, floor + (1 - floor) * (np.maximum(grades, 0) / self.top_grade))
-
 
 @dataclass(frozen=True)
 class LabellingFunction:
     """A labelling function with what there is to know about it."""
 
     name: str
+    dimension: str
     description: str
-    overlaps: tuple[str, ...]
-    """Features that the votes are made from: to be named, and to be ablated."""
-    expected: float
-    """Accuracy that it is believed to have before anything is learned."""
-    anchor: bool
-    """It speaks for judgments: only what an anchor votes on trains."""
+    columns: tuple[str, ...]
+    """Feature columns that the votes are made from."""
+    weight: float
+    """What a vote weighs beside those of the others."""
+    uses_qrels: bool
+    """It speaks for judgments of arguments: distant supervision."""
     vote: Callable[[Evidence], Values]
     """(n_rows,) in [0, 1], NaN where it abstains."""
 
@@ -104,7 +74,7 @@ Vote = Callable[[Evidence], Values]
 
 
 def labelling_function(
-    description: str, overlaps: Sequence[str] = (), *, expected: float = 0.6, anchor: bool = False
+    dimension: str, description: str, columns: Sequence[str] = (), *, weight: float = 1.0, uses_qrels: bool = False
 ) -> Callable[[Vote], Vote]:
     """Register the decorated function under its own name."""
 
@@ -112,136 +82,137 @@ def labelling_function(
         name = function.__name__
         if name in _FUNCTIONS:
             raise ValueError(f"labelling function {name!r} is registered twice")
-        _FUNCTIONS[name] = LabellingFunction(name, description, tuple(overlaps), expected, anchor, function)
+        if dimension not in DIMENSIONS:
+            raise ValueError(f"labelling function {name!r}: {dimension!r} is none of {', '.join(DIMENSIONS)}")
+        _FUNCTIONS[name] = LabellingFunction(name, dimension, description, tuple(columns), weight, uses_qrels, function)
         return function
 
     return register
 
 
-def labelling_functions() -> dict[str, LabellingFunction]:
-    """Every labelling function by name."""
-    return dict(_FUNCTIONS)
+def labelling_functions(dimension: str | None = None) -> dict[str, LabellingFunction]:
+    """Every labelling function by name, or those of a dimension."""
+    return {name: function for name, function in _FUNCTIONS.items() if dimension in (None, function.dimension)}
 
 
-# ---- what judgments say ----------------------------------------------------------------------------
+# ---- relevance -------------------------------------------------------------------------------------
 
 
 @labelling_function(
-    "the lower grade of the two arguments, both judged; a negative one is 0, the top one 1", expected=0.99, anchor=True
+    "relevance", "the lower grade of the two arguments, where both are judged", weight=6, uses_qrels=True
 )
-def minimum_grade(evidence: Evidence) -> Values:
+def judged_relevance(evidence: Evidence) -> Values:
+    """A pair is as relevant as the weaker of its arguments."""
+    return np.minimum(*evidence.grades)
+
+
+@labelling_function("relevance", "the argument matches the topic (BM25)", ("bm25_k1.2_b0.75_argument_min",))
+def argument_matches(evidence: Evidence) -> Values:
+    """Percentile of the weaker argument."""
+    return evidence.place("bm25_k1.2_b0.75_argument_min")
+
+
+@labelling_function("relevance", "the debate is about the topic", ("debate_cosine_min",))
+def debate_matches(evidence: Evidence) -> Values:
+    """Percentile of the arguments of one debate together."""
+    return evidence.place("debate_cosine_min")
+
+
+@labelling_function("relevance", "the argument means what the topic means", ("vector_topic_argument_min",))
+def argument_near(evidence: Evidence) -> Values:
+    """Percentile of the cosine of word vectors."""
+    return evidence.place("vector_topic_argument_min")
+
+
+@labelling_function("relevance", "the pair means what the topic means", ("vector_topic_pair",))
+def pair_near(evidence: Evidence) -> Values:
+    """Percentile of the cosine of word vectors."""
+    return evidence.place("vector_topic_pair")
+
+
+@labelling_function("relevance", "pair and headings hold the topic's words", ("coverage_in_debate",))
+def words_covered(evidence: Evidence) -> Values:
+    """Percentile of the share of words."""
+    return evidence.place("coverage_in_debate")
+
+
+@labelling_function(
+    "relevance", "the argument speaks as the best ones do (relevance feedback)", ("feedback_terms_min",)
+)
+def feedback_agrees(evidence: Evidence) -> Values:
+    """Percentile of pseudo-relevance feedback."""
+    return evidence.place("feedback_terms_min")
+
+
+# ---- quality ---------------------------------------------------------------------------------------
+
+
+@labelling_function("quality", "the lower grade of the two arguments, where both are judged", weight=2, uses_qrels=True)
+def judged_quality(evidence: Evidence) -> Values:
     """A pair is as good as the weaker of its arguments."""
-    return evidence.graded(np.minimum(*evidence.grades))
+    return np.minimum(*evidence.grades)
+
+
+@labelling_function("quality", "people prefer such sentences", ("convincing_min",))
+def well_written(evidence: Evidence) -> Values:
+    """Percentile of the learned quality of the weaker sentence."""
+    return evidence.place("convincing_min")
+
+
+@labelling_function("quality", "both sentences are likely claims or evidence", ("argumentative_min",))
+def argues(evidence: Evidence) -> Values:
+    """Percentile of the learned argumentativeness of the weaker sentence."""
+    return evidence.place("argumentative_min")
+
+
+@labelling_function("quality", "people prefer sentences of such arguments", ("mean_convincing_min",))
+def argument_well_written(evidence: Evidence) -> Values:
+    """Percentile of the mean over the weaker argument."""
+    return evidence.place("mean_convincing_min")
 
 
 @labelling_function(
-    "for unjudged arguments: the lowest grade of judged ones that hold both of the sentences, word for word",
-    expected=0.8,
-    anchor=True,
+    "quality",
+    "against boilerplate, talk about the debate, links and insults",
+    tuple(f"{name}_max" for name in NOISE),
+    weight=4,
 )
-def twin_grade(evidence: Evidence) -> Values:
-    """Near-duplicates deserve the grade of their twins."""
-    matrix = evidence.matrix
-    lowest: dict[tuple[int, int], float] = {}
-    owner = matrix.topic_of_row.tolist()
-    for texts, grades in zip((matrix.first_text, matrix.second_text), evidence.grades, strict=True):
-        for topic, text, grade in zip(owner, texts.tolist(), grades.tolist(), strict=True):
-            if not np.isnan(grade):
-                lowest[topic, text] = min(grade, lowest.get((topic, text), grade))
-    found = np.full(len(matrix), np.nan)
-    unjudged = np.flatnonzero(np.isnan(evidence.grades[0]) & np.isnan(evidence.grades[1]))
-    for row in unjudged.tolist():
-        first, second = (lowest.get((owner[row], int(t[row]))) for t in (matrix.first_text, matrix.second_text))
-        if first is not None and second is not None and matrix.first_text[row] != matrix.second_text[row]:
-            found[row] = min(first, second)
-    return evidence.graded(found)
-
-
-# ---- what teachers say -----------------------------------------------------------------------------
-
-
-@labelling_function(
-    "for pairs that every teacher has among its best tenth, against those that all put into the worse half",
-    overlaps=TEACHERS,
-)
-def teachers_agree(evidence: Evidence) -> Values:
-    """Where they differ, it abstains."""
-    places = evidence.teachers
-    return np.where((places >= 0.9).all(axis=0), 1.0, np.where((places < 0.5).all(axis=0), 0.0, np.nan))
-
-
-# ---- what the texts say ----------------------------------------------------------------------------
-
-
-@labelling_function(
-    "for the third of an argument's pairs that stands best for it, against the third that does so least",
-    overlaps=tuple(SIGNS),
-)
-def representative(evidence: Evidence) -> Values:
-    """Inside an argument, the pair that says most of it is the one to show."""
-    fit = percentile(representativeness(evidence.matrix.features, evidence.matrix.units), evidence.matrix.units)
-    return _thirds(np.where(np.bincount(evidence.matrix.units)[evidence.matrix.units] >= 3, fit, 0.5))
-
-
-@labelling_function(
-    "for a conclusion with a premise of its own argument, against two conclusions",
-    overlaps=("own_support", "conclusions", "stance_conflict"),
-)
-def role(evidence: Evidence) -> Values:
-    """A claim with its reason says more than two claims."""
-    two = evidence.column("conclusions") == 2
-    supports = (evidence.column("own_support") > 0) & (evidence.column("stance_conflict") == 0)
-    return np.where(supports, 1.0, np.where(two, 0.0, np.nan))
-
-
-@labelling_function("against pairs that take opposite sides of one conclusion", ("stance_conflict",), expected=0.9)
-def contradicts(evidence: Evidence) -> Values:
-    """Two sentences that contradict each other are no answer."""
-    return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
-
-
-@labelling_function(
-    "for pairs from the first third of their arguments, against pairs from the last", overlaps=("relative_position",)
-)
-def position(evidence: Evidence) -> Values:
-    """Arguments begin with their point."""
-    first, second = (evidence.column(f"relative_position_{side}") for side in ("first", "second"))
-    late = (first >= 2 / 3) & (second >= 2 / 3)
-    return np.where((first <= 1 / 3) & (second <= 1 / 3), 1.0, np.where(late, 0.0, np.nan))
-
-
-@labelling_function(
-    "against pairs with boilerplate, talk about the debate, links or insults",
-    overlaps=("is_boilerplate", "meta_talk", "url", "profanity"),
-    expected=0.7,
-)
-def debris(evidence: Evidence) -> Values:
+def noisy(evidence: Evidence) -> Values:
     """It has nothing to say in favour of a pair."""
-    found = [evidence.column(f"{name}_max") > 0 for name in ("is_boilerplate", "meta_talk", "url", "profanity")]
+    found = [evidence.column(f"{name}_max") > 0 for name in NOISE]
     return np.where(np.any(found, axis=0), 0.0, np.nan)
 
 
+# ---- coherence -------------------------------------------------------------------------------------
+
+
 @labelling_function(
-    "for pairs of two likely claims or pieces of evidence, against pairs with an unlikely one",
-    overlaps=("argumentative",),
+    "coherence",
+    "conclusion and premise, or neighbours, before sentences far apart or of two arguments",
+    ("same_argument", "conclusions", "distance"),
+    weight=5,
 )
-def argues(evidence: Evidence) -> Values:
-    """The learned argumentativeness of the weaker sentence, by thirds of the topic."""
-    return _thirds(evidence.place("argumentative_min"))
+def stands_together(evidence: Evidence) -> Values:
+    """Self-supervision: who wrote two sentences side by side meant them to be read so."""
+    distance = evidence.column("distance")
+    apart = np.select([distance == 1, distance == 2, distance <= 4], [1.0, 0.85, 0.7], 0.6)
+    inside = np.where(evidence.column("conclusions") == 1, 1.0, apart)
+    return np.where(evidence.column("same_argument") > 0, inside, 0.3)
 
 
-@labelling_function("for well written pairs, against badly written ones", overlaps=("convincing",))
-def well_written(evidence: Evidence) -> Values:
-    """The learned quality of the weaker sentence, by thirds of the topic."""
-    return _thirds(evidence.place("convincing_min"))
+@labelling_function("coherence", "against opposite sides of one conclusion", ("stance_conflict",), weight=40)
+def contradicts(evidence: Evidence) -> Values:
+    """Two sentences that contradict each other do not go together, wherever they stand."""
+    return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
 
 
-@labelling_function("for pairs that go together, against those that do not", overlaps=("coherence",))
-def coherent(evidence: Evidence) -> Values:
-    """The learned coherence, by thirds of the topic."""
-    return _thirds(evidence.place("coherence"))
+@labelling_function("coherence", "they go together by their words", ("coherence",), weight=0.5)
+def sounds_coherent(evidence: Evidence) -> Values:
+    """Percentile of the coherence that was learned from true neighbours."""
+    return evidence.place("coherence")
 
 
-def _thirds(place: Values) -> Values:
-    """1 for the best third, 0 for the worst, abstaining between."""
-    return np.where(place >= 2 / 3, 1.0, np.where(place <= 1 / 3, 0.0, np.nan))
+@labelling_function("coherence", "careful writers are coherent", ("mean_convincing_min",), weight=0.5)
+def careful_argument(evidence: Evidence) -> Values:
+    """Percentile of the mean quality of the weaker argument's sentences."""
+    return evidence.place("mean_convincing_min")

@@ -1,319 +1,212 @@
-"""Learn a ranker for each dimension with topic-wise cross-validation: how many trees, and what to expect.
-
-Every figure here is argument-level lab nDCG@5 over held-out topics: arguments in order of their best
-pair, judged ones only (condensed). Topics without a relevant argument among the candidates cannot be scored, and
-a relevant argument that the first stage missed costs nothing.
-"""
+"""Learn a ranker for each dimension, and say by cross-validation over topics what to expect of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ltr.errors import InputError
-from ltr.formats import Qrels, argument_of
+from ltr.formats import Qrels, argument_of, pair_key
+from ltr.held_out import ArgumentEvaluator, MeanCI, PairEvaluator
 from ltr.matrix import Matrix
-from ltr.metrics import lab_ndcg
 from ltr.progress import Progress
-from ltr.significance import mean_interval
-from ltr.supervision import WeakLabels
-from models.base import Ranker, TrainingSet, UnitTable, baselines, make_ranker, unit_table
+from ltr.supervision import Judgments, Labels, Sources, make_labels
+from ltr.workers import Workers
+from models.base import DIMENSIONS, Ranker, Scores, TrainingSet, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
-from models.lambdamart import Grow, LambdaMart, Parameters, grow_here
-
-STEP = 5
-"""Trees between two looks at the held-out topics."""
+from models.inputs import input_values, inputs_of
+from models.lambdamart import LambdaMart, Parameters
+from models.selection import fit_selected
 
 BLEND = "blend"
 """What figures call all dimensions together."""
 
-QUALITY_START = {"total_polysyllables_min": 0.2, "mean_convincing_min": 0.1, "dirichlet_2500_argument_min": 0.1}
-"""Quality before any judgment of it: much said in long words, said as people prefer, and on the topic at all."""
-
-UNTAUGHT = {"relevance": {"dirichlet_2500_argument_min": 1.0}, "quality": QUALITY_START}
-"""Rankers of dimensions that nobody judged: the best teacher that needs no labels."""
-
-
-def parameters_of(dimension: str, given: Parameters) -> Parameters:
-    """The settings of a dimension: those given, with its own start."""
-    return replace(given, start=QUALITY_START if dimension == "quality" else {})
-
 
 @dataclass(frozen=True)
-class Figure:
-    """A mean over topics with its t interval."""
-
-    mean: float
-    low: float
-    high: float
-    topics: int
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
-
-
-@dataclass(frozen=True)
-class Lesson:
+class TrainingResult:
     """A trained model, and what cross-validation said of it."""
 
     model: Blend
-    figures: dict[str, dict[str, Figure]]
-    """Dimension of the judgments -> ranker -> held-out figure: the dimension's own, the blend, the teachers."""
-    curves: dict[str, dict[int, float]]
-    """Dimension -> trees -> held-out figure."""
-    trees: dict[str, int]
-    """Dimension -> trees that stay."""
+    labels: dict[str, Labels]
+    """Dimension -> what it was trained on."""
+    figures: dict[str, dict[str, dict[str, MeanCI]]]
+    """``pairs of relevance`` and so on -> ranker -> measure -> held-out figure."""
     folds: list[list[str]]
+    expected_top: tuple[float, float] | None
+    """Held-out mean over topics of the top five's relevance: as expected by the model, and as graded."""
 
 
-@dataclass(frozen=True)
-class Teaching:
-    """Weak labels of one dimension with the judgments that they come from."""
-
-    labels: WeakLabels
-    qrels: Qrels
-    relabel: Callable[[Qrels], WeakLabels] | None = None
-    """Labels from some of the judgments only: what is held out may not speak through the label model either."""
-
-    def labels_without(self, topics: Sequence[str]) -> WeakLabels:
-        """Labels that know nothing of the judgments of ``topics``."""
-        if self.relabel is None:
-            return self.labels
-        return self.relabel({topic: grades for topic, grades in self.qrels.items() if topic not in topics})
-
-
-def signed_columns(columns: Sequence[str]) -> dict[str, int]:
-    """Those of ``columns`` that say something of whole arguments, and of which theory knows the sign."""
-    from features.registry import column_features
-
-    known = column_features()
-    return {column: known[column].sign for column in columns if known[column].sign}
-
-
-def learn(
+def fit(
     matrix: Matrix,
-    teaching: Mapping[str, Teaching],
+    judgments: Judgments,
     columns: Sequence[str],
     parameters: Parameters,
     *,
-    folds: int,
-    threads: int,
+    workers: Workers,
     progress: Progress,
+    sources: Sources | None = None,
+    folds: int = 5,
     weights: Mapping[str, float] = WEIGHTS,
     tied: Sequence[tuple[str, str]] = (),
-    grow: Grow = grow_here,
-) -> Lesson:
-    """Cross-validate, choose the number of trees where the held-out curve is best, train on all topics.
+) -> TrainingResult:
+    """Cross-validate, then train on all topics. ``tied`` names pairs of topics that have to stay in one fold.
 
-    ``columns`` are those that rankers may use; only the ones with a sign are of use for judgments of
-    arguments. ``tied`` names pairs of topics that have to stay in one fold, being about the same.
+    Raises InputError when nothing is left to learn from.
     """
-    signs = signed_columns(columns)
-    _enough(signs, [name for name in UNTAUGHT if name not in teaching and weights.get(name)])
-    judges = {name: Judge(matrix, one.qrels) for name, one in teaching.items()}
-    for name, one in teaching.items():
-        if not judges[name].topics:
-            what = f"no topic has an argument of good {name} among its candidates"
-            raise InputError("qrels", what, "add judgments above 0")
-        if np.ptp(one.labels.label[one.labels.used]) == 0:
-            what = f"every pair that trains {name} has the same label"
-            raise InputError("--labels", what, "add a labelling function or judgments")
-    split = split_topics(matrix, merged_qrels([one.qrels for one in teaching.values()]), folds, parameters.seed, tied)
-    owner = matrix.topic_of_row
-    for name, one in teaching.items():
-        if any(not one.labels.used[~np.isin(owner, topics)].any() for topics in split):
-            what = f"the topics judged for {name} are too few, or too alike, to hold some out"
-            raise InputError("qrels", what, "add judgments for at least two topics of their own")
-    table = unit_table(matrix, list(signs))
-    checkpoints = list(range(STEP, parameters.trees + 1, STEP)) or [parameters.trees]
-    held_out = {name: {trees: np.zeros(len(matrix)) for trees in checkpoints} for name in teaching}
-    settings = {name: parameters_of(name, parameters) for name in teaching}
-    curves, best = {}, {}
-    with progress.stage("cross-validation", unit="folds", total=len(split) * len(teaching)) as tick:
-        for name, one in teaching.items():
-            for topics in split:
-                test = np.isin(owner, topics)
-                labels = one.labels_without([matrix.topics[topic] for topic in topics])
-                model = train_dimension(matrix, table, labels, ~test, signs, settings[name], threads, grow)
-                for trees in checkpoints:
-                    held_out[name][trees][test] = model.score_units(table, trees)[table.unit_of_row][test]
-                tick()
-            curves[name] = {trees: float(judges[name].values(s).mean()) for trees, s in held_out[name].items()}
-            best[name] = _smoothed_best(curves[name])
-    everything = np.ones(len(matrix), bool)
-    rankers: dict[str, Ranker] = {name: untaught(name, signs, parameters, threads) for name in UNTAUGHT}
+    sources = sources or Sources()
+    inputs = inputs_of(columns)
+    values = input_values(matrix, inputs)
+    labels = {name: make_labels(matrix, judgments, name, sources, seed=parameters.seed) for name in DIMENSIONS}
+    labels = {name: one for name, one in labels.items() if one.used.any() and np.ptp(one.label[one.used]) > 0}
+    if not any(weights.get(name) for name in labels):
+        raise InputError("--sources", "nothing tells good pairs from bad", "add a source of supervision")
+    split = split_topics(matrix, judgments, folds, parameters.seed, tied)
+    scores = cross_validate(
+        matrix,
+        values,
+        judgments,
+        inputs,
+        parameters,
+        split,
+        sources=sources,
+        workers=workers,
+        progress=progress,
+        dimensions=list(labels),
+    )
     with progress.stage("training"):
-        for name, one in teaching.items():
-            chosen = replace(settings[name], trees=best[name])
-            rankers[name] = train_dimension(matrix, table, one.labels, everything, signs, chosen, threads, grow)
-    rankers["coherence"] = make_ranker("coherence")
-    blend = Blend({name: rankers[name] for name in sorted(rankers)}, weights)
-    scores = {name: ranker.score(matrix) for name, ranker in blend.rankers.items()}
-    # A dimension without judgments learned nothing here, so its scores are held out by nature.
-    scores |= {name: held_out[name][best[name]] for name in teaching}
-    together = blend.combine(matrix, scores)
-    figures = {}
-    for name, judge in judges.items():
-        figures[name] = {name: judge.figure(scores[name]), BLEND: judge.figure(together)}
-        figures[name] |= {teacher: judge.figure(make_ranker(teacher).score(matrix)) for teacher in baselines()}
-    return Lesson(blend, figures, curves, best, [[matrix.topics[t] for t in topics] for topics in split])
+        calls = [(fit_selected, (training_set(matrix, values, one), inputs, parameters)) for one in labels.values()]
+        rankers: dict[str, Ranker] = dict(zip(labels, workers.spread(calls), strict=True))
+    blend = Blend(rankers, weights)
+    figures, expected = held_out_figures(matrix, judgments, blend, scores)
+    named = [[matrix.topics[topic] for topic in topics] for topics in split]
+    return TrainingResult(blend, labels, figures, named, expected)
 
 
-def _enough(signs: Mapping[str, int], unjudged: Sequence[str]) -> None:
-    """Raise InputError when too many features were dropped to rank anything by."""
-    if not signs:
-        raise InputError("--drop", "no feature of whole arguments is left", "drop fewer")
-    for name in unjudged:
-        if not UNTAUGHT[name].keys() & signs.keys():
-            raise InputError("--drop", f"nothing is left to rank {name} by without judgments of it", "drop fewer")
-
-
-def untaught(dimension: str, signs: Mapping[str, int], parameters: Parameters, threads: int) -> LambdaMart:
-    """A dimension's ranker as it is before it sees a judgment."""
-    chosen = replace(parameters, start=UNTAUGHT[dimension], trees=0)
-    model: LambdaMart = make_ranker("lambdamart", columns=list(signs), signs=signs, parameters=chosen, threads=threads)
-    return model
-
-
-def train_dimension(
+def cross_validate(
     matrix: Matrix,
-    table: UnitTable,
-    labels: WeakLabels,
-    rows: np.ndarray[Any, Any],
-    signs: Mapping[str, int],
+    values: npt.NDArray[np.float32],
+    judgments: Judgments,
+    inputs: Sequence[str],
     parameters: Parameters,
-    threads: int,
-    grow: Grow = grow_here,
+    split: Sequence[Sequence[int]],
+    *,
+    sources: Sources,
+    workers: Workers,
+    progress: Progress,
+    dimensions: Sequence[str] = DIMENSIONS,
+) -> dict[str, Scores]:
+    """Dimension -> (n_rows,) scores by rankers that saw no judgment of the row's topic."""
+    scores = {name: np.zeros(len(matrix)) for name in dimensions}
+    jobs, calls = [], []
+    for topics in split:
+        held = np.isin(matrix.topic_of_row, topics)
+        seen = judgments.without([matrix.topics[topic] for topic in topics])
+        for name in dimensions:
+            labels = make_labels(matrix, seen, name, sources, seed=parameters.seed).only(~held)
+            if not labels.used.any():
+                raise InputError("qrels", "too few topics are judged to hold some out", "add judgments of others")
+            jobs.append((name, held))
+            calls.append((fit_selected, (training_set(matrix, values, labels), list(inputs), parameters)))
+    places = {name: place for place, name in enumerate(inputs)}
+    with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
+        for (name, held), model in zip(jobs, workers.spread(calls), strict=True):
+            own = [places[one] for one in model.inputs]
+            scores[name][held] = model.score_values(np.ascontiguousarray(values[held][:, own]))
+            tick()
+    return scores
+
+
+def training_set(matrix: Matrix, values: npt.NDArray[np.float32], labels: Labels) -> TrainingSet:
+    """The labelled rows."""
+    used = labels.used
+    groups = np.bincount(matrix.topic_of_row[used], minlength=len(matrix.groups)).astype(np.int64)
+    return TrainingSet(values[used], labels.label[used], labels.weight[used], groups[groups > 0])
+
+
+def train_ranker(
+    matrix: Matrix, labels: Labels, columns: Sequence[str], parameters: Parameters, threads: int = 1
 ) -> LambdaMart:
-    """The ranker of a dimension, from the labelled ones among ``rows``: a unit is labelled by the mean of its pairs."""
-    model: LambdaMart = make_ranker(
-        "lambdamart", columns=list(signs), signs=signs, parameters=parameters, threads=threads, grow=grow
-    )
-    used = labels.used & rows
-    unit = table.unit_of_row[used]
-    size = len(table.values)
-    weight = np.bincount(unit, labels.weight[used], size)
-    label = np.bincount(unit, (labels.weight * labels.label)[used], size)
-    kept = np.flatnonzero(weight > 0)
-    topic = np.repeat(np.arange(len(table.groups)), table.groups)
-    groups = np.bincount(topic[kept], minlength=len(table.groups)).astype(np.int64)
-    model.fit(
-        TrainingSet(
-            table.values[kept], np.asarray(label[kept] / weight[kept]), np.asarray(weight[kept]), groups[groups > 0]
-        )
-    )
-    return model
+    """A ranker of one dimension from the labelled pairs of a matrix."""
+    inputs = inputs_of(columns)
+    return fit_selected(training_set(matrix, input_values(matrix, inputs), labels), inputs, parameters, threads)
 
 
-def merged_qrels(all_qrels: Sequence[Qrels]) -> Qrels:
-    """Everything that is judged, in whatever dimension."""
-    merged: dict[str, dict[str, float]] = {}
-    for qrels in all_qrels:
-        for topic, grades in qrels.items():
-            merged.setdefault(topic, {}).update(grades)
-    return merged
-
-
-class Ranked(Protocol):
-    """What `Judge` looks at: a matrix, or anything else with two ids a row."""
-
-    @property
-    def first(self) -> np.ndarray[Any, Any]:
-        """(n_rows,) ids of sentences or of arguments."""
-        ...
-
-    @property
-    def second(self) -> np.ndarray[Any, Any]:
-        """(n_rows,)"""
-        ...
-
-    def __iter__(self) -> Iterator[tuple[str, slice]]:
-        """Topics with their rows."""
-        ...
-
-
-class Judge:
-    """Condensed argument-level nDCG@5 of scored pairs, quick enough to be asked after every few trees."""
-
-    def __init__(self, matrix: Ranked, qrels: Qrels) -> None:
-        self._topics: list[tuple[slice, Any, Any, list[str], Mapping[str, float]]] = []
-        for topic, rows in matrix:
-            grades = qrels.get(topic, {})
-            first = [argument_of(s) for s in matrix.first[rows]]
-            second = [argument_of(s) for s in matrix.second[rows]]
-            names = sorted({*first, *second})
-            seen = {a: grades[a] for a in names if a in grades}
-            if max(seen.values(), default=0) <= 0:
-                continue
-            place = {argument: i for i, argument in enumerate(names)}
-            one, other = (np.array([place[a] for a in side]) for side in (first, second))
-            self._topics.append((rows, one, other, names, seen))
-
-    @property
-    def topics(self) -> int:
-        """Topics that can be scored."""
-        return len(self._topics)
-
-    def values(self, scores: np.ndarray[Any, Any], *, condensed: bool = True) -> np.ndarray[Any, Any]:
-        """(n_topics,) a figure for every topic with a relevant candidate; unjudged arguments left out or not."""
-        found = []
-        for rows, first, second, names, grades in self._topics:
-            best = np.full(len(names), -np.inf)
-            np.maximum.at(best, first, scores[rows])
-            np.maximum.at(best, second, scores[rows])
-            order = [names[i] for i in np.lexsort((np.arange(len(names)), -best))]
-            found.append(lab_ndcg([name for name in order if name in grades] if condensed else order, grades))
-        return np.array(found)
-
-    def figure(self, scores: np.ndarray[Any, Any]) -> Figure:
-        """Mean and 95% interval over topics."""
-        values = self.values(scores)
-        if not len(values):
-            return Figure(0.0, 0.0, 0.0, 0)
-        low, high = mean_interval(values, (0, 1))
-        return Figure(float(values.mean()), low, high, len(values))
+def held_out_figures(
+    matrix: Matrix, judgments: Judgments, blend: Blend, scores: Mapping[str, Scores]
+) -> tuple[dict[str, dict[str, dict[str, MeanCI]]], tuple[float, float] | None]:
+    """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five."""
+    together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
+    plain = {name: make_ranker(name).score(matrix) for name in baselines()}
+    figures: dict[str, dict[str, dict[str, MeanCI]]] = {}
+    expected = None
+    for name, qrels in judgments.pairs.items():
+        pairs = PairEvaluator(matrix, qrels)
+        if pairs.topics:
+            rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
+            figures[f"pairs, {name}"] = {ranker: pairs.figures(found) for ranker, found in rows.items()}
+        if name == "relevance" and pairs.topics and name in scores:
+            expected = pairs.top_grades(together, scores[name])
+    for name, qrels in judgments.arguments.items():
+        arguments = ArgumentEvaluator(matrix, qrels)
+        if arguments.topics:
+            rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
+            figures[f"arguments, {name}"] = {ranker: arguments.figures(found) for ranker, found in rows.items()}
+    return figures, expected
 
 
 def split_topics(
-    matrix: Matrix, qrels: Qrels, folds: int, seed: int, tied: Sequence[tuple[str, str]] = ()
+    matrix: Matrix, judgments: Judgments, folds: int, seed: int, tied: Sequence[tuple[str, str]] = ()
 ) -> list[list[int]]:
-    """Positions of the topics of each fold. Topics that judge a near-duplicate text, or are ``tied``, stay together."""
-    parent = list(range(len(matrix.topics)))
+    """Positions of the topics of each fold. Topics that judge a near-duplicate text, or are ``tied``, stay together.
 
-    def root(topic: int) -> int:
-        while parent[topic] != topic:
-            topic = parent[topic]
-        return topic
+    Raises InputError when there are fewer than two parts.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
 
-    owner: dict[object, int] = {}
-    for position, (topic, rows) in enumerate(matrix):
-        grades = qrels.get(topic, {})
-        for ids, texts in ((matrix.first, matrix.first_text), (matrix.second, matrix.second_text)):
-            for sentence, text in zip(ids[rows], texts[rows].tolist(), strict=True):
-                if "__CONC__" not in sentence and argument_of(sentence) in grades:
-                    parent[root(position)] = root(owner.setdefault(text, position))
     place = {topic: position for position, topic in enumerate(matrix.topics)}
-    for one, other in tied:
-        if one in place and other in place:
-            parent[root(place[one])] = root(place[other])
-    components: dict[int, list[int]] = {}
-    for position in range(len(parent)):
-        components.setdefault(root(position), []).append(position)
-    order = [components[key] for key in sorted(components)]
-    np.random.default_rng(seed).shuffle(order)
-    split: list[list[int]] = [[] for _ in range(min(folds, len(order)))]
-    for component in sorted(order, key=len, reverse=True):
+    links = [(place[one], place[other]) for one, other in tied if one in place and other in place]
+    owner: dict[object, int] = {}
+    for position, text in _judged_texts(matrix, judgments):
+        links.append((position, owner.setdefault(text, position)))
+    number = len(matrix.topics)
+    one, other = np.array(links, np.int64).reshape(-1, 2).T
+    _, part = connected_components(coo_matrix((np.ones(len(links)), (one, other)), (number, number)), directed=False)
+    components = [np.flatnonzero(part == label).tolist() for label in range(int(part.max(initial=-1)) + 1)]
+    np.random.default_rng(seed).shuffle(components)
+    split: list[list[int]] = [[] for _ in range(min(folds, len(components)))]
+    for component in sorted(components, key=len, reverse=True):
         min(split, key=len).extend(component)
+    if len(split) < 2:
+        raise InputError("qrels", "the judged topics are too few, or too alike, to hold some out", "add judgments")
     return [sorted(topics) for topics in split]
 
 
-def _smoothed_best(curve: dict[int, float]) -> int:
-    """The checkpoint whose neighbourhood of three is best: a lone peak is luck. The fewest trees win a tie."""
-    trees = list(curve)
-    values = np.array(list(curve.values()))
-    padded = np.pad(values, 1, mode="edge")
-    smooth = (padded[:-2] + padded[1:-1] + padded[2:]) / 3
-    return trees[int(np.argmax(np.round(smooth, 6)))]
+def _judged_texts(matrix: Matrix, judgments: Judgments) -> Iterable[tuple[int, object]]:
+    """Topic position and near-duplicate key of every premise that a judgment speaks of."""
+    judged: Qrels = {}
+    for qrels in judgments.arguments.values():
+        for topic, grades in qrels.items():
+            judged.setdefault(topic, {}).update(grades)
+    pairs: dict[str, set[str]] = {}
+    for qrels in judgments.pairs.values():
+        for topic, grades in qrels.items():
+            pairs.setdefault(topic, set()).update(map(pair_key, grades))
+    for position, (topic, rows) in enumerate(matrix):
+        arguments, graded = judged.get(topic, {}), pairs.get(topic, set())
+        for place in range(rows.start, rows.stop):
+            first, second = matrix.first[place], matrix.second[place]
+            whole = pair_key(f"{first},{second}") in graded if graded else False
+            for sentence, texts in ((first, matrix.first_text), (second, matrix.second_text)):
+                if "__CONC__" not in sentence and (whole or argument_of(sentence) in arguments):
+                    yield position, int(texts[place])
+
+
+def example_topics(judgments: Judgments, topics: Iterable[Any]) -> list[Any]:
+    """Those of ``topics`` that are judged."""
+    judged = judgments.topics()
+    return [topic for topic in topics if topic.number in judged]

@@ -135,7 +135,9 @@ def build_context(
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
         title=[titles[text] for text in title_text],
         title_text=title_text,
-        debate=np.unique([debate_of(index.argument_id(int(argument))) for argument in arguments], return_inverse=True)[1],
+        debate=np.unique([debate_of(index.argument_id(int(argument))) for argument in arguments], return_inverse=True)[
+            1
+        ],
         body_count=index.column("body_count")[arguments].astype(np.int64),
         debate_size=index.column("debate_size")[arguments].astype(np.int64),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,12 @@ LEAST = 100
 DECIMALS = 6
 """Of written scores. What is not written decides nothing: the last bits of a score differ with the processor."""
 
+TOP = 20
+"""Ranks from the first on in which no sentence comes twice, and arguments that were shown pay."""
+
+DIVERSIFY = 0.1
+"""What a pair pays for each pair of its arguments above it, in units of its score; see docs/results.md."""
+
 STEP = 1e-6
 """Written scores fall by at least this much, so that no reader sees a tie."""
 
@@ -28,29 +35,38 @@ def final_list(
     *,
     depth: int,
     tag: str,
-    diversify: float = 0.0,
+    diversify: float = DIVERSIFY,
 ) -> list[RunRow]:
-    """The run of one topic. ``scores`` are those of all rows of the matrix.
+    """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
+    first, second = matrix.first[rows], matrix.second[rows]
+    local = np.round(np.asarray(scores[rows], np.float64), DECIMALS) + 0.0  # no -0
+    chosen = ranked_rows(matrix, rows, scores, depth=depth, diversify=diversify)
+    result = []
+    above = np.inf
+    for rank, i in enumerate(chosen, 1):
+        above = round(min(float(local[i]), above - STEP), DECIMALS)
+        pair = f"{first[i]},{second[i]}"
+        result.append(RunRow(topic, str(matrix.stance[rows][i]), pair, rank, above, tag))
+    return result
 
-    Order is by score as it is written, then by ids. Of pairs whose sentences are near-duplicates of each
-    other's, in either order, the best stays. ``diversify`` in [0, 1] makes room for arguments that were not shown.
+
+def ranked_rows(
+    matrix: Matrix, rows: slice, scores: np.ndarray[Any, Any], *, depth: int, diversify: float = DIVERSIFY
+) -> list[int]:
+    """Places within ``rows`` of the pairs of a topic, best first.
+
+    Order is by score, then by ids. Of pairs whose sentences are near-duplicates of each other's, in either order, the
+    best stays. In the first `TOP` ranks no sentence comes twice, and every pair pays ``diversify`` for each pair of
+    the same arguments above it: a good second pair of the best argument can stand before a poor one of another.
     """
     first, second = matrix.first[rows], matrix.second[rows]
     local = np.round(np.asarray(scores[rows], np.float64), DECIMALS) + 0.0  # no -0
     order = np.lexsort((second, first, -local))
     kept, copies = _collapse(order, matrix.first_key[rows], matrix.second_key[rows])
-    if diversify > 0:
-        kept = _diversified(kept, local, first, second, diversify)
+    keys = np.column_stack([matrix.first_key[rows], matrix.second_key[rows]]).tolist()
+    kept = _fresh_top(kept, local, first, second, keys, min(TOP, depth), diversify)
     # A pair of copies, said last, is better than a run that evaluation refuses.
-    chosen = (kept + copies[: max(min(LEAST, depth) - len(kept), 0)])[:depth]
-    written = np.array([local[i] for i in chosen])
-    result = []
-    above = np.inf
-    for rank, (i, score) in enumerate(zip(chosen, written.tolist(), strict=True), 1):
-        above = round(min(score, above - STEP), DECIMALS)
-        pair = f"{first[i]},{second[i]}"
-        result.append(RunRow(topic, str(matrix.stance[rows][i]), pair, rank, above, tag))
-    return result
+    return (kept + copies[: max(min(LEAST, depth) - len(kept), 0)])[:depth]
 
 
 def _collapse(
@@ -68,26 +84,35 @@ def _collapse(
     return kept, copies
 
 
-def _diversified(
+def _fresh_top(
     order: list[int],
     scores: np.ndarray[Any, Any],
     first: np.ndarray[Any, Any],
     second: np.ndarray[Any, Any],
-    share: float,
+    sentences: Sequence[Sequence[int]],
+    size: int,
+    penalty: float,
 ) -> list[int]:
-    """A pair pays for every pair of the same two arguments above it, and once more if both stand above it already.
-
-    ``share`` scales the price: at 1, paying once costs the spread of the list's scores. A pair that brings
-    an argument for the first time pays nothing, so arguments first appear in the same order as before.
-    """
-    spread = float(np.ptp(scores[order])) if order else 0.0
-    above: Counter[frozenset[str]] = Counter()
-    shown: set[str] = set()
-    priced = []
-    for place, i in enumerate(order):
-        arguments = frozenset((argument_of(first[i]), argument_of(second[i])))
-        times = above[arguments] + (arguments <= shown)
-        above[arguments] += 1
-        shown |= arguments
-        priced.append((-(scores[i] - share * spread * times), place, i))
-    return [i for _, _, i in sorted(priced)]
+    """The order with a top of ``size`` that repeats no sentence: chosen one by one, the rest as it was."""
+    left = list(order)
+    top: list[int] = []
+    shown: set[int] = set()
+    times: Counter[str] = Counter()
+    while left and len(top) < size:
+        best, best_score = -1, -np.inf
+        for place, i in enumerate(left):
+            if scores[i] <= best_score:  # nobody further down can be better
+                break
+            if not shown.isdisjoint(sentences[i]):
+                continue
+            arguments = {argument_of(first[i]), argument_of(second[i])}
+            score = scores[i] - penalty * max(times[argument] for argument in arguments)
+            if score > best_score:
+                best, best_score = place, score
+        if best < 0:
+            break
+        i = left.pop(best)
+        top.append(i)
+        shown.update(sentences[i])
+        times.update({argument_of(first[i]), argument_of(second[i])})
+    return top + left

@@ -1,185 +1,224 @@
-"""Argument judgments to weak pair labels (distant supervision).
+"""Labels of pairs from three sources: graded pairs, judgments of arguments (distant), labelling functions (weak).
 
-The labelling functions of `ltr.labelling` vote; where there are several, a label model (`ltr.label_model`) learns
-how far each can be believed and makes one label of their votes.
+A weak label is the weighted mean of the votes of a dimension's labelling functions; judgments of arguments are among
+them. Where there are graded pairs they are the labels, and weak ones teach what the ungraded rest looks like: on the
+graded pairs it is learned which grade a mean vote stands for, and each weighs little.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ltr.errors import InputError
-from ltr.formats import Qrels
-from ltr.label_model import LabelModel, learn_label_model
+from ltr.formats import Qrels, pair_key
 from ltr.labelling import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.matrix import Matrix
+from models.base import TOP_GRADE
 
-DEFAULT: Mapping[str, tuple[str, ...]] = {
-    "relevance": ("minimum_grade", "twin_grade", "representative", "argues", "well_written", "contradicts"),
-    "quality": ("minimum_grade", "twin_grade", "representative", "argues", "well_written", "contradicts"),
-}
-"""Functions by dimension, chosen by cross-validation; see the README."""
+SOURCES = ("distant", "weak", "graded")
 
-UNJUDGED: Mapping[str, float] = {"relevance": 0.1, "quality": 0.06}
-"""What all unjudged pairs of a topic weigh as negatives, as a share of its judged ones.
+WEAK_WEIGHT = 0.1
+"""What a weak label weighs beside a graded pair."""
 
-Judges saw what earlier systems found, so judged arguments alone cannot teach what is off the topic; but many
-an unjudged argument is a good one that no system happened to find."""
+WEAK_ROWS = 150
+"""Weakly labelled pairs a topic, drawn at random; as many again of judged arguments."""
 
 
 @dataclass(frozen=True)
-class Explained:
-    """What a labelling function did."""
+class Judgments:
+    """All that is judged, by dimension."""
 
-    name: str
-    coverage: float
-    """Share of the judged topics' pairs that it votes on."""
-    overlap: float
-    """Share of its votes on pairs where another votes too."""
-    conflict: float
-    """Share of its votes that stand against the vote of another on the same pair."""
-    accuracy: float
-    """Learned, without labels of pairs."""
-    voices: float
-    """How many speak when it votes: more than 1 where others err with it."""
+    arguments: Mapping[str, Qrels] = field(default_factory=dict)
+    pairs: Mapping[str, Qrels] = field(default_factory=dict)
+
+    def without(self, topics: Collection[str]) -> Judgments:
+        """Those of other topics: what is held out may not speak."""
+
+        def rest(by_dimension: Mapping[str, Qrels]) -> dict[str, Qrels]:
+            return {
+                name: {topic: grades for topic, grades in qrels.items() if topic not in topics}
+                for name, qrels in by_dimension.items()
+            }
+
+        return Judgments(rest(self.arguments), rest(self.pairs))
+
+    def topics(self) -> set[str]:
+        """The topics with a judgment."""
+        every = (*self.arguments.values(), *self.pairs.values())
+        return {topic for qrels in every for topic, grades in qrels.items() if grades}
+
+    def pair_ids(self) -> dict[str, list[str]]:
+        """Topic -> the graded pairs, each once."""
+        found: dict[str, dict[str, str]] = {}
+        for qrels in self.pairs.values():
+            for topic, grades in qrels.items():
+                for pair in grades:
+                    found.setdefault(topic, {}).setdefault(pair_key(pair), pair)
+        return {topic: list(pairs.values()) for topic, pairs in found.items()}
 
 
 @dataclass(frozen=True)
-class WeakLabels:
-    """Labels for training, with an account of the judgments and of the functions."""
+class Sources:
+    """Which supervision is used, and which labelling functions."""
+
+    distant: bool = True
+    weak: bool = True
+    graded: bool = True
+    functions: tuple[str, ...] = ()
+    """Empty: all."""
+
+    def chosen(self, dimension: str) -> list[LabellingFunction]:
+        """The labelling functions of a dimension that these sources allow."""
+        return [
+            function
+            for function in labelling_functions(dimension).values()
+            if (self.distant if function.uses_qrels else self.weak)
+            and (not self.functions or function.name in self.functions)
+        ]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of one dimension."""
 
     label: Values
-    """(n_rows,) NaN where no anchor voted and the pair is no negative either."""
+    """(n_rows,) in [0, TOP_GRADE], NaN where a pair teaches nothing."""
     weight: Values
     """(n_rows,)"""
-    account: dict[str, int]
-    """What became of the judgments."""
-    explained: list[Explained]
+    counts: dict[str, int]
+    """What they are made of."""
 
     @property
     def used(self) -> npt.NDArray[np.bool_]:
         """(n_rows,) rows that train."""
         return ~np.isnan(self.label)
 
+    def only(self, rows: npt.NDArray[np.bool_]) -> Labels:
+        """The labels of some rows."""
+        return replace(self, label=np.where(rows, self.label, np.nan))
 
-def weak_labels(
-    matrix: Matrix,
-    qrels: Qrels,
-    known: frozenset[str],
-    names: Sequence[str],
-    dimension: str = "relevance",
-    *,
-    unjudged: float = 0.0,
-) -> WeakLabels:
-    """Label pairs by the label model over the functions ``names``; a function alone is taken at its word.
 
-    ``unjudged`` is the weight of the unjudged pairs of a topic together, as negatives, relative to that of
-    its judged ones; each counts the more, the less the teachers think of it (see `UNJUDGED`).
+def graded_labels(matrix: Matrix, qrels: Qrels) -> Values:
+    """(n_rows,) grades of graded pairs in [0, TOP_GRADE], NaN for others; either order of two sentences.
 
-    ``known`` holds the judged arguments that the corpus has: the others are counted, never negatives.
-    Topics in which no judged pair was found train nothing, and are counted too.
+    A grade below 0 is 0. Scales that go higher are brought down to TOP_GRADE.
     """
-    functions = check_functions(names)
-    evidence = Evidence(matrix, qrels, dimension)
-    judged = ~np.isnan(evidence.grades[0]) & ~np.isnan(evidence.grades[1])
-    per_topic = np.bincount(matrix.topic_of_row, judged, minlength=len(matrix.topics))
-    heard = per_topic[matrix.topic_of_row] > 0 if len(matrix) else np.zeros(0, bool)
-    votes = (
-        np.column_stack([function.vote(evidence) for function in functions])
-        if len(matrix)
-        else np.zeros((0, len(functions)))
-    )
-    votes[~heard] = np.nan
-    anchored = ~np.isnan(votes[:, [function.anchor for function in functions]]).all(axis=1)
-    model = _learn(votes[heard], evidence.share[heard] if len(matrix) else np.zeros(0), functions)
-    if len(functions) == 1:
-        label, support = votes[:, 0], np.ones(len(matrix))
-    else:
-        label, support = model.label(votes), model.support(votes)
-    weight = evidence.share * support
-    label = np.where(anchored, label, np.nan)
-    negative = np.zeros(len(matrix), bool)
-    if unjudged > 0 and len(matrix):
-        negative = heard & ~anchored & np.isnan(evidence.grades[0]) & np.isnan(evidence.grades[1])
-        doubt = np.where(negative, evidence.share * (1 - evidence.teachers.mean(axis=0)) ** 2, 0.0)
-        topic = matrix.topic_of_row
-        judged_mass, mass = (np.bincount(topic, w, len(matrix.topics)) for w in (weight * anchored, doubt))
-        scale = np.divide(unjudged * judged_mass, mass, out=np.zeros_like(mass), where=mass > 0)
-        negative &= (doubt > 0) & (scale[topic] > 0)
-        label, weight = np.where(negative, 0.0, label), np.where(negative, doubt * scale[topic], weight)
-    account = _account(evidence, known, per_topic, np.asarray(anchored), negative)
-    return WeakLabels(label, weight, account, _explain(votes[heard], functions, model))
+    folded = {topic: {pair_key(pair): grade for pair, grade in grades.items()} for topic, grades in qrels.items()}
+    top = max([TOP_GRADE, *(grade for grades in folded.values() for grade in grades.values())])
+    topics = [folded.get(topic, {}) for topic in matrix.topics]
+    found = [
+        topics[t].get(pair_key(f"{first},{second}"), np.nan) if topics[t] else np.nan
+        for t, first, second in zip(matrix.topic_of_row.tolist(), matrix.first, matrix.second, strict=True)
+    ]
+    return np.asarray(np.maximum(np.array(found, np.float64), 0) * (TOP_GRADE / top))
 
 
-def check_functions(names: Sequence[str]) -> list[LabellingFunction]:
-    """The functions of these names, one at least an anchor. Raises InputError otherwise."""
+def make_labels(
+    matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources | None = None, *, seed: int = 0
+) -> Labels:
+    """Labels of a dimension from all ``sources`` that speak of it."""
+    sources = sources or Sources()
+    arguments = judgments.arguments.get(dimension, {}) if sources.distant else {}
+    pairs = judgments.pairs.get(dimension, {}) if sources.graded else {}
+    label = graded_labels(matrix, pairs)
+    graded = ~np.isnan(label)
+    functions = sources.chosen(dimension)
+    evidence = Evidence(matrix, arguments)
+    votes = _votes(evidence, functions)
+    judged = ~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1)
+    mean = _mean_vote(votes, functions)
+    weak = ~graded & ~np.isnan(mean) & _drawn(matrix, judged, seed)
+    grade = TOP_GRADE * mean
+    if (graded & ~np.isnan(mean)).sum() >= 20:
+        grade = _calibrated(mean, label, graded & ~np.isnan(mean))
+    weight = np.where(graded, 1.0, WEAK_WEIGHT if graded.any() else 1.0)
+    label = np.where(weak, np.clip(grade, 0, TOP_GRADE), label)
+    counts = {
+        "graded pairs": int(graded.sum()),
+        "weakly labelled pairs": int(weak.sum()),
+        "of them of judged arguments": int((weak & judged).sum()),
+    }
+    return Labels(label, weight, counts)
+
+
+def check_functions(names: Sequence[str]) -> tuple[str, ...]:
+    """``names``, when all are labelling functions. Raises InputError otherwise."""
     known = labelling_functions()
     for name in names:
         if name not in known:
             raise InputError("--labels", f"no labelling function {name!r}", f"known: {', '.join(known)}")
-    if not any(known[name].anchor for name in names):
-        anchors = ", ".join(name for name, function in known.items() if function.anchor)
-        raise InputError("--labels", "none of these functions looks at the judgments", f"add one of: {anchors}")
-    return [known[name] for name in names]
+    return tuple(names)
 
 
-def _learn(votes: Values, share: Values, functions: Sequence[LabellingFunction]) -> LabelModel:
-    """The label model of the rows on which some anchor votes: the others could only agree with each other."""
-    anchors = np.array([function.anchor for function in functions])
-    judged = ~np.isnan(votes[:, anchors]).all(axis=1)
-    expected = np.array([function.expected for function in functions])
-    return learn_label_model(votes[judged], share[judged], expected, anchors=anchors)
+@dataclass(frozen=True)
+class Agreement:
+    """What a labelling function says beside the others, and beside graded pairs."""
+
+    name: str
+    coverage: float
+    """Share of the pairs that it votes on."""
+    with_others: float
+    """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
+    with_grades: float
+    """Correlation of its votes with the grades of graded pairs; NaN without any."""
 
 
-def _explain(votes: Values, functions: Sequence[LabellingFunction], model: LabelModel) -> list[Explained]:
-    voted = ~np.isnan(votes)
-    side = np.where(voted, np.sign(votes - 0.5), 0)
-    rows = []
+def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
+    """How every labelling function of a dimension votes."""
+    functions = list(labelling_functions(dimension).values())
+    votes = _votes(Evidence(matrix, judgments.arguments.get(dimension, {})), functions)
+    grades = graded_labels(matrix, judgments.pairs.get(dimension, {}))
+    found = []
     for place, function in enumerate(functions):
-        mine = voted[:, place]
-        number = max(int(mine.sum()), 1)
-        others = np.delete(voted, place, axis=1)[mine]
-        against = (np.delete(side, place, axis=1)[mine] * side[mine, place][:, None] < 0) & others
-        rows.append(
-            Explained(
-                function.name,
-                float(mine.mean()) if len(mine) else 0.0,
-                float(others.any(axis=1).sum() / number),
-                float(against.any(axis=1).sum() / number),
-                float(model.accuracy[place]),
-                float(model.voices[place]),
-            )
-        )
-    return rows
+        others = _mean_vote(np.delete(votes, place, axis=1), [f for f in functions if f is not function])
+        own = votes[:, place]
+        cover = float((~np.isnan(own)).mean()) if len(own) else 0.0
+        found.append(Agreement(function.name, cover, _correlation(own, others), _correlation(own, grades)))
+    return found
 
 
-def _account(
-    evidence: Evidence,
-    known: frozenset[str],
-    per_topic: npt.NDArray[Any],
-    used: npt.NDArray[Any],
-    negative: npt.NDArray[Any],
-) -> dict[str, int]:
-    matrix, qrels = evidence.matrix, evidence.qrels
-    reached = {
-        (matrix.topics[t], a) for ids in evidence.arguments for t, a in zip(matrix.topic_of_row, ids, strict=True)
-    }
-    pairs = [(topic, argument) for topic, grades in qrels.items() for argument in grades]
-    here = [pair for pair in pairs if pair[1] in known]
-    found = [pair for pair in here if pair in reached]
-    return {
-        "judgments": len(pairs),
-        "absent from the corpus": len(pairs) - len(here),
-        "in the corpus but not among the candidates": len(here) - len(found),
-        "used": len(found),
-        "topics": len(matrix.topics),
-        "topics without a judged candidate": int((per_topic == 0).sum()),
-        "pairs labelled": int(used.sum()),
-        "unjudged pairs as light negatives": int(negative.sum()),
-        "pairs left out": int((~used & ~negative).sum()),
-    }
+def _votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:
+    """(n_rows, n_functions)"""
+    if not functions or not len(evidence.matrix):
+        return np.full((len(evidence.matrix), len(functions)), np.nan)
+    return np.column_stack([function.vote(evidence) for function in functions])
+
+
+def _mean_vote(votes: Values, functions: Sequence[LabellingFunction]) -> Values:
+    """(n_rows,) weighted mean of those that vote, NaN where none does."""
+    weights = np.array([function.weight for function in functions])
+    voted = ~np.isnan(votes)
+    mass = voted @ weights if len(weights) else np.zeros(len(votes))
+    sums = np.where(voted, votes, 0.0) @ weights if len(weights) else np.zeros(len(votes))
+    return np.round(np.divide(sums, mass, out=np.full(len(votes), np.nan), where=mass > 0), 9)
+
+
+def _drawn(matrix: Matrix, judged: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
+    """(n_rows,) the weakly labelled pairs that train: some of each topic, and some of its judged arguments."""
+    drawn = np.zeros(len(matrix), bool)
+    rng = np.random.default_rng(seed)
+    for _, rows in matrix:
+        order = rng.permutation(rows.stop - rows.start) + rows.start
+        drawn[order[:WEAK_ROWS]] = True
+        drawn[order[judged[order]][:WEAK_ROWS]] = True
+    return drawn
+
+
+def _calibrated(mean: Values, label: Values, known: npt.NDArray[np.bool_]) -> Values:
+    """Mean votes as grades, by the line that fits the graded pairs best; it never falls."""
+    x, y = mean[known], label[known]
+    spread = float(((x - x.mean()) ** 2).sum())
+    slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0) if spread > 0 else 0.0
+    return np.round(y.mean() + slope * (mean - x.mean()), 6)
+
+
+def _correlation(one: Values, other: Values) -> float:
+    both = ~np.isnan(one) & ~np.isnan(other)
+    if both.sum() < 3 or np.ptp(one[both]) == 0 or np.ptp(other[both]) == 0:
+        return float("nan")
+    return float(np.corrcoef(one[both], other[both])[0, 1])

@@ -10,11 +10,11 @@ from ltr.cli import (
     Parser,
     add_cluster_options,
     add_index_options,
+    add_pair_qrels_option,
     add_run_options,
     add_target_options,
     chosen_weights,
     chosen_workers,
-    share,
     whole_number,
 )
 from ltr.errors import InputError, run_command
@@ -23,14 +23,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from features.text import Analyzer
     from ltr.corpus import Corpus
-    from ltr.formats import Qrels, Topic
-    from ltr.index import Index
-    from ltr.learning import Teaching
-    from ltr.matrix import Matrix
+    from ltr.formats import Topic
     from ltr.progress import Progress
-    from ltr.supervision import WeakLabels
 
 SAMPLE = Path(__file__).resolve().parent / "sample"
 
@@ -67,23 +62,19 @@ def parser() -> Parser:
         action="append",
         default=[],
         metavar="FILE",
-        help="judgments of the quality of arguments; may repeat (default: none, and quality is ranked by what "
-        "people prefer in other texts)",
+        help="judgments of the quality of arguments; may repeat",
     )
+    add_pair_qrels_option(p)
     p.add_argument(
-        "--labels",
+        "--sources",
+        type=source_names,
         metavar="NAMES",
-        help="labelling functions, comma-separated, or all: several are weighed against each other by a label model",
+        help="what to learn from, comma-separated: distant (judgments of arguments), weak (labelling functions), "
+        "graded (graded pairs); default: all that there are",
     )
+    p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     p.add_argument(
-        "--unjudged",
-        type=share,
-        metavar="X",
-        help="what the unjudged pairs of a topic weigh as negatives, as a share of the judged ones "
-        "(default: .1 for relevance, .06 for quality)",
-    )
-    p.add_argument(
-        "--explain-labels", action="store_true", help="say what every labelling function does, and stop before training"
+        "--explain-labels", action="store_true", help="say how every labelling function votes, and stop before training"
     )
     add_target_options(p)
     p.add_argument(
@@ -94,14 +85,21 @@ def parser() -> Parser:
         help="leave out a feature group, a feature or a column; may repeat",
     )
     p.add_argument(
-        "--trees",
-        type=whole_number(0, 5000),
-        default=60,
+        "--objective",
+        choices=("regression", "lambdarank"),
+        default="regression",
+        help="what trees minimise: the squared error of grades, or LambdaMART's loss (default: %(default)s)",
+    )
+    p.add_argument("--trees", type=whole_number(1, 5000), default=200, metavar="N", help="(default: %(default)s)")
+    p.add_argument(
+        "--columns",
+        type=whole_number(0),
+        default=33,
         metavar="N",
-        help="most trees to try; cross-validation chooses how many stay (default: %(default)s)",
+        help="feature columns that each of the three rankers keeps; 0 keeps all (default: %(default)s)",
     )
     p.add_argument(
-        "--seeds", type=whole_number(1, 100), default=5, metavar="N", help="models to average (default: %(default)s)"
+        "--seeds", type=whole_number(1, 100), default=3, metavar="N", help="models to average (default: %(default)s)"
     )
     p.add_argument(
         "--folds",
@@ -127,18 +125,21 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can mend."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    if options.input and not (options.topics and (options.qrels or options.quality_qrels)):
-        raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels FILE")
+    judged = options.qrels or options.quality_qrels or options.pair_qrels
+    if options.input and not (options.topics and judged):
+        raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels or --pair-qrels")
 
-    from ltr.account import account, explain, summary
     from ltr.bundle import save_bundle
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
-    from ltr.formats import read_all_qrels
     from ltr.index import open_index
-    from ltr.learning import learn
+    from ltr.learning import example_topics, fit
+    from ltr.manifest import explain, manifest, summary
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
+    from ltr.supervision import Sources, agreement, check_functions
+    from ltr.training_data import alike, held_judgments, merge_topics, read_judgments
+    from models.base import DIMENSIONS
     from models.blend import WEIGHTS
     from models.lambdamart import Parameters
 
@@ -147,52 +148,67 @@ def main(argv: list[str] | None = None) -> int:
     weights = chosen_weights(options.target, options.blend) or WEIGHTS
     source = options.input or str(SAMPLE)
     topic_files = options.topics or [SAMPLE / "topics-train.xml"]
-    files = judgment_files(options)
+    arguments, pairs = judgment_files(options)
     corpus = open_corpus(source)
     topics = merge_topics(topic_files)
-    qrels = {name: known_qrels(read_all_qrels(paths), topics, paths) for name, paths in files.items()}
-    columns = kept_columns(options.drop, progress)
+    judgments = read_judgments(arguments, pairs, topics)
+    columns = kept_columns(options.drop)
+    chosen = check_functions(options.labels.split(",") if options.labels else ())
+    sources = Sources(*(options.sources is None or s in options.sources for s in ("distant", "weak", "graded")), chosen)
     place = find_places(corpus, options.index, options.model, progress)
     warn_of_test_topics(source, corpus, topics, progress.warn)
-    parameters = Parameters(seed=options.seed, trees=options.trees, seeds=options.seeds)
-
-    functions = {name: label_functions(options.labels, name, explain=options.explain_labels) for name in qrels}
-    training = [topic for topic in topics if any(topic.number in grades for grades in qrels.values())]
-    settings = Settings()
+    parameters = Parameters(
+        objective=options.objective,
+        trees=options.trees,
+        columns=options.columns,
+        seed=options.seed,
+        seeds=options.seeds,
+    )
+    training = example_topics(judgments, topics)
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
-        matrix = describe_topics(index, training, settings, workers=workers, progress=progress)
+        matrix = describe_topics(
+            index, training, Settings(), pairs=judgments.pair_ids(), workers=workers, progress=progress
+        )
         if not matrix.topics:
             raise InputError(
                 corpus.name, "no topic matches any argument", "check that topics and corpus belong together"
             )
-        with progress.stage("labels"):
-            teaching = label(matrix, index, qrels, functions, files, options.unjudged)
         if options.explain_labels:
-            print("\n\n".join(explain(name, one) for name, one in teaching.items()))
+            print("\n\n".join(explain(name, agreement(matrix, judgments, name)) for name in DIMENSIONS))
             return 0
-        lesson = learn(
+        result = fit(
             matrix,
-            teaching,
+            judgments,
             columns,
             parameters,
-            folds=options.folds,
-            threads=options.jobs,
+            workers=workers,
             progress=progress,
+            sources=sources,
+            folds=options.folds,
             weights=weights,
             tied=alike(training, index.analyzer),
-            grow=workers.grow,
         )
-    dropped = {"dropped": sorted(set(options.drop))} if options.drop else {}
-    save_bundle(options.model, lesson.model, account(index, settings, topic_files, files, teaching, lesson) | dropped)
+    files = files_by_kind(arguments, pairs)
+    facts = manifest(index, Settings(), sources, parameters, topic_files, files, result)
+    save_bundle(options.model, result.model, facts | ({"dropped": sorted(set(options.drop))} if options.drop else {}))
     idle = {
-        "topics without judgments": len(topics) - len(training),
-        "judged topics that match nothing": len(matrix.unmatched),
+        "trained on": len(matrix.topics),
+        "without judgments": len(topics) - len(training),
+        "judged, but matching nothing": len(matrix.unmatched),
     }
-    print(summary(teaching, lesson, idle), f"model: {options.model}", sep="\n\n")
+    print(summary(result, judgments, held_judgments(index, judgments), idle), f"model: {options.model}", sep="\n\n")
     if options.timings:
         progress.print_report()
     return 0
+
+
+def files_by_kind(arguments: dict[str, list[Path]], pairs: list[tuple[str, Path]]) -> dict[str, list[Path]]:
+    """``arguments, relevance`` and so on -> files, for the manifest."""
+    files = {f"arguments, {name}": list(paths) for name, paths in arguments.items()}
+    for name, path in pairs:
+        files.setdefault(f"pairs, {name}", []).append(path)
+    return files
 
 
 def find_places(corpus: Corpus, index: Path | None, model: Path, progress: Progress) -> Path:
@@ -209,51 +225,31 @@ def find_places(corpus: Corpus, index: Path | None, model: Path, progress: Progr
     return place
 
 
-def judgment_files(options: Namespace) -> dict[str, list[Path]]:
-    """The qrels of each judged dimension; without any option, those of the sample."""
-    if options.qrels or options.quality_qrels:
-        files = {"relevance": options.qrels, "quality": options.quality_qrels}
-    else:
-        files = {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")}
-    return {name: paths for name, paths in files.items() if paths}
+def source_names(text: str) -> frozenset[str]:
+    """An argparse ``type``: names of sources, comma-separated."""
+    from argparse import ArgumentTypeError
+
+    from ltr.supervision import SOURCES
+
+    names = text.split(",")
+    if unknown := [name for name in names if name not in SOURCES]:
+        raise ArgumentTypeError(f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
+    return frozenset(names)
 
 
-def merge_topics(paths: list[Path]) -> list[Topic]:
-    """The topics of all files. Raises InputError when a number has two titles."""
-    from ltr.formats import read_topics
-
-    merged: dict[str, Topic] = {}
-    for path in paths:
-        for topic in read_topics(path):
-            if merged.setdefault(topic.number, topic).title != topic.title:
-                raise InputError(
-                    path, f"topic {topic.number} has another title in an earlier file", "renumber one of the two"
-                )
-    return list(merged.values())
+def judgment_files(options: Namespace) -> tuple[dict[str, list[Path]], list[tuple[str, Path]]]:
+    """Files with judgments of arguments by dimension, and of pairs; without any option, those of the sample."""
+    if options.qrels or options.quality_qrels or options.pair_qrels:
+        arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
+        return {name: paths for name, paths in arguments.items() if paths}, options.pair_qrels
+    return (
+        {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")},
+        [(name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in ("relevance", "quality", "coherence")],
+    )
 
 
-def known_qrels(qrels: Qrels, topics: list[Topic], paths: list[Path]) -> Qrels:
-    """``qrels``, when all of its topics are known. Raises InputError naming those that are not."""
-    numbers = {topic.number for topic in topics}
-    unknown = [number for number in qrels if number not in numbers]
-    if unknown:
-        shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
-        where = " ".join(map(str, paths))
-        raise InputError(
-            where,
-            f"judgments for {len(unknown)} topics that no topics file holds ({shown})",
-            "add --topics FILE with them",
-        )
-    if any("," in judged for grades in qrels.values() for judged in grades):
-        raise InputError(paths[0], "these judge pairs, and training needs judgments of arguments", "name such qrels")
-    return qrels
-
-
-def kept_columns(dropped: list[str], progress: Progress) -> list[str]:
-    """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name.
-
-    Says how many of them count, and warns of a name that makes no difference.
-    """
+def kept_columns(dropped: list[str]) -> list[str]:
+    """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
     from features.registry import column_features
 
     columns = column_features()
@@ -265,12 +261,6 @@ def kept_columns(dropped: list[str], progress: Progress) -> list[str]:
     kept = [c for c, feature in columns.items() if not {c, feature.name, feature.group} & set(dropped)]
     if not kept:
         raise InputError("--drop", "no feature is left", "drop fewer")
-    learned = sum(columns[column].sign != 0 for column in kept)
-    for name in dropped:
-        if not any(f.sign for column, f in columns.items() if name in (column, f.name, f.group)):
-            what = "rankers learn from features with a sign only, see python -m features"
-            progress.warn(f"--drop {name} changes nothing in the model: {what}")
-    progress.say(f"features: {len(columns)} columns described, {learned} learned from (those with a sign)")
     return kept
 
 
@@ -290,59 +280,6 @@ def warn_of_test_topics(source: str, corpus: Corpus, topics: list[Topic], warn: 
             f"training on {len(shared)} of the topics that come with {source} ({', '.join(shared[:5])}"
             f"{', ...' if len(shared) > 5 else ''}): a run for them is not a fair test"
         )
-
-
-def label(
-    matrix: Matrix,
-    index: Index,
-    qrels: dict[str, Qrels],
-    functions: dict[str, list[str]],
-    files: dict[str, list[Path]],
-    unjudged: float | None,
-) -> dict[str, Teaching]:
-    """Weak labels of each judged dimension. Raises InputError when nothing judged is in the corpus."""
-    from ltr.learning import Teaching
-    from ltr.supervision import UNJUDGED, weak_labels
-
-    teaching = {}
-    for name, judgments in qrels.items():
-        held = index.argument_rows([argument for grades in judgments.values() for argument in grades])
-        mass = UNJUDGED[name] if unjudged is None else unjudged
-        known = frozenset(held)
-
-        def relabel(seen: Qrels, known: frozenset[str] = known, name: str = name, mass: float = mass) -> WeakLabels:
-            return weak_labels(matrix, seen, known, functions[name], name, unjudged=mass)
-
-        labels = relabel(judgments)
-        if not labels.used.any():
-            what = "no judged argument is " + ("among the candidates of its topic" if held else "in this corpus")
-            raise InputError(files[name][0], what, "use judgments that belong to the corpus")
-        teaching[name] = Teaching(labels, judgments, relabel)
-    return teaching
-
-
-def label_functions(names: str | None, dimension: str, *, explain: bool) -> list[str]:
-    """The labelling functions that are asked for; to be explained, all of them by default."""
-    from ltr.labelling import labelling_functions
-    from ltr.supervision import DEFAULT, check_functions
-
-    if names == "all" or (explain and not names):
-        return list(labelling_functions())
-    chosen = names.split(",") if names else list(DEFAULT[dimension])
-    check_functions(chosen)
-    return chosen
-
-
-def alike(topics: list[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
-    """Pairs of topics whose titles share half of their words or more: they may not stand on both sides of a split."""
-    from itertools import combinations
-
-    words = {topic.number: set(analyzer.terms(topic.title)) for topic in topics}
-    return [
-        (one, other)
-        for one, other in combinations(words, 2)
-        if 2 * len(words[one] & words[other]) >= max(len(words[one] | words[other]), 1)
-    ]
 
 
 if __name__ == "__main__":

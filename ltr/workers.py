@@ -7,12 +7,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ltr.errors import calm_collector, interrupts_held
-
-if TYPE_CHECKING:
-    from models.lambdamart import TreeData
 
 T = TypeVar("T")
 Call = tuple[Callable[..., T], tuple[Any, ...]]
@@ -28,10 +25,6 @@ class Workers(Protocol):
 
     def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """Yield the result of every call, in order. An error in a call is raised here."""
-        ...
-
-    def grow(self, parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
-        """Grow trees; as :data:`models.lambdamart.Grow`."""
         ...
 
 
@@ -78,12 +71,6 @@ class Processes:
             while not all(future.running() or future.done() for future in waiting) and time.monotonic() < until:
                 time.sleep(0.001)
             executor.shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
-
-    def grow(self, parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
-        """Grow trees in this process, with as many threads as ``parameters`` say."""
-        from models.lambdamart import grow_here
-
-        return grow_here(parameters, data, trees)
 
 
 def _begin() -> None:

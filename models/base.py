@@ -14,6 +14,12 @@ import pandas as pd
 
 Scores = npt.NDArray[np.float64]
 
+DIMENSIONS = ("relevance", "quality", "coherence")
+"""What a pair is graded in."""
+
+TOP_GRADE = 2.0
+"""Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker."""
+
 
 class PairMatrix(Protocol):
     """What rankers see of the candidate pairs."""
@@ -28,54 +34,17 @@ class PairMatrix(Protocol):
         """Rows of each topic, in order."""
         ...
 
-    @property
-    def units(self) -> npt.NDArray[np.int64]:
-        """(n_rows,) number of the topic and pair of arguments that a row belongs to."""
-        ...
-
-
-@dataclass(frozen=True)
-class UnitTable:
-    """One row a unit: a topic and two arguments, or one argument whose sentences stand together.
-
-    What is known of whole arguments is the same for all their pairs, and so is what judgments of
-    arguments can teach: learning on units says everything once.
-    """
-
-    values: Scores
-    """(n_units, n_columns) z-scores within the topic: topics become comparable."""
-    groups: npt.NDArray[np.int64]
-    """Units of each topic, in order."""
-    unit_of_row: npt.NDArray[np.int64]
-    """(n_rows,) position in this table."""
-
-
-def unit_table(matrix: PairMatrix, columns: Sequence[str]) -> UnitTable:
-    """The units of a matrix with the mean of each column over their pairs."""
-    numbers, unit_of_row = np.unique(matrix.units, return_inverse=True)
-    size = np.bincount(unit_of_row, minlength=len(numbers))
-    topic_of_row = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
-    topic = np.zeros(len(numbers), np.int64)
-    topic[unit_of_row] = topic_of_row
-    groups = np.bincount(topic, minlength=len(matrix.groups))
-    values = np.empty((len(numbers), len(columns)))
-    for place, column in enumerate(columns):
-        sums = np.bincount(unit_of_row, matrix.features[column], minlength=len(numbers))
-        # Means of equal float32 values differ in the last bits with the number of pairs; those are no differences.
-        values[:, place] = standardise(np.round(sums / size, 9), groups)
-    return UnitTable(values, groups, unit_of_row)
-
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Weakly labelled units. Rows of a topic stand together; ``groups`` are their numbers, in order."""
+    """Labelled pairs. Rows of a topic stand together; ``groups`` are their numbers, in order."""
 
-    values: Scores
-    """(n_units, n_columns) as in `UnitTable`"""
+    values: npt.NDArray[np.float32]
+    """(n_rows, n_inputs), see `models.inputs`"""
     labels: Scores
-    """(n_units,) in [0, 1]"""
+    """(n_rows,) in [0, TOP_GRADE]"""
     weights: Scores
-    """(n_units,) above 0"""
+    """(n_rows,) above 0"""
     groups: npt.NDArray[np.int64]
 
 
@@ -94,18 +63,18 @@ class Ranker(Protocol):
 
 R = TypeVar("R", bound=Callable[..., Any])
 _RANKERS: dict[str, tuple[Callable[..., Ranker], str]] = {}
-_TEACHERS: set[str] = set()
+_BASELINES: set[str] = set()
 
 
-def ranker(name: str, description: str, *, teacher: bool = True) -> Callable[[R], R]:
-    """Register a ranker (its class, or a function that makes one); a ``teacher`` stands beside every model."""
+def ranker(name: str, description: str, *, baseline: bool = True) -> Callable[[R], R]:
+    """Register a ranker (its class, or a function that makes one); a ``baseline`` stands beside every model."""
 
     def register(maker: R) -> R:
         if name in _RANKERS:
             raise ValueError(f"ranker {name!r} is registered twice")
         _RANKERS[name] = (maker, description)
-        if teacher:
-            _TEACHERS.add(name)
+        if baseline:
+            _BASELINES.add(name)
         return maker
 
     return register
@@ -118,8 +87,8 @@ def rankers() -> dict[str, str]:
 
 
 def baselines() -> list[str]:
-    """Names of the teachers: rankers that learn nothing, and stand beside every model."""
-    return sorted(name for name in rankers() if name in _TEACHERS)
+    """Names of the rankers that learn nothing, and stand beside every model."""
+    return sorted(name for name in rankers() if name in _BASELINES)
 
 
 def make_ranker(name: str, **options: Any) -> Any:
@@ -142,19 +111,19 @@ def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.in
     return np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-9)
 
 
-def percentile(values: npt.ArrayLike, units: npt.NDArray[np.int64]) -> Scores:
-    """(n_rows,) mid-rank within the unit, scaled to [0, 1]; .5 for a row alone or tied with all."""
+def percentile(values: npt.ArrayLike, groups: npt.NDArray[np.int64]) -> Scores:
+    """(n_rows,) mid-rank among the rows of the same group number, scaled to [0, 1]; .5 for a row tied with all."""
     numbers = np.asarray(values, np.float64)
-    order = np.lexsort((numbers, units))
-    size = np.bincount(units)
+    order = np.lexsort((numbers, groups))
+    size = np.bincount(groups)
     start = np.concatenate([[0], np.cumsum(size)])[:-1]
     rank = np.empty(len(numbers))
-    rank[order] = np.arange(len(numbers)) - start[units[order]]
-    fresh = np.concatenate([[True], (np.diff(numbers[order]) != 0) | (np.diff(units[order]) != 0)])
+    rank[order] = np.arange(len(numbers)) - start[groups[order]]
+    fresh = np.concatenate([[True], (np.diff(numbers[order]) != 0) | (np.diff(groups[order]) != 0)])
     run = np.cumsum(fresh[: len(numbers)]) - 1
     mean = np.bincount(run, rank[order]) / np.maximum(np.bincount(run), 1)
     rank[order] = mean[run]
-    return np.where(size[units] > 1, rank / np.maximum(size[units] - 1, 1), 0.5)
+    return np.where(size[groups] > 1, rank / np.maximum(size[groups] - 1, 1), 0.5)
 
 
 def _import_families() -> None:

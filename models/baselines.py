@@ -1,4 +1,4 @@
-"""The teachers: orders of the same candidates by one lexical score or by length, with nothing learned."""
+"""The baselines: orders of the same candidates by one lexical score or by length, with nothing learned."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tuned_bm25_order() -> LexicalOrder:
 
 @ranker("dirichlet", "DirichletLM (mu=2500) over whole arguments, then over the pair's text")
 def dirichlet_order() -> LexicalOrder:
-    """The strongest lexical teacher."""
+    """The strongest lexical baseline."""
     return LexicalOrder("dirichlet_2500")
 
 
@@ -55,5 +55,23 @@ class Longest:
 
 @ranker("length", "the longest argument that matches, then the longest pair")
 def longest() -> Longest:
-    """The teacher that knows nothing of the topic."""
+    """The baseline that knows nothing of the topic."""
     return Longest()
+
+
+class Shuffled:
+    """No order at all: what judgments look like to a ranker that knows nothing."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.columns = ["same_argument"]  # a matrix has at least one
+        self._seed = seed
+
+    def score(self, matrix: PairMatrix) -> Scores:
+        """(n_rows,)"""
+        return np.random.default_rng(self._seed).random(len(matrix.features))
+
+
+@ranker("random", "a random order of the candidates, the same each time")
+def shuffled() -> Shuffled:
+    """The floor of every table."""
+    return Shuffled()

@@ -1,174 +1,123 @@
-"""LambdaMART (Burges 2010) by LightGBM over arguments, boosted from a signed ridge and averaged over seeds.
+"""Boosted trees over pairs by LightGBM: pointwise (MART) or LambdaMART, averaged over seeds.
 
-Argument judgments are few (a few hundred on the corpus at hand), so the trees do not start from nothing: they
-correct a linear model whose weights must have the sign that theory gives them, and are bound to the same
-signs themselves (monotone constraints).
+Either is trained on rows of pairs with a label in [0, TOP_GRADE], and scores are expected grades. Least squares
+(Friedman 2001) gives such scores by itself; the scores of LambdaMART (Burges 2010), which order a topic and have no
+scale, are mapped to grades by a line.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from models.base import PairMatrix, Scores, TrainingSet, UnitTable, ranker, unit_table
-from models.ridge import signed_ridge
+from models.base import TOP_GRADE, PairMatrix, Scores, TrainingSet, ranker
+from models.inputs import columns_of, input_values
 
-LEVELS = 30
-"""Labels in [0, 1] become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
+OBJECTIVES = ("regression", "lambdarank")
+
+LEVELS = 12
+"""For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
+
+DECIMALS = 6
+"""Scores are rounded: sums over trees differ in their last digits from processor to processor."""
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What can be set. How the defaults were chosen, and on which topics, is told in the README."""
+    """What can be set. How the defaults were chosen, and on which topics, is told in docs/results.md."""
 
-    trees: int = 60
-    leaves: int = 4
-    learning_rate: float = 0.05
-    rows_a_leaf: int = 20
-    l2: float = 10.0
-    feature_share: float = 0.4
+    objective: str = "regression"
+    trees: int = 200
+    leaves: int = 6
+    learning_rate: float = 0.03
+    rows_a_leaf: int = 30
+    l2: float = 5.0
+    feature_share: float = 0.2
     row_share: float = 0.7
-    truncation: int = 10
-    seeds: int = 5
+    truncation: int = 30
+    seeds: int = 3
     seed: int = 0
-    topic_share: float = 1.0
-    """Share of the topics that each seed sees; less bought nothing."""
-    monotone: bool = True
-    """Trees keep the signs; off, only the linear start does."""
-    ridge: float = 30.0
-    """How strongly the linear weights are drawn to ``start``."""
-    start: dict[str, float] = field(default_factory=dict)
-    """Column -> linear weight before any label is seen; 0 where it is not named."""
-
-
-class TreeData(NamedTuple):
-    """What trees are grown from; rows are arguments, or pairs of them."""
-
-    values: Scores
-    """(n_rows, n_columns)"""
-    grades: np.ndarray[Any, Any]
-    """(n_rows,) whole numbers from 0 to LEVELS"""
-    groups: np.ndarray[Any, Any]
-    """(n_topics,) rows of each topic, in order"""
-    weight: Scores
-    """(n_rows,)"""
-    start: Scores
-    """(n_rows,) scores that the trees correct"""
-    columns: list[str]
-
-
-Grow = Callable[[dict[str, Any], TreeData, int], Any]
-"""Grows so many trees with LightGBM's parameters; returns its Booster."""
-
-
-def grow_here(parameters: dict[str, Any], data: TreeData, trees: int) -> Any:
-    """Grow trees in this process."""
-    lightgbm = lightgbm_package()
-    dataset = lightgbm.Dataset(
-        data.values,
-        data.grades,
-        group=data.groups,
-        weight=data.weight,
-        init_score=data.start,
-        feature_name=data.columns,
-    )
-    return lightgbm.train(parameters, dataset, num_boost_round=trees)
+    columns: int = 33
+    """Feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
 
 
 class LambdaMart:
-    """A signed ridge over z-scored columns of arguments, and trees that correct it."""
+    """One dimension's ranker: trees over the inputs of `models.inputs`."""
 
-    def __init__(
-        self,
-        columns: list[str],
-        signs: Mapping[str, int],
-        parameters: Parameters | None = None,
-        *,
-        threads: int = 1,
-        grow: Grow = grow_here,
-    ) -> None:
-        self.columns = columns
-        self.signs = {column: signs.get(column, 0) for column in columns}
+    def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
+        self.inputs = list(inputs)
         self.parameters = parameters or Parameters()
         self.threads = threads
-        self.grow = grow
-        self.linear = {column: self.parameters.start.get(column, 0.0) for column in columns}
+        self.slope, self.intercept = 1.0, 0.0
+        """From the trees' scores to grades."""
         self._boosters: list[Any] = []
 
+    @property
+    def columns(self) -> list[str]:
+        """The feature columns behind the inputs."""
+        return columns_of(self.inputs)
+
     def fit(self, data: TrainingSet) -> None:
-        """Learn from weak labels: the ridge first, then trees from where it ends."""
+        """Learn from labelled pairs, each weighing what it weighs."""
         p = self.parameters
-        self._boosters = []
-        linear = np.zeros(len(self.columns))
-        whole = self._ridge(data) if p.topic_share == 1 else None
-        for number in range(p.seeds):
-            part = _some_topics(data, p.topic_share, p.seed + number)
-            weights = self._ridge(part) if whole is None else whole
-            linear += weights / p.seeds
-            if p.trees:
-                self._boosters.append(self._trees(part, weights, p.seed + number))
-        self.linear = dict(zip(self.columns, linear.tolist(), strict=True))
+        self._boosters = [self._grow(data, p.seed + number) for number in range(p.seeds)]
+        self.slope, self.intercept = 1.0, 0.0
+        if p.objective == "lambdarank":
+            raw = self._raw(data.values)
+            centred = raw - np.average(raw, weights=data.weights)
+            spread = float(np.average(centred**2, weights=data.weights))
+            slope = float(np.average(centred * data.labels, weights=data.weights)) / max(spread, 1e-9)
+            mean = float(np.average(data.labels, weights=data.weights))
+            self.slope = round(max(slope, 1e-6), 9)
+            self.intercept = round(mean - self.slope * float(np.average(raw, weights=data.weights)), 9)
 
-    def _ridge(self, data: TrainingSet) -> Scores:
-        """(n_columns,) linear weights."""
-        p = self.parameters
-        found = signed_ridge(
-            data.values,
-            data.labels,
-            data.weights,
-            data.groups.tolist(),
-            signs=list(self.signs.values()),
-            l2=p.ridge,
-            start=[p.start.get(column, 0.0) for column in self.columns],
-        )
-        return _scaled(found, data.values)
-
-    def _trees(self, data: TrainingSet, weights: Scores, seed: int) -> Any:
-        """Trees that correct the linear ``weights``."""
-        grades = np.rint(np.clip(data.labels, 0, 1) * LEVELS).astype(np.int32)
-        topic = np.repeat(np.arange(len(data.groups)), data.groups)
-        # As in the ridge: a topic counts by the square root of what is judged in it.
-        weight = data.weights / np.sqrt(np.bincount(topic, data.weights))[topic]
-        rows = TreeData(data.values, grades, data.groups, weight / weight.mean(), data.values @ weights, self.columns)
-        return self.grow(self._lightgbm_parameters(seed), rows, self.parameters.trees)
+    def gains(self) -> dict[str, float]:
+        """Feature column -> share of what the trees gained by it, over all seeds."""
+        sums = dict.fromkeys(self.columns, 0.0)
+        for booster in self._boosters:
+            importance = booster.feature_importance("gain")
+            for column, gain in zip(self._input_columns(), importance.tolist(), strict=True):
+                sums[column] += gain
+        total = sum(sums.values())
+        return {column: gain / total if total else 0.0 for column, gain in sums.items()}
 
     def score(self, matrix: PairMatrix) -> Scores:
-        """(n_rows,) the same for all pairs of two arguments."""
-        table = unit_table(matrix, self.columns)
-        return self.score_units(table)[table.unit_of_row]
+        """(n_rows,) expected grades."""
+        return self.score_values(input_values(matrix, self.inputs))
 
-    def score_units(self, table: UnitTable, iteration: int | None = None) -> Scores:
-        """(n_units,) linear part and trees; ``iteration`` looks at the first so many trees only."""
-        total = np.asarray(table.values @ np.array(list(self.linear.values())))
-        if self._boosters and iteration != 0:
-            trees = sum(
-                booster.predict(table.values, num_iteration=iteration, num_threads=self.threads)
-                for booster in self._boosters
-            )
-            total = total + trees / len(self._boosters)
-        return np.asarray(total)
+    def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
+        """(n_rows,) expected grades of (n_rows, n_inputs) values."""
+        return np.asarray((self.slope * self._raw(values) + self.intercept).round(DECIMALS))
 
-    def terms(self, table: UnitTable) -> Scores:
-        """(n_units, n_columns) what each column adds to `score_units`; a row's sum differs from it by a constant."""
-        found = table.values * np.array(list(self.linear.values()))
+    def terms(self, matrix: PairMatrix) -> Scores:
+        """(n_rows, n_columns) what each column adds to the score; a row's sum differs from it by a constant.
+
+        Shapley values of the trees (Lundberg et al. 2018).
+        """
+        values = input_values(matrix, self.inputs)
+        total = np.zeros((len(values), len(self.inputs)))
         for booster in self._boosters:
-            shapley = booster.predict(table.values, pred_contrib=True, num_threads=self.threads)
-            found = found + shapley[:, :-1] / len(self._boosters)  # the last one is the mean of the training data
-        return np.asarray(found)
+            shapley = booster.predict(values, pred_contrib=True, num_threads=self.threads)
+            total += shapley[:, :-1] / len(self._boosters)  # the last one is the mean of the training data
+        sums = np.zeros((len(values), len(self.columns)))
+        places = {column: place for place, column in enumerate(self.columns)}
+        for number, column in enumerate(self._input_columns()):
+            sums[:, places[column]] += self.slope * total[:, number]
+        return sums
 
     def settings(self) -> dict[str, Any]:
         """For the manifest."""
         return {
             "ranker": "lambdamart",
             "parameters": asdict(self.parameters),
-            "columns": self.columns,
-            "signs": self.signs,
-            "linear": self.linear,
+            "inputs": self.inputs,
+            "line": [self.slope, self.intercept],
         }
 
     def dump(self) -> dict[str, str]:
@@ -181,28 +130,34 @@ class LambdaMart:
     @classmethod
     def load(cls, settings: dict[str, Any], files: dict[str, str], *, threads: int = 1) -> LambdaMart:
         """Read back what `settings` and `dump` gave. Raises ValueError when the two do not fit."""
-        columns = settings["columns"]
-        model = cls(columns, settings["signs"], Parameters(**settings["parameters"]), threads=threads)
-        if list(settings["signs"]) and settings["linear"].keys() != set(columns):
-            raise ValueError("the linear part knows other features than the trees")
-        model.linear = {column: float(settings["linear"][column]) for column in columns}
-        if not all(map(_whole, files.values())):
+        model = cls(settings["inputs"], Parameters(**settings["parameters"]), threads=threads)
+        model.slope, model.intercept = map(float, settings["line"])
+        if not np.isfinite([model.slope, model.intercept]).all():
+            raise ValueError("the line from scores to grades is not finite")
+        if not files or not all(map(_whole, files.values())):
             raise ValueError("the text of the trees is not whole")
-        if files:
-            lightgbm = lightgbm_package()
-            try:
-                model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
-            except lightgbm.basic.LightGBMError as error:
-                raise ValueError(str(error)) from None
+        lightgbm = lightgbm_package()
+        try:
+            model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
+        except lightgbm.basic.LightGBMError as error:
+            raise ValueError(str(error)) from None
         for booster in model._boosters:
-            if booster.feature_name() != columns:
+            if booster.feature_name() != model.inputs:
                 raise ValueError("the trees know other features than the manifest")
         return model
 
-    def _lightgbm_parameters(self, seed: int) -> dict[str, Any]:
+    def _input_columns(self) -> list[str]:
+        return [columns_of([name])[0] for name in self.inputs]
+
+    def _raw(self, values: npt.NDArray[np.float32]) -> Scores:
+        sums = [booster.predict(values, num_threads=self.threads) for booster in self._boosters]
+        return np.asarray(np.mean(sums, axis=0)) if sums else np.zeros(len(values))
+
+    def _grow(self, data: TrainingSet, seed: int) -> Any:
         p = self.parameters
-        return {
-            "objective": "lambdarank",
+        lightgbm = lightgbm_package()
+        options = {
+            "objective": p.objective,
             "num_leaves": p.leaves,
             "learning_rate": p.learning_rate,
             "min_data_in_leaf": p.rows_a_leaf,
@@ -210,9 +165,6 @@ class LambdaMart:
             "feature_fraction": p.feature_share,
             "bagging_fraction": p.row_share,
             "bagging_freq": 1,
-            "lambdarank_truncation_level": p.truncation,
-            "label_gain": list(range(LEVELS + 1)),
-            "monotone_constraints": list(self.signs.values()) if p.monotone else None,
             "max_bin": 63,
             "seed": seed,
             "num_threads": self.threads,
@@ -220,12 +172,21 @@ class LambdaMart:
             "force_row_wise": True,
             "verbosity": -1,
         }
+        labels, groups = data.labels, None
+        if p.objective == "lambdarank":
+            labels = np.rint(np.clip(data.labels / TOP_GRADE, 0, 1) * LEVELS)
+            groups = data.groups
+            options |= {"lambdarank_truncation_level": p.truncation, "label_gain": list(range(LEVELS + 1))}
+        dataset = lightgbm.Dataset(
+            data.values, labels, group=groups, weight=data.weights, feature_name=self.inputs, params=options
+        )
+        return lightgbm.train(options, dataset, num_boost_round=p.trees)
 
 
-@ranker("lambdamart", "LambdaMART by LightGBM, boosted from a signed ridge, averaged over seeds", teacher=False)
-def make_lambdamart(columns: list[str], signs: Mapping[str, int], **options: Any) -> LambdaMart:
+@ranker("lambdamart", "boosted trees by LightGBM over pairs, averaged over seeds", baseline=False)
+def make_lambdamart(inputs: Sequence[str], **options: Any) -> LambdaMart:
     """The learned ranker of one dimension."""
-    return LambdaMart(columns, signs, **options)
+    return LambdaMart(inputs, **options)
 
 
 # What a model's text says of the machine that made it, and what it would say of any other.
@@ -235,21 +196,6 @@ _MACHINE_LINE = re.compile(rf"(?m)^\[({'|'.join(_MACHINE)}): .*\]$")
 
 def _elsewhere(line: re.Match[str]) -> str:
     return f"[{line[1]}: {_MACHINE[line[1]]}]"
-
-
-def _some_topics(data: TrainingSet, share: float, seed: int) -> TrainingSet:
-    """A random ``share`` of the topics, at least one."""
-    number = max(round(share * len(data.groups)), 1)
-    chosen = np.random.default_rng(seed).permutation(len(data.groups))[:number]
-    topic = np.repeat(np.arange(len(data.groups)), data.groups)
-    rows = np.isin(topic, chosen)
-    return TrainingSet(data.values[rows], data.labels[rows], data.weights[rows], data.groups[np.sort(chosen)])
-
-
-def _scaled(weights: Scores, values: Scores) -> Scores:
-    """Weights whose scores have deviation 1, so that one learning rate fits every label."""
-    spread = float(np.std(values @ weights))
-    return weights / spread if spread > 1e-9 else weights
 
 
 def _whole(text: str) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from experiments.pool.selection import PooledPair
 from ltr.errors import InputError
 from ltr.formats import Qrels, pair_key
-from models.blend import DIMENSIONS
+from models.base import DIMENSIONS
 
 SHAPE = "number r q c"
 _GRADES = {"0": 0, "1": 1, "2": 2}

@@ -1,0 +1,58 @@
+"""What a learned ranker sees of the feature columns: values as they are, and standard scores within the topic.
+
+Scores that grow with the size of the collection (BM25, DirichletLM, DPH) are comparable within a topic only: they are
+standardised there, so that a model works on another collection too. Cosines, shares, flags and counts enter as they
+are: a cosine of .9 says more than that nothing better was found. What depends on the question enters both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from features.registry import column_features
+from models.base import PairMatrix, standardise
+
+IN_TOPIC = "@topic"
+"""What the name of an input ends with that is standardised within the topic."""
+
+COLLECTION_UNITS = frozenset({"score", "log-likelihood ratio", "bits"})
+"""Units of features whose scale is that of the collection."""
+
+QUESTION_GROUPS = frozenset({"lexical", "embedding", "feedback", "debate"})
+"""Feature groups that depend on the question."""
+
+
+def inputs_of(columns: Sequence[str]) -> list[str]:
+    """The inputs of feature columns, in order: one or two each."""
+    known = column_features()
+    found = []
+    for column in columns:
+        feature = known[column]
+        if feature.unit not in COLLECTION_UNITS:
+            found.append(column)
+        if feature.unit in COLLECTION_UNITS or feature.group in QUESTION_GROUPS:
+            found.append(column + IN_TOPIC)
+    return found
+
+
+def column_of(name: str) -> str:
+    """The feature column behind an input."""
+    return name.removesuffix(IN_TOPIC)
+
+
+def columns_of(inputs: Sequence[str]) -> list[str]:
+    """The feature columns behind inputs, each once."""
+    return list(dict.fromkeys(map(column_of, inputs)))
+
+
+def input_values(matrix: PairMatrix, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
+    """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics."""
+    values = np.empty((len(matrix.features), len(inputs)), np.float32)
+    for place, name in enumerate(inputs):
+        column = matrix.features[column_of(name)]
+        # Rounded: the last digits of a mean depend on the order of adding up.
+        values[:, place] = standardise(column, matrix.groups).round(5) if name.endswith(IN_TOPIC) else column
+    return values
