@@ -1,96 +1,126 @@
-"""Static word vectors: nearness in meaning of the question, the sentences, their arguments and conclusions.
+"""Static word vectors: nearness in meaning of the topic to the sentences, their arguments and conclusions.
 
-The vectors are those of the default model of the package ``wordllama``: 256 numbers for each of 32,000 subwords,
-trained so that the mean over a text stands for its meaning (https://github.com/dleemiller/WordLlama). They are read
-from the installed package; nothing is downloaded.
+The vectors are in ``word_vectors.npz`` beside this file: 128 small integers for each of some 27,500 pieces of
+English words, made by ``python -m experiments.word_vectors`` from the input table of a sentence encoder (see NOTICE).
+The vector of a text is the sum over its content words.
+
+Sums and products of integers are exact, whatever their order, so cosines do not depend on the processor.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from features.registry import feature
-from features.statistics import FloatArray
+from features.statistics import FloatArray, IntArray
 from features.tables import Context
-from features.text import words
+from features.text import STOP_WORDS, words
 
-PACKAGE = "wordllama"
-WEIGHTS = "weights/l2_supercat_256.safetensors"
-TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-
+VECTORS = Path(__file__).with_name("word_vectors.npz")
+INNER = "##"
+"""Begins a piece that stands inside a word."""
 DECIMALS = 5
-"""Cosines are rounded: their last digits depend on the processor."""
 
-_feature = partial(feature, group="embedding", unit="cosine", range=(-1, 1), source="wordllama 0.4 (l2_supercat, 256)")
+_PLAIN = re.compile("[a-z0-9]+")
+
+_feature = partial(
+    feature, group="embedding", unit="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), its input table"
+)
+
+
+class Pieces(dict[str, tuple[int, ...]]):
+    """Lower-case words and the rows of the pieces that they are cut into, longest first; none for a stop word.
+
+    As WordPiece (Wu et al. 2016), without marks and accents; what no piece covers is left out.
+    """
+
+    def __init__(self, vocabulary: Sequence[str], size: int = 500_000) -> None:
+        self._rows = {piece: row for row, piece in enumerate(vocabulary)}
+        self._longest = max(map(len, vocabulary), default=0)
+        self._size = size
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        if len(self) >= self._size:
+            self.clear()
+        self[word] = found = () if word in STOP_WORDS else tuple(self._cut(word))
+        return found
+
+    def _cut(self, word: str) -> list[int]:
+        rows = []
+        for part in _PLAIN.findall(unicodedata.normalize("NFD", word)):
+            start = 0
+            while start < len(part):
+                end = min(len(part), start + self._longest)
+                prefix = INNER if start else ""
+                while end > start and prefix + part[start:end] not in self._rows:
+                    end -= 1
+                if end == start:
+                    break
+                rows.append(self._rows[prefix + part[start:end]])
+                start = end
+        return rows
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Vectors of texts and their lengths; zeros for a text without a known content word."""
+
+    sums: FloatArray
+    """(n_texts, n_dimensions) whole numbers"""
+    norms: FloatArray
+    """(n_texts,)"""
+
+    def __getitem__(self, places: IntArray) -> Rows:
+        return Rows(self.sums[places], self.norms[places])
+
+    def cosine(self, other: Rows) -> FloatArray:
+        """(n_texts,) cosines with the matching rows of another, or with its only one; 0 where a vector is missing."""
+        products = (self.sums * other.sums).sum(axis=1)
+        lengths = self.norms * other.norms
+        return np.asarray(np.clip(products / np.where(lengths > 0, lengths, 1), -1, 1).round(DECIMALS))
 
 
 class WordVectors:
-    """Vectors of words: sums over the subwords that a tokenizer cuts them into. Each word is looked up once."""
+    """Vectors of texts from those of the pieces of words."""
 
-    def __init__(self, tokenizer: Any, table: FloatArray) -> None:
-        """``tokenizer.encode(word).ids`` are rows of ``table``, (n_subwords, n_dimensions)."""
-        self._tokenizer = tokenizer
-        self._table = table
-        self._rows: dict[str, int] = {}
-        self._vectors = np.zeros((0, table.shape[1]), np.float32)
+    def __init__(self, vocabulary: Sequence[str], vectors: FloatArray) -> None:
+        """``vectors`` are whole numbers, (n_pieces, n_dimensions)."""
+        self._pieces = Pieces(vocabulary)
+        self._vectors = vectors.astype(np.float32)  # exact up to 100,000 words a text
 
-    def texts(self, texts: Sequence[str]) -> FloatArray:
-        """Unit-length sums of the vectors of each text's words, (n_texts, n_dimensions); zeros without words."""
-        counts = [Counter(words(text)) for text in texts]
-        self._learn(dict.fromkeys(word for found in counts for word in found if word not in self._rows))
-        columns = [self._rows[word] for found in counts for word in found]
-        values = [float(count) for found in counts for count in found.values()]
-        ends = np.concatenate([[0], np.cumsum([len(found) for found in counts], dtype=np.int64)])
-        held, places = np.unique(np.array(columns, np.int64), return_inverse=True)
-        matrix = csr_matrix((np.array(values), places, ends), shape=(len(texts), len(held)))
-        return unit_length(matrix @ self._vectors[held].astype(np.float64))
-
-    def _learn(self, new: dict[str, None]) -> None:
-        found = [self._table[self._tokenizer.encode(word, add_special_tokens=False).ids].sum(axis=0) for word in new]
-        if found:
-            self._rows.update(zip(new, range(len(self._vectors), len(self._vectors) + len(found)), strict=True))
-            self._vectors = np.concatenate([self._vectors, np.array(found, np.float32)])
+    def rows(self, texts: Sequence[str]) -> Rows:
+        """The vectors of texts."""
+        cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
+        ends = np.cumsum([0, *map(len, cut)], dtype=np.int64)
+        columns = np.fromiter(chain.from_iterable(cut), np.int32, int(ends[-1]))
+        counts = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(cut), len(self._vectors)))
+        sums = np.asarray(counts @ self._vectors, np.float64)
+        return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
 
 
 @lru_cache(maxsize=1)
-def load_vectors() -> WordVectors:
-    """The vectors of the installed package."""
-    from safetensors.numpy import load_file
-    from tokenizers import Tokenizer
-
-    folder = _package_folder()
-    table = load_file(folder / WEIGHTS)["embedding.weight"].astype(np.float32)
-    return WordVectors(Tokenizer.from_file(str(folder / TOKENIZER)), table)
-
-
-def _package_folder() -> Path:
-    # Found without an import: the package's own modules bring a web client and set up logging.
-    spec = find_spec(PACKAGE)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"No module named {PACKAGE!r}", name=PACKAGE)
-    return Path(spec.origin).parent
-
-
-def unit_length(rows: FloatArray) -> FloatArray:
-    """Rows scaled to length one; zeros stay zeros."""
-    norms = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    return np.asarray(rows / np.where(norms > 0, norms, 1))
+def load_vectors(path: Path = VECTORS) -> WordVectors:
+    """The vectors that ship with this package."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 
 class _Vectors(NamedTuple):
-    question: FloatArray
-    """(1, n_dimensions)"""
-    sentences: FloatArray
-    arguments: FloatArray
-    conclusions: FloatArray
+    topic: Rows
+    """A single one."""
+    sentences: Rows
+    arguments: Rows
+    conclusions: Rows
 
 
 def _vectors(c: Context) -> _Vectors:
@@ -99,65 +129,30 @@ def _vectors(c: Context) -> _Vectors:
 
 def _look_up(c: Context) -> _Vectors:
     parts = ([c.title], c.sentences.text, c.arguments.text, c.arguments.conclusion_text)
-    distinct = {text: row for row, text in enumerate(dict.fromkeys(text for part in parts for text in part))}
-    found = load_vectors().texts(list(distinct))
-    return _Vectors(*(found[[distinct[text] for text in part]] for part in parts))
-
-
-def cosine(left: FloatArray, right: FloatArray) -> FloatArray:
-    """(n,) cosines of matching rows of unit length, rounded."""
-    return np.asarray(np.clip((left * right).sum(axis=1), -1, 1).round(DECIMALS))
-
-
-@_feature("sentence", lift=("first", "second"), description="word-vector cosine of the topic with the sentence")
-def vector_topic_sentence(c: Context) -> FloatArray:
-    """Nearness in meaning, without shared words."""
-    found = _vectors(c)
-    return cosine(found.sentences, found.question)
+    distinct = {text: row for row, text in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
+    found = load_vectors().rows(list(distinct))
+    return _Vectors(*(found[np.array([distinct[text] for text in part], np.int64)] for part in parts))
 
 
 @_feature("argument", lift=("min",), description="word-vector cosine of the topic with the whole argument")
 def vector_topic_argument(c: Context) -> FloatArray:
     """Is the argument on the topic."""
     found = _vectors(c)
-    return cosine(found.arguments, found.question)
+    return found.arguments.cosine(found.topic)
 
 
 @_feature("argument", lift=("min",), description="word-vector cosine of the topic with the conclusion; 0 without one")
 def vector_topic_conclusion(c: Context) -> FloatArray:
     """Does the argument answer this question."""
     found = _vectors(c)
-    return cosine(found.conclusions, found.question)
+    return found.conclusions.cosine(found.topic)
 
 
-@_feature("pair", description="word-vector cosine of the two sentences")
-def vector_similarity(c: Context) -> FloatArray:
-    """One subject."""
-    rows = _vectors(c).sentences
-    return cosine(c.of_first(rows), c.of_second(rows))
-
-
-@_feature("pair", description="word-vector cosine of the topic with both sentences together")
+@_feature("pair", description="word-vector cosine of the topic with both sentences, each as long as the other")
 def vector_topic_pair(c: Context) -> FloatArray:
-    """The pair as one text, its sentences weighing the same."""
-    found = _vectors(c)
-    both = unit_length(c.of_first(found.sentences) + c.of_second(found.sentences))
-    return cosine(both, found.question)
-
-
-@_feature("sentence", lift=("min",), description="word-vector cosine of the sentence with its whole argument")
-def vector_centrality(c: Context) -> FloatArray:
-    """Is the sentence about what the argument is about."""
-    found = _vectors(c)
-    return cosine(found.sentences, found.arguments[c.sentences.argument])
-
-
-@_feature(
-    "sentence",
-    lift=("min",),
-    description="word-vector cosine of the sentence with its argument's conclusion; 0 without",
-)
-def vector_conclusion_similarity(c: Context) -> FloatArray:
-    """Is the sentence about what the argument is for."""
-    found = _vectors(c)
-    return cosine(found.sentences, found.conclusions[c.sentences.argument])
+    """The cosine with the sum of two unit vectors, from the three cosines between them."""
+    rows = _vectors(c).sentences
+    near = rows.cosine(_vectors(c).topic)
+    alike = rows[c.pairs.first].cosine(rows[c.pairs.second])
+    length = np.sqrt(np.maximum(2 + 2 * alike, 1e-9))
+    return np.clip(((c.of_first(near) + c.of_second(near)) / length).round(DECIMALS), -1, 1)

@@ -164,7 +164,8 @@ def _definition(column: str) -> dict[str, Any]:
 
 def feature_data() -> dict[str, str]:
     """SHA-256 of the data files that features read: other weights are other features."""
-    return {path.name: sha256(path) for path in sorted(Path(registry.__file__).parent.glob("*.json"))}
+    folder = Path(registry.__file__).parent
+    return {path.name: sha256(path) for path in sorted([*folder.glob("*.json"), *folder.glob("*.npz")])}
 
 
 def _digest(manifest: dict[str, Any]) -> str:

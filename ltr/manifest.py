@@ -18,7 +18,7 @@ from ltr.learning import TrainingResult
 from ltr.supervision import Agreement, Judgments, Sources
 from models.lambdamart import Parameters
 
-LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat", "wordllama")
+LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")
 
 
 def manifest(
