@@ -99,7 +99,7 @@ def labelling_functions(dimension: str | None = None) -> dict[str, LabellingFunc
 
 
 @labelling_function(
-    "relevance", "the lower grade of the two arguments, where both are judged", weight=6, uses_qrels=True
+    "relevance", "the lower grade of the two arguments, where both are judged", weight=1.5, uses_qrels=True
 )
 def judged_relevance(evidence: Evidence) -> Values:
     """A pair is as relevant as the weaker of its arguments."""

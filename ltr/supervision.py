@@ -132,7 +132,8 @@ def make_labels(
     votes = _votes(evidence, functions)
     judged = ~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1)
     mean = _mean_vote(votes, functions)
-    weak = ~graded & ~np.isnan(mean) & _drawn(matrix, judged, seed)
+    # Where there are graded pairs, judged arguments need no room of their own.
+    weak = ~graded & ~np.isnan(mean) & _drawn(matrix, judged & ~graded.any(), seed)
     grade = TOP_GRADE * mean
     if (graded & ~np.isnan(mean)).sum() >= 20:
         grade = _calibrated(mean, label, graded & ~np.isnan(mean))
