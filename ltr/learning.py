@@ -99,14 +99,20 @@ def cross_validate(
     progress: Progress,
     dimensions: Sequence[str] = DIMENSIONS,
 ) -> dict[str, Scores]:
-    """Dimension -> (n_rows,) scores by rankers that saw no judgment of the row's topic."""
+    """Dimension -> (n_rows,) scores by rankers that saw no judgment of the row's topic.
+
+    Nor did they see a pair with a premise that is graded there, or with a near-duplicate of one: what reads well or
+    holds together does so for every question.
+    """
     scores = {name: np.zeros(len(matrix)) for name in dimensions}
+    graded = _graded_premises(matrix, judgments)
     jobs, calls = [], []
     for topics in split:
         held = np.isin(matrix.topic_of_row, topics)
         seen = judgments.without([matrix.topics[topic] for topic in topics])
+        trains = ~held & ~_copies(matrix, graded[held])
         for name in dimensions:
-            labels = make_labels(matrix, seen, name, sources, seed=parameters.seed).only(~held)
+            labels = make_labels(matrix, seen, name, sources, seed=parameters.seed).only(trains)
             if not labels.used.any():
                 raise InputError("qrels", "too few topics are judged to hold some out", "add judgments of others")
             jobs.append((name, held))
@@ -161,8 +167,10 @@ def held_out_figures(
 def split_topics(
     matrix: Matrix, judgments: Judgments, folds: int, seed: int, tied: Sequence[tuple[str, str]] = ()
 ) -> list[list[int]]:
-    """Positions of the topics of each fold. Topics that judge a near-duplicate text, or are ``tied``, stay together.
+    """Positions of the topics of each fold. Topics stay together that judge near-duplicate arguments, or are ``tied``.
 
+    Graded pairs tie none: one argument is graded for several questions, and topics would hang together in one chain.
+    `cross_validate` leaves its copies out of training.
     Raises InputError when there are fewer than two parts.
     """
     from scipy.sparse import coo_matrix
@@ -187,23 +195,39 @@ def split_topics(
 
 
 def _judged_texts(matrix: Matrix, judgments: Judgments) -> Iterable[tuple[int, object]]:
-    """Topic position and near-duplicate key of every premise that a judgment speaks of."""
+    """Topic position and near-duplicate key of every premise of a judged argument."""
     judged: Qrels = {}
     for qrels in judgments.arguments.values():
         for topic, grades in qrels.items():
             judged.setdefault(topic, {}).update(grades)
-    pairs: dict[str, set[str]] = {}
-    for qrels in judgments.pairs.values():
-        for topic, grades in qrels.items():
-            pairs.setdefault(topic, set()).update(map(pair_key, grades))
     for position, (topic, rows) in enumerate(matrix):
-        arguments, graded = judged.get(topic, {}), pairs.get(topic, set())
-        for place in range(rows.start, rows.stop):
-            first, second = matrix.first[place], matrix.second[place]
-            whole = pair_key(f"{first},{second}") in graded if graded else False
-            for sentence, texts in ((first, matrix.first_text), (second, matrix.second_text)):
-                if "__CONC__" not in sentence and (whole or argument_of(sentence) in arguments):
+        arguments = judged.get(topic, {})
+        for place in range(rows.start, rows.stop) if arguments else ():
+            for sentences, texts in ((matrix.first, matrix.first_text), (matrix.second, matrix.second_text)):
+                if "__CONC__" not in sentences[place] and argument_of(sentences[place]) in arguments:
                     yield position, int(texts[place])
+
+
+def _graded_premises(matrix: Matrix, judgments: Judgments) -> npt.NDArray[np.uint64]:
+    """(n_rows, 2) near-duplicate keys of the premises of graded pairs, 0 for every other sentence."""
+    found = np.zeros((len(matrix), 2), np.uint64)
+    graded = {topic: set(map(pair_key, pairs)) for topic, pairs in judgments.pair_ids().items()}
+    for topic, rows in matrix:
+        keys = graded.get(topic, set())
+        for place in range(rows.start, rows.stop) if keys else ():
+            one, other = matrix.first[place], matrix.second[place]
+            if pair_key(f"{one},{other}") in keys:
+                found[place] = (
+                    0 if "__CONC__" in one else matrix.first_text[place],
+                    0 if "__CONC__" in other else matrix.second_text[place],
+                )
+    return found
+
+
+def _copies(matrix: Matrix, premises: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    """(n_rows,) pairs with one of ``premises``, or a near-duplicate of it."""
+    keys = np.unique(premises[premises > 0])
+    return np.asarray(np.isin(matrix.first_text, keys) | np.isin(matrix.second_text, keys))
 
 
 def example_topics(judgments: Judgments, topics: Iterable[Any]) -> list[Any]:
