@@ -30,7 +30,6 @@ class Part:
 
     features: pd.DataFrame
     groups: np.ndarray[Any, Any]
-    units: np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
