@@ -1,0 +1,241 @@
+"""What every study sets up: corpus, topics, judgments, the described pairs, folds, and figures of held-out scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from experiments.study_options import judged_files
+from ltr.errors import InputError
+from ltr.formats import Qrels, Topic
+from ltr.held_out import MEASURES as LIST_MEASURES
+from ltr.held_out import ArgumentEvaluator, PairEvaluator
+from ltr.learning import BLEND, cross_validate, example_topics, split_topics
+from ltr.matrix import Matrix
+from ltr.significance import mean_interval
+from ltr.supervision import Judgments, Sources, graded_labels, make_labels
+from ltr.workers import Processes
+from models.base import DIMENSIONS, Scores, baselines, make_ranker
+from models.blend import WEIGHTS, Blend
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ltr.corpus import Corpus
+    from ltr.index import Index
+    from ltr.progress import Progress
+    from models.lambdamart import Parameters
+
+MEASURES = (*LIST_MEASURES, "correlation")
+"""Lab nDCG@5 of whole lists, their judged share, lab nDCG@5 of the graded pairs alone, and how far the scores of a
+topic's graded pairs rise with their grades (Spearman): of all pairs, so less is left to luck than in the top five."""
+
+MEAN = "mean"
+"""What figures call the mean of the dimensions."""
+
+Values = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Topics described once, and what is judged."""
+
+    index: Index
+    topics: list[Topic]
+    """Those with a judgment."""
+    judgments: Judgments
+    matrix: Matrix
+    inputs: list[str]
+    values: npt.NDArray[np.float32]
+    """(n_rows, n_inputs)"""
+    splits: list[list[list[int]]]
+    """Draw -> fold -> positions of held-out topics."""
+
+    @property
+    def dimensions(self) -> list[str]:
+        """The dimensions that pairs are graded in."""
+        return [name for name in DIMENSIONS if name in self.judgments.pairs]
+
+    def learnable(self, sources: Sources, judgments: Judgments | None = None) -> list[str]:
+        """The dimensions in which ``sources`` tell pairs apart."""
+        labels = {name: make_labels(self.matrix, judgments or self.judgments, name, sources) for name in DIMENSIONS}
+        return [n for n, one in labels.items() if one.used.any() and np.ptp(one.label[one.used]) > 0]
+
+    def held_out_scores(
+        self,
+        split: Sequence[Sequence[int]],
+        parameters: Parameters,
+        jobs: int,
+        progress: Progress,
+        *,
+        sources: Sources | None = None,
+        judgments: Judgments | None = None,
+    ) -> dict[str, Scores]:
+        """`BLEND` and every dimension that can be learned -> (n_rows,) scores of rankers that saw other topics alone.
+
+        The blend is that of `ltr.train`: weights of `models.blend`, of the dimensions that there are.
+        """
+        sources, judgments = sources or Sources(), judgments or self.judgments
+        scores = cross_validate(
+            self.matrix,
+            self.values,
+            judgments,
+            self.inputs,
+            parameters,
+            split,
+            sources=sources,
+            workers=Processes(jobs),
+            progress=progress,
+            dimensions=self.learnable(sources, judgments),
+        )
+        return {BLEND: blended(scores), **scores}
+
+    def baselines(self) -> dict[str, Scores]:
+        """Name -> (n_rows,) scores of the rankers that learn nothing."""
+        return {name: make_ranker(name).score(self.matrix) for name in baselines()}
+
+
+def blended(scores: Mapping[str, Scores]) -> Scores:
+    """(n_rows,) the dimensions' scores as `ltr.train` adds them up."""
+    return Blend(dict.fromkeys(scores), WEIGHTS).combine(scores)  # type: ignore[arg-type]
+
+
+def set_up(options: Namespace, progress: Progress, *, outputs: Sequence[Path | None] = ()) -> Study:
+    """Read what is judged, describe its topics, and draw ``options.seeds`` times ``options.folds`` folds.
+
+    Raises InputError when something is wrong with the files, or too little is judged to hold some of it out.
+    """
+    from features.registry import columns
+    from models.inputs import input_values, inputs_of
+
+    index, topics, judgments = read_material(options, progress, outputs)
+    matrix, tied = describe(index, topics, judgments, options.jobs, progress)
+    if judgments.pairs and not any(PairEvaluator(matrix, qrels).topics for qrels in judgments.pairs.values()):
+        raise InputError(
+            options.pair_qrels[0][1], "no pair of this corpus has a grade above 0", "check that they belong together"
+        )
+    splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
+    inputs = inputs_of(columns())
+    return Study(index, topics, judgments, matrix, inputs, input_values(matrix, inputs), splits)
+
+
+def read_material(
+    options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()
+) -> tuple[Index, list[Topic], Judgments]:
+    """The index, the topics that are judged, and the judgments. Nothing is made before the files are read."""
+    from ltr.corpus import open_corpus
+    from ltr.files import refuse_to_overwrite
+    from ltr.index import index_place, open_index
+    from ltr.training_data import merge_topics, read_judgments
+
+    corpus = open_corpus(options.input)
+    place = index_place(corpus, options.index, progress, outputs)
+    for output in outputs:
+        if output is not None:
+            refuse_to_overwrite(output, _files_read(options, corpus))
+    topics = merge_topics(options.topics)
+    arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
+    judgments = read_judgments(arguments, options.pair_qrels, topics)
+    return open_index(corpus, place, progress), example_topics(judgments, topics), judgments
+
+
+def describe(
+    index: Index, topics: Sequence[Topic], judgments: Judgments, jobs: int, progress: Progress
+) -> tuple[Matrix, list[tuple[str, str]]]:
+    """The candidates and graded pairs of the topics with every feature, and which topics are alike."""
+    from ltr import pipeline
+    from ltr.candidates import Settings
+    from ltr.training_data import alike
+
+    matrix = pipeline.describe_topics(
+        index, topics, Settings(), pairs=judgments.pair_ids(), workers=Processes(jobs), progress=progress
+    )
+    if not matrix.topics:
+        raise InputError(index.folder, "no topic matches any argument", "check that topics and corpus belong together")
+    return matrix, alike(topics, index.analyzer)
+
+
+def _files_read(options: Namespace, corpus: Corpus) -> list[Path | None]:
+    return [*judged_files(options), getattr(corpus, "path", None)]
+
+
+# ---- figures --------------------------------------------------------------------------------------
+
+
+class Figures:
+    """Figures of scored pairs by dimension, of topics in the order of the matrix.
+
+    It keeps ids alone, no features, so that it can be handed to another process.
+    """
+
+    def __init__(self, matrix: Matrix, pairs: Mapping[str, Qrels]) -> None:
+        lists = copy(matrix)
+        lists.features = pd.DataFrame(index=matrix.features.index)
+        self._topics = list(matrix)
+        self._dimensions = {name: _Dimension(lists, pairs[name]) for name in DIMENSIONS if name in pairs}
+
+    @property
+    def dimensions(self) -> list[str]:
+        """Those that pairs are graded in."""
+        return list(self._dimensions)
+
+    def values(self, scores: Scores, dimension: str) -> Values:
+        """(n_topics, n_measures) of `MEASURES`, NaN for topics without a pair of a grade above 0.
+
+        `MEAN` is the mean of all dimensions, of topics that can be scored in each.
+        """
+        if dimension == MEAN:
+            return np.asarray(np.mean([self.values(scores, name) for name in self._dimensions], axis=0))
+        one = self._dimensions[dimension]
+        found = np.full((len(self._topics), len(MEASURES)), np.nan)
+        found[one.scorable, :-1] = one.lists.values(scores)
+        for place in np.flatnonzero(one.scorable):
+            rows = one.graded[place]
+            found[place, -1] = rank_correlation(scores[rows], one.grades[rows])
+        return found
+
+
+class _Dimension:
+    def __init__(self, lists: Matrix, qrels: Qrels) -> None:
+        self.lists = PairEvaluator(lists, qrels)
+        self.scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic in lists.topics])
+        self.grades = graded_labels(lists, qrels)
+        self.graded = [np.arange(r.start, r.stop)[~np.isnan(self.grades[r])] for _, r in lists]
+
+
+def rank_correlation(scores: Scores, grades: Scores) -> float:
+    """Spearman's rho, ties at their mean rank; 0 where either is constant.
+
+    >>> round(rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0])), 3)
+    0.866
+    """
+    from scipy.stats import rankdata
+
+    if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(grades) == 0:
+        return 0.0
+    return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))
+
+
+def argument_values(matrix: Matrix, judgments: Judgments, scores: Scores) -> dict[str, Values]:
+    """Dimension -> (n_topics, n_list_measures) of arguments in the order of their best pair."""
+    found = {name: ArgumentEvaluator(matrix, qrels) for name, qrels in judgments.arguments.items()}
+    return {name: one.values(scores) for name, one in found.items() if one.topics}
+
+
+def mean_with_interval(values: Values, bounds: tuple[float, float] = (0, 1)) -> dict[str, Any]:
+    """Mean over topics with its 95% t interval, as plain data; NaN are topics that cannot be scored."""
+    known = values[~np.isnan(values)]
+    low, high = mean_interval(known, bounds)
+    return {"mean": float(known.mean()), "low": low, "high": high, "topics": len(known)}
+
+
+def interval_text(row: Mapping[str, float]) -> str:
+    """``.5 [.4, .6]`` with three decimals."""
+    return f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"

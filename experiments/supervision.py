@@ -1,0 +1,251 @@
+"""``python -m experiments.supervision``: what each source of supervision is worth, alone and with the others.
+
+A row is a ranker of the three dimensions, trained from some of the sources: judgments of arguments (distant),
+labelling functions (weak), graded pairs. Every topic is ranked by rankers that saw other topics alone, over its whole
+candidate list, and all rows learn from the same folds. Figures are those of the blended order, in each dimension.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.study_options import add_study_options, check_graded, chosen_parameters
+from ltr.cli import Parser
+from ltr.errors import InputError, run_command
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping, Sequence
+
+    from experiments.study import Figures, Study, Values
+    from ltr.progress import Progress
+    from models.base import Scores
+
+ROWS = {
+    "distant": ("distant",),
+    "weak": ("weak",),
+    "distant + weak": ("distant", "weak"),
+    "graded": ("graded",),
+    "graded + weak": ("graded", "weak"),
+    "graded + distant": ("graded", "distant"),
+    "all three": ("distant", "weak", "graded"),
+    "all three, lambdarank": ("distant", "weak", "graded"),
+}
+REFERENCE = "graded"
+"""The row that others are compared with."""
+
+TESTED = ("full", "condensed")
+DEPTH = 100
+"""Pairs a topic in the runs of ``--run``."""
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(
+        prog="python -m experiments.supervision",
+        description="What each source of supervision is worth, by cross-validation over topics.",
+    )
+    add_study_options(p)
+    p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too, those of topics included")
+    p.add_argument(
+        "--run",
+        type=Path,
+        metavar="DIR",
+        help="write the held-out run of each row there, as <row>.txt: what experiments.pool finds missing can be graded",
+    )
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the study. Raises InputError for anything that the user can mend."""
+    options = parser().parse_args(argv)
+    check_graded(options)
+    if options.json and options.json.is_dir():
+        raise InputError(options.json, "this is a directory", "name the file to write")
+
+    from experiments.study import Figures, argument_values, set_up
+    from ltr.files import atomic_text, writable_folder, writable_place
+    from ltr.progress import Progress
+
+    progress = Progress(quiet=options.quiet)
+    study = set_up(options, progress, outputs=[options.json, options.run])
+    if options.json:
+        writable_place(options.json, "figures")
+    if options.run:
+        writable_folder(options.run, "place of the runs")
+    scores = all_scores(study, options, progress)
+    if REFERENCE not in scores:
+        raise InputError("--pair-qrels", "the grades do not differ, so nothing can be learned", "add graded pairs")
+    if options.run:
+        write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
+    with progress.stage("figures"):
+        pairs = pair_figures(Figures(study.matrix, study.judgments.pairs), scores)
+        arguments: dict[str, dict[str, list[Values]]] = {}
+        for row, draws in scores.items():
+            for found in (argument_values(study.matrix, study.judgments, one) for one in draws):
+                for dimension, values in found.items():
+                    arguments.setdefault(dimension, {}).setdefault(row, []).append(values)
+    results = summarise(study, options, pairs, means(arguments))
+    if options.json:
+        with atomic_text(options.json) as out:
+            json.dump(results, out, indent=1, allow_nan=False)
+            out.write("\n")
+    print(table(results))
+    if options.timings:
+        progress.print_report()
+    return 0
+
+
+def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str, list[Scores]]:
+    """Row -> (n_rows,) held-out scores of the blend for each draw of folds; baselines last.
+
+    A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
+    """
+    from ltr.learning import BLEND
+    from ltr.supervision import Sources
+
+    there = {"weak", "graded"} | ({"distant"} if any(study.judgments.arguments.values()) else set())
+    found: dict[str, list[Scores]] = {}
+    for number, (row, names) in enumerate(ROWS.items(), 1):
+        sources = Sources(*(name in names for name in ("distant", "weak", "graded")))
+        if not there.issuperset(names) or not study.learnable(sources):
+            progress.say(f"{row}: left out, there is nothing to learn from")
+            continue
+        for draw, split in enumerate(study.splits):
+            parameters = chosen_parameters(options, draw)
+            if row.endswith("lambdarank"):
+                parameters = replace(parameters, objective="lambdarank")
+            scores = study.held_out_scores(split, parameters, options.jobs, progress, sources=sources)
+            found.setdefault(row, []).append(scores[BLEND])
+        progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")
+    return found | {name: [scores] for name, scores in study.baselines().items()}
+
+
+def pair_figures(figures: Figures, scores: Mapping[str, Sequence[Scores]]) -> dict[str, dict[str, Values]]:
+    """Dimension, the mean of all last -> row -> (n_topics, n_measures), the mean over draws."""
+    from experiments.study import MEAN
+
+    found = {
+        name: {row: [figures.values(one, name) for one in draws] for row, draws in scores.items()}
+        for name in figures.dimensions
+    }
+    averaged = means(found)
+    if len(averaged) > 1:
+        rows = {row: sum(averaged[name][row] for name in averaged) / len(averaged) for row in scores}
+        averaged[MEAN] = rows  # type: ignore[assignment]
+    return averaged
+
+
+def means(found: Mapping[str, Mapping[str, Sequence[Values]]]) -> dict[str, dict[str, Values]]:
+    """The mean over draws."""
+    import numpy as np
+
+    return {name: {row: np.mean(draws, axis=0) for row, draws in rows.items()} for name, rows in found.items()}
+
+
+def summarise(
+    study: Study,
+    options: Namespace,
+    pairs: Mapping[str, Mapping[str, Values]],
+    arguments: Mapping[str, Mapping[str, Values]],
+) -> dict[str, Any]:
+    """The table as plain data. All p values of it are corrected together by Holm."""
+    from experiments.study import LIST_MEASURES, MEASURES
+    from ltr.significance import holm
+
+    found: dict[str, Any] = {
+        "study": {
+            "topics": len(study.matrix.topics),
+            "folds": options.folds,
+            "draws": options.seeds,
+            "trees": options.trees,
+            "columns": options.columns,
+            "averaged": options.averaged,
+        },
+        "reference": REFERENCE,
+        "topics": study.matrix.topics,
+        "pairs": {name: _rows(by_row, MEASURES) for name, by_row in pairs.items()},
+        "arguments": {name: _rows(by_row, LIST_MEASURES) for name, by_row in arguments.items()},
+    }
+    tests = [
+        row["tests"][measure]
+        for level in ("pairs", "arguments")
+        for rows in found[level].values()
+        for row in rows
+        for measure in row["tests"]
+    ]
+    for test, adjusted in zip(tests, holm([test["p"] for test in tests]), strict=True):
+        test["p_holm"] = adjusted
+    return found
+
+
+def _rows(by_row: Mapping[str, Values], measures: Sequence[str]) -> list[dict[str, Any]]:
+    import numpy as np
+
+    from experiments.study import mean_with_interval
+    from ltr.significance import paired_difference
+
+    rows = []
+    for name, values in by_row.items():
+        known = ~np.isnan(values).any(axis=1)
+        row: dict[str, Any] = {"row": name, "tests": {}, "measures": {}}
+        for place, measure in enumerate(measures):
+            bounds = (-1.0, 1.0) if measure == "correlation" else (0.0, 1.0)
+            row["measures"][measure] = mean_with_interval(values[:, place], bounds)
+            row["measures"][measure]["values"] = [None if np.isnan(v) else float(v) for v in values[:, place]]
+            if measure in TESTED and name != REFERENCE:
+                d = paired_difference(values[known, place], by_row[REFERENCE][known, place])
+                row["tests"][measure] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
+        rows.append(row)
+    return rows
+
+
+def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
+    """A TREC run a row, from the first draw of folds."""
+    from ltr.formats import write_run
+    from ltr.rerank import final_list
+
+    for row, found in scores.items():
+        tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
+        lists = (final_list(study.matrix, topic, rows, found, depth=DEPTH, tag=tag) for topic, rows in study.matrix)
+        write_run(folder / f"{tag}.txt", [row for ranked in lists for row in ranked])
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """The study in words and columns."""
+    study = results["study"]
+    lines = [
+        f"lab nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {study['topics']} topics, "
+        f"{study['folds']} folds, drawn {study['draws']} times; 95% t intervals over topics",
+        f"p: randomisation test of the difference from '{results['reference']}', by Holm over everything below",
+    ]
+    for level in ("pairs", "arguments"):
+        for dimension, rows in results[level].items():
+            topics = rows[0]["measures"]["full"]["topics"]
+            of = "the mean of the dimensions" if dimension == "mean" else dimension
+            lines += ["", f"{of} of {level}, {topics} topics"]
+            lines.append(
+                f"{'':<23}{'full [95%]':<22}{'judged':>7}  {'condensed [95%]':<22}"
+                f"{'full - ' + results['reference']:>14}{'p':>7}{'condensed - ' + results['reference']:>20}{'p':>7}"
+            )
+            lines += [_line(row) for row in rows]
+    return "\n".join(lines)
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    from experiments.study import interval_text
+
+    one = row["measures"]
+    cells = f"{row['row']:<23}{interval_text(one['full']):<22}{one['judged']['mean']:>7.2f}  "
+    cells += f"{interval_text(one['condensed']):<22}"
+    for measure, width in (("full", 14), ("condensed", 20)):
+        if test := row["tests"].get(measure):
+            cells += f"{test['mean']:>+{width}.3f}{test['p_holm']:>7.3f}"
+    return cells.rstrip()
+
+
+if __name__ == "__main__":
+    run_command(main)
