@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.study_options import judged_files
+from ltr import held_out
 from ltr.errors import InputError
 from ltr.formats import Qrels, Topic
-from ltr.held_out import MEASURES as LIST_MEASURES
 from ltr.held_out import ArgumentEvaluator, PairEvaluator
 from ltr.learning import BLEND, cross_validate, example_topics, split_topics
 from ltr.matrix import Matrix
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ltr.progress import Progress
     from models.lambdamart import Parameters
 
+LIST_MEASURES = held_out.MEASURES
 MEASURES = (*LIST_MEASURES, "correlation")
 """Lab nDCG@5 of whole lists, their judged share, lab nDCG@5 of the graded pairs alone, and how far the scores of a
 topic's graded pairs rise with their grades (Spearman): of all pairs, so less is left to luck than in the top five."""
@@ -47,9 +48,6 @@ Values = npt.NDArray[np.float64]
 class Study:
     """Topics described once, and what is judged."""
 
-    index: Index
-    topics: list[Topic]
-    """Those with a judgment."""
     judgments: Judgments
     matrix: Matrix
     inputs: list[str]
@@ -57,11 +55,6 @@ class Study:
     """(n_rows, n_inputs)"""
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
-
-    @property
-    def dimensions(self) -> list[str]:
-        """The dimensions that pairs are graded in."""
-        return [name for name in DIMENSIONS if name in self.judgments.pairs]
 
     def learnable(self, sources: Sources, judgments: Judgments | None = None) -> list[str]:
         """The dimensions in which ``sources`` tell pairs apart."""
@@ -108,22 +101,8 @@ def blended(scores: Mapping[str, Scores]) -> Scores:
 
 
 def set_up(options: Namespace, progress: Progress, *, outputs: Sequence[Path | None] = ()) -> Study:
-    """Read what is judged, describe its topics, and draw ``options.seeds`` times ``options.folds`` folds.
-
-    Raises InputError when something is wrong with the files, or too little is judged to hold some of it out.
-    """
-    from features.registry import columns
-    from models.inputs import input_values, inputs_of
-
-    index, topics, judgments = read_material(options, progress, outputs)
-    matrix, tied = describe(index, topics, judgments, options.jobs, progress)
-    if judgments.pairs and not any(PairEvaluator(matrix, qrels).topics for qrels in judgments.pairs.values()):
-        raise InputError(
-            options.pair_qrels[0][1], "no pair of this corpus has a grade above 0", "check that they belong together"
-        )
-    splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
-    inputs = inputs_of(columns())
-    return Study(index, topics, judgments, matrix, inputs, input_values(matrix, inputs), splits)
+    """`read_material`, then `draw_folds`."""
+    return draw_folds(options, *read_material(options, progress, outputs), progress)
 
 
 def read_material(
@@ -146,20 +125,32 @@ def read_material(
     return open_index(corpus, place, progress), example_topics(judgments, topics), judgments
 
 
-def describe(
-    index: Index, topics: Sequence[Topic], judgments: Judgments, jobs: int, progress: Progress
-) -> tuple[Matrix, list[tuple[str, str]]]:
-    """The candidates and graded pairs of the topics with every feature, and which topics are alike."""
+def draw_folds(
+    options: Namespace, index: Index, topics: list[Topic], judgments: Judgments, progress: Progress
+) -> Study:
+    """Describe the topics, and draw ``options.seeds`` times ``options.folds`` folds.
+
+    Raises InputError when no topic matches, or too little is judged to hold some of it out.
+    """
+    from features.registry import columns
     from ltr import pipeline
     from ltr.candidates import Settings
     from ltr.training_data import alike
+    from models.inputs import input_values, inputs_of
 
     matrix = pipeline.describe_topics(
-        index, topics, Settings(), pairs=judgments.pair_ids(), workers=Processes(jobs), progress=progress
+        index, topics, Settings(), pairs=judgments.pair_ids(), workers=Processes(options.jobs), progress=progress
     )
     if not matrix.topics:
-        raise InputError(index.folder, "no topic matches any argument", "check that topics and corpus belong together")
-    return matrix, alike(topics, index.analyzer)
+        raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
+    for name, qrels in judgments.pairs.items():
+        if not PairEvaluator(matrix, qrels).topics:
+            path = next(path for dimension, path in options.pair_qrels if dimension == name)
+            raise InputError(path, "grades no pair of these topics above 0", "name other graded pairs")
+    tied = alike(topics, index.analyzer)
+    splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
+    inputs = inputs_of(columns())
+    return Study(judgments, matrix, inputs, input_values(matrix, inputs), splits)
 
 
 def _files_read(options: Namespace, corpus: Corpus) -> list[Path | None]:

@@ -54,7 +54,7 @@ def parser() -> Parser:
         "--run",
         type=Path,
         metavar="DIR",
-        help="write the held-out run of each row there, as <row>.txt: what experiments.pool finds missing can be graded",
+        help="write the held-out run of each row there: experiments.pool finds its ungraded pairs",
     )
     return p
 
@@ -110,7 +110,7 @@ def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str
     there = {"weak", "graded"} | ({"distant"} if any(study.judgments.arguments.values()) else set())
     found: dict[str, list[Scores]] = {}
     for number, (row, names) in enumerate(ROWS.items(), 1):
-        sources = Sources(*(name in names for name in ("distant", "weak", "graded")))
+        sources = Sources("distant" in names, "weak" in names, "graded" in names)
         if not there.issuperset(names) or not study.learnable(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue

@@ -99,22 +99,13 @@ def cross_validate(
     progress: Progress,
     dimensions: Sequence[str] = DIMENSIONS,
 ) -> dict[str, Scores]:
-    """Dimension -> (n_rows,) scores by rankers that saw no judgment of the row's topic.
-
-    Nor did they see a pair with a premise that is graded there, or with a near-duplicate of one: what reads well or
-    holds together does so for every question.
-    """
+    """Dimension -> (n_rows,) scores by rankers that learned from `held_out_labels` of the row's topic."""
     scores = {name: np.zeros(len(matrix)) for name in dimensions}
-    graded = _graded_premises(matrix, judgments)
     jobs, calls = [], []
     for topics in split:
         held = np.isin(matrix.topic_of_row, topics)
-        seen = judgments.without([matrix.topics[topic] for topic in topics])
-        trains = ~held & ~_copies(matrix, graded[held])
-        for name in dimensions:
-            labels = make_labels(matrix, seen, name, sources, seed=parameters.seed).only(trains)
-            if not labels.used.any():
-                raise InputError("qrels", "too few topics are judged to hold some out", "add judgments of others")
+        found = held_out_labels(matrix, judgments, topics, dimensions, sources, seed=parameters.seed)
+        for name, labels in found.items():
             jobs.append((name, held))
             calls.append((fit_selected, (training_set(matrix, values, labels), list(inputs), parameters)))
     places = {name: place for place, name in enumerate(inputs)}
@@ -124,6 +115,28 @@ def cross_validate(
             scores[name][held] = model.score_values(np.ascontiguousarray(values[held][:, own]))
             tick()
     return scores
+
+
+def held_out_labels(
+    matrix: Matrix,
+    judgments: Judgments,
+    topics: Sequence[int],
+    dimensions: Sequence[str],
+    sources: Sources,
+    *,
+    seed: int = 0,
+) -> dict[str, Labels]:
+    """Dimension -> labels for rankers that see no judgment of ``topics``, given as positions.
+
+    Nor do they see a pair with a premise that is graded there, or with a near-duplicate of one: what reads well or
+    holds together does so for every question. Raises InputError when nothing is left to learn from.
+    """
+    seen = judgments.without([matrix.topics[topic] for topic in topics])
+    trains = ~np.isin(matrix.topic_of_row, topics) & ~_copies(matrix, judgments, topics)
+    found = {name: make_labels(matrix, seen, name, sources, seed=seed).only(trains) for name in dimensions}
+    if not all(labels.used.any() for labels in found.values()):
+        raise InputError("qrels", "too few topics are judged to hold some out", "add judgments of others")
+    return found
 
 
 def training_set(matrix: Matrix, values: npt.NDArray[np.float32], labels: Labels) -> TrainingSet:
@@ -170,7 +183,7 @@ def split_topics(
     """Positions of the topics of each fold. Topics stay together that judge near-duplicate arguments, or are ``tied``.
 
     Graded pairs tie none: one argument is graded for several questions, and topics would hang together in one chain.
-    `cross_validate` leaves its copies out of training.
+    `held_out_labels` leaves its copies out of training.
     Raises InputError when there are fewer than two parts.
     """
     from scipy.sparse import coo_matrix
@@ -208,26 +221,19 @@ def _judged_texts(matrix: Matrix, judgments: Judgments) -> Iterable[tuple[int, o
                     yield position, int(texts[place])
 
 
-def _graded_premises(matrix: Matrix, judgments: Judgments) -> npt.NDArray[np.uint64]:
-    """(n_rows, 2) near-duplicate keys of the premises of graded pairs, 0 for every other sentence."""
-    found = np.zeros((len(matrix), 2), np.uint64)
-    graded = {topic: set(map(pair_key, pairs)) for topic, pairs in judgments.pair_ids().items()}
-    for topic, rows in matrix:
-        keys = graded.get(topic, set())
+def _copies(matrix: Matrix, judgments: Judgments, topics: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """(n_rows,) pairs with a premise of a pair that is graded in ``topics``, or with a near-duplicate of one."""
+    graded = judgments.pair_ids()
+    premises: set[int] = set()
+    for number in (matrix.topics[topic] for topic in topics):
+        keys, rows = set(map(pair_key, graded.get(number, ()))), matrix.rows(number)
         for place in range(rows.start, rows.stop) if keys else ():
             one, other = matrix.first[place], matrix.second[place]
             if pair_key(f"{one},{other}") in keys:
-                found[place] = (
-                    0 if "__CONC__" in one else matrix.first_text[place],
-                    0 if "__CONC__" in other else matrix.second_text[place],
-                )
-    return found
-
-
-def _copies(matrix: Matrix, premises: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-    """(n_rows,) pairs with one of ``premises``, or a near-duplicate of it."""
-    keys = np.unique(premises[premises > 0])
-    return np.asarray(np.isin(matrix.first_text, keys) | np.isin(matrix.second_text, keys))
+                premises |= {int(matrix.first_text[place])} if "__CONC__" not in one else set()
+                premises |= {int(matrix.second_text[place])} if "__CONC__" not in other else set()
+    found = np.array(sorted(premises), np.uint64)
+    return np.asarray(np.isin(matrix.first_text, found) | np.isin(matrix.second_text, found))
 
 
 def example_topics(judgments: Judgments, topics: Iterable[Any]) -> list[Any]:

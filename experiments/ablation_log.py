@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ltr.files import atomic_text
 
 TRIALS = "trials.jsonl"
 STUDY = "study.json"
-MEASURES = ("condensed", "full")
+Trial = dict[str, list[float | None]]
 _NAMED = 3  # differing names that a message holds
 
 
@@ -32,13 +32,13 @@ def only_study(folder: Path) -> Iterator[None]:
         yield
 
 
-class Notebook:
+class TrialLog:
     """The trials that were made, in a folder: what the study is, and a line a trial. Use it under `only_study`."""
 
     def __init__(self, folder: Path, study: dict[str, Any]) -> None:
         """Open; nothing is written. Raises InputError when the folder holds another study, or something else."""
         self.file = folder / TRIALS
-        self._described, self._study = folder / STUDY, study
+        self._described, self.study = folder / STUDY, study
         if self._described.exists():
             try:
                 known = json.loads(self._described.read_text("utf-8"))
@@ -50,16 +50,17 @@ class Notebook:
         elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(folder, "this is not empty and no study", "name an empty or new directory")
         self.trials = self._read()
+        """Trial -> measure -> figure of each topic, None where a topic cannot be scored."""
 
-    def _read(self) -> dict[str, dict[str, list[float]]]:
+    def _read(self) -> dict[str, Trial]:
         """What was written. A last line that a kill cut short is taken away."""
         *lines, cut = self.file.read_bytes().split(b"\n") if self.file.exists() else [b""]
-        found = {}
+        found: dict[str, Trial] = {}
         for number, line in enumerate(lines, 1):
             try:
                 trial = json.loads(line)
-                found[trial["trial"]] = {name: trial[name] for name in MEASURES}
-            except (ValueError, KeyError, TypeError):
+                found[trial["trial"]] = {str(name): list(values) for name, values in trial["figures"].items()}
+            except (ValueError, KeyError, TypeError, AttributeError):
                 where = f"{self.file} line {number}"
                 raise InputError(where, "this is no trial", "delete the folder and begin again") from None
         if cut:
@@ -72,12 +73,12 @@ class Notebook:
         if not self._described.exists():
             self._described.parent.mkdir(parents=True, exist_ok=True)
             with atomic_text(self._described) as out:
-                json.dump(self._study, out, indent=1)
+                json.dump(self.study, out, indent=1)
                 out.write("\n")
 
-    def add(self, name: str, seed: int, columns: Sequence[str], figures: dict[str, list[float]]) -> None:
-        """Write a trial down, at once."""
-        line = json.dumps({"trial": name, "seed": seed, "columns": len(columns), **figures})
+    def add(self, name: str, told: dict[str, Any], figures: Trial) -> None:
+        """Write a trial down, at once, with what it is ``told`` to be."""
+        line = json.dumps({"trial": name, **told, "figures": figures}, allow_nan=False)
         with self.file.open("a", encoding="utf-8", newline="\n") as out:
             out.write(line + "\n")
         self.trials[name] = figures
