@@ -77,10 +77,9 @@ def run(
         total = sum(len(families) - step for step in range(number)) * data.draws * len(variants)
         progress.say(f"forward: {counted(total, 'trial')}, fewer where some were made before")
         with told(progress, "forward", total) as tick:
-            for dimension, own in variants.items():
-                variants[dimension] = own + forward(
-                    data, log, families, dimension, MEASURES.index(measure), number, jobs, tick
-                )
+            for dimension in variants:
+                place = MEASURES.index(measure)
+                variants[dimension] += forward(data, log, families, dimension, place, number, jobs, tick)
     return [variant for own in variants.values() for variant in own]
 
 

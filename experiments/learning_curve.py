@@ -1,8 +1,8 @@
-"""``python -m experiments.learning_curve``: how many judged topics a ranker needs.
+"""``python -m experiments.learning_curve``: how many topics need graded pairs.
 
-Each fold's topics are held out in turn. A model is trained on ever more of the other topics, drawn at random, each
-draw holding the one before it; all are judged on the held-out topics. Topics that share near-duplicates stay in
-one fold. Every figure is the mean over several such draws; intervals are over topics.
+Each fold's topics are held out in turn. Rankers are trained with the graded pairs of ever more of the other topics,
+drawn at random, each draw holding the one before it; judgments of arguments and labelling functions teach them all
+along, so at 0 topics they are all there is. Every figure is the mean over several draws; intervals are over topics.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli import Parser, add_index_options, add_run_options, whole_number
+from experiments.study_options import add_study_options, check_graded, chosen_parameters
+from ltr.cli import Parser
 from ltr.errors import InputError, run_command
-from ltr.workers import Processes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from argparse import Namespace
+    from collections.abc import Mapping, Sequence
 
-    from ltr.formats import Qrels
-    from ltr.matrix import Matrix
+    from experiments.study import Figures, Study
+    from ltr.progress import Progress
     from models.base import Scores
 
 MEASURE = "condensed_nDCG@5"
-SIZES = (2, 5, 10, 20)
+SIZES = (1, 2, 5, 10, 20)
 
 
 def sizes(text: str) -> tuple[int, ...]:
-    """An argparse ``type``: numbers of topics, comma-separated; all of them always come last."""
+    """An argparse ``type``: numbers of topics, comma-separated; none and all of them are always there."""
     parts = [part.strip() for part in text.split(",") if part.strip() != "all"]
     if not all(part.isascii() and part.isdigit() and 0 < int(part) < 10**6 for part in parts):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not numbers of topics, as in 2,5,10,all")
@@ -37,88 +38,37 @@ def sizes(text: str) -> tuple[int, ...]:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m experiments.learning_curve", description="How many judged topics a ranker needs.")
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus")
-    p.add_argument("--topics", required=True, type=Path, metavar="FILE", help="topics XML")
-    p.add_argument("--qrels", required=True, type=Path, metavar="FILE", help="judgments of arguments")
-    p.add_argument(
-        "--dimension",
-        choices=("relevance", "quality"),
-        default="relevance",
-        help="what they judge (default: %(default)s)",
-    )
+    p = Parser(prog="python -m experiments.learning_curve", description="How many topics need graded pairs.")
     p.add_argument(
         "--sizes",
         type=sizes,
         default=SIZES,
         metavar="N,N,...",
-        help=f"numbers of training topics (default: {','.join(map(str, SIZES))}); none and all are always there",
+        help=f"numbers of graded topics (default: {','.join(map(str, SIZES))}); none and all are always there",
     )
-    p.add_argument("--seeds", type=whole_number(1, 100), default=3, metavar="N", help="draws to average (default: 3)")
-    p.add_argument("--folds", type=whole_number(2, 100), default=5, metavar="N", help="folds of each (default: 5)")
-    p.add_argument(
-        "--trees", type=whole_number(0, 5000), default=20, metavar="N", help="trees of a model (default: %(default)s)"
-    )
+    add_study_options(p, seeds=2)
     p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too, for experiments.report")
-    add_index_options(p)
-    add_run_options(p)
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
+    check_graded(options)
     if options.json and options.json.is_dir():
         raise InputError(options.json, "this is a directory", "name the file to write")
 
-    from ltr.candidates import Settings
-    from ltr.corpus import open_corpus
-    from ltr.files import atomic_text, refuse_to_overwrite, writable_place
-    from ltr.formats import read_qrels, read_topics
-    from ltr.index import index_place, open_index
-    from ltr.learning import Judge, split_topics
-    from ltr.pipeline import describe_topics
+    from experiments.study import Figures, set_up
+    from ltr.files import atomic_text, writable_place
     from ltr.progress import Progress
-    from ltr.train import alike, known_qrels
-    from models.base import baselines, make_ranker
-    from models.lambdamart import Parameters
 
     if options.json and options.json.parent.exists():
         writable_place(options.json, "figures")
     progress = Progress(quiet=options.quiet)
-    corpus = open_corpus(options.input)
-    if options.json:
-        refuse_to_overwrite(options.json, [options.topics, options.qrels, getattr(corpus, "path", None)])
-    topics = read_topics(options.topics)
-    qrels = known_qrels(read_qrels(options.qrels), topics, [options.qrels])
-    place = index_place(corpus, options.index, progress, [options.json])
-    index = open_index(corpus, place, progress)
-    known = frozenset(index.argument_rows([a for grades in qrels.values() for a in grades]))
-    judged = [topic for topic in topics if topic.number in qrels]
-    matrix = describe_topics(index, judged, Settings(), workers=Processes(options.jobs), progress=progress)
-    tied = alike(judged, index.analyzer)
-    splits = [split_topics(matrix, qrels, options.folds, seed, tied) for seed in range(options.seeds)]
-    judge = Judge(matrix, qrels)
-    if not judge.topics or min(map(len, splits)) < 2:
-        raise InputError(options.qrels, "too few topics with a relevant argument to hold some out", "add judgments")
-    parameters = Parameters(trees=options.trees)
-    with progress.stage("models", unit="folds", total=sum(map(len, splits))) as tick:
-        scores = held_out(
-            matrix, qrels, known, splits, options.sizes, options.dimension, parameters, options.jobs, tick
-        )
-    study = {
-        "dimension": options.dimension,
-        "topics": judge.topics,
-        "draws": options.seeds,
-        "folds": max(map(len, splits)),
-        "trees": options.trees,
-    }
-    found = {
-        "study": study,
-        "measure": MEASURE,
-        "points": [{"topics": size, **figure(judge, part)} for size, part in sorted(scores.items())],
-        "baselines": [{"name": name, **figure(judge, [make_ranker(name).score(matrix)])} for name in baselines()],
-    }
+    study = set_up(options, progress, outputs=[options.json])
+    scores = held_out(study, options, progress)
+    with progress.stage("figures"):
+        found = summarise(study, options, Figures(study.matrix, study.judgments.pairs), scores)
     if options.json:
         writable_place(options.json, "figures")
         with atomic_text(options.json) as out:
@@ -130,115 +80,118 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def held_out(
-    matrix: Matrix,
-    qrels: Qrels,
-    known: frozenset[str],
-    splits: Sequence[list[list[int]]],
-    wanted: Sequence[int],
-    dimension: str,
-    parameters: Any,
-    jobs: int,
-    tick: Callable[[], object] = lambda: None,
-) -> dict[float, list[Scores]]:
-    """Number of training topics -> for each split, (n_rows,) scores of models that never saw the row's topic.
+def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float, list[Scores]]:
+    """Number of graded topics that train -> for each draw, (n_rows,) held-out scores of the blend.
 
-    Only topics with a judged candidate train. 0 is the ranker before any judgment; the last number is all of the
-    other folds' topics, their mean where folds differ. Sizes that some fold cannot give are left out.
+    The last number is all of the other folds' topics, their mean where folds differ. Sizes that some fold cannot give
+    are left out.
     """
     import numpy as np
 
-    from ltr.learning import signed_columns, untaught
-    from models.base import unit_table
+    from experiments.few_graded import FewGraded
+    from ltr.learning import BLEND
 
-    signs = signed_columns(list(matrix.features.columns))
-    table = unit_table(matrix, list(signs))
-    able = trainable(matrix, qrels, known, dimension)
-    rest = [[[t for t in able if t not in fold] for fold in split] for split in splits]
-    least = min(len(topics) for split in rest for topics in split)
-    if not least:
-        raise InputError("--qrels", "too few topics have judged candidates to hold some out", "add judgments")
-    every = float(np.mean([len(topics) for split in rest for topics in split]))
-    start = untaught(dimension, signs, parameters, jobs).score(matrix)
-    steps = [size for size in wanted if size < least]
-    scores: dict[float, list[Scores]] = {0: [start] * len(splits)}
-    scores |= {size: [np.zeros(len(matrix)) for _ in splits] for size in [*steps, every]}
-    for place, (split, others) in enumerate(zip(splits, rest, strict=True)):
-        for number, (fold, topics) in enumerate(zip(split, others, strict=True)):
-            order = np.random.default_rng([place, number]).permutation(topics)
-            test = np.isin(matrix.topic_of_row, fold)
-            for size in [*steps, every]:
-                drawn = {matrix.topics[t] for t in (order if size == every else order[: int(size)])}
-                model = trained_on(drawn, matrix, qrels, known, dimension, signs, parameters, jobs)
-                scores[size][place][test] = model.score_units(table)[table.unit_of_row][test]
-            tick()
-    return scores
+    graded = study.judgments.pair_ids()
+    able = [place for place, topic in enumerate(study.matrix.topics) if topic in graded]
+    others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
+    if not min(others):
+        raise InputError("--pair-qrels", "too few topics have graded pairs to hold some out", "grade pairs of others")
+    every = float(np.mean(others))
+    steps = [0, *(size for size in options.sizes if size < min(others)), every]
+    found: dict[float, list[Scores]] = {}
+    for size in steps:
+        for draw, split in enumerate(study.splits):
+            order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
+            number = len(able) if size == every else int(size)
+            few = FewGraded(study.judgments.arguments, study.judgments.pairs, order, number)
+            parameters = chosen_parameters(options, draw)
+            scores = study.held_out_scores(split, parameters, options.jobs, progress, judgments=few)
+            found.setdefault(size, []).append(scores[BLEND])
+        progress.say(f"{point_name({'topics': size}, size == every)}: trained and ranked")
+    return found
 
 
-def trainable(matrix: Matrix, qrels: Qrels, known: frozenset[str], dimension: str) -> list[int]:
-    """Positions of the topics of which some judged pair is labelled."""
+def summarise(
+    study: Study, options: Namespace, figures: Figures, scores: Mapping[float, Sequence[Scores]]
+) -> dict[str, Any]:
+    """The curve as plain data: of the mean of the dimensions, and of each."""
+    from experiments.study import MEAN
+
+    plain = study.baselines()
+
+    def curve(dimension: str) -> dict[str, Any]:
+        return {
+            "points": [{"topics": size, **figure(figures, draws, dimension)} for size, draws in sorted(scores.items())],
+            "baselines": [{"name": name, **figure(figures, [one], dimension)} for name, one in plain.items()],
+        }
+
+    return {
+        "study": {
+            "dimension": "all" if len(figures.dimensions) > 1 else figures.dimensions[0],
+            "topics": len(study.matrix.topics),
+            "draws": options.seeds,
+            "folds": max(map(len, study.splits)),
+            "trees": options.trees,
+            "columns": options.columns,
+            "averaged": options.averaged,
+        },
+        "measure": MEASURE,
+        **curve(MEAN),
+        "dimensions": {name: curve(name) for name in figures.dimensions},
+    }
+
+
+def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[str, Any]:
+    """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
     import numpy as np
 
-    from ltr.supervision import DEFAULT, weak_labels
+    from experiments.study import MEASURES, mean_with_interval
 
-    labels = weak_labels(matrix, qrels, known, DEFAULT[dimension], dimension)
-    return np.unique(matrix.topic_of_row[labels.used]).tolist()
-
-
-def trained_on(
-    drawn: set[str],
-    matrix: Matrix,
-    qrels: Qrels,
-    known: frozenset[str],
-    dimension: str,
-    signs: dict[str, int],
-    parameters: Any,
-    jobs: int,
-) -> Any:
-    """The dimension's ranker from the topics ``drawn`` alone: no other speaks through the label model either."""
-    import numpy as np
-
-    from ltr.learning import parameters_of, train_dimension
-    from ltr.supervision import DEFAULT, UNJUDGED, weak_labels
-    from models.base import unit_table
-
-    part = matrix.of_topics(drawn)
-    seen = {topic: grades for topic, grades in qrels.items() if topic in drawn}
-    labels = weak_labels(part, seen, known, DEFAULT[dimension], dimension, unjudged=UNJUDGED[dimension])
-    table, rows = unit_table(part, list(signs)), np.ones(len(part), bool)
-    return train_dimension(part, table, labels, rows, signs, parameters_of(dimension, parameters), jobs)
+    values = np.mean([figures.values(scores, dimension) for scores in draws], axis=0)
+    full, judged, condensed = (values[:, MEASURES.index(name)] for name in ("full", "judged", "condensed"))
+    return {
+        **_interval(mean_with_interval(condensed)),
+        "full": _interval(mean_with_interval(full)),
+        "judged": float(np.nanmean(judged)),
+    }
 
 
-def figure(judge: Any, scores: Sequence[Scores]) -> dict[str, float]:
-    """Mean over topics and draws of condensed nDCG@5, with a 95% interval over topics."""
-    import numpy as np
-
-    from ltr.significance import mean_interval
-
-    values = np.mean([judge.values(found) for found in scores], axis=0)
-    low, high = mean_interval(values, (0, 1))
-    return {"mean": float(values.mean()), "low": low, "high": high}
+def _interval(found: Mapping[str, Any]) -> dict[str, float]:
+    return {name: found[name] for name in ("mean", "low", "high")}
 
 
-def table(found: dict[str, Any]) -> str:
-    """The curve beside the baselines, in words and columns."""
+def table(found: Mapping[str, Any]) -> str:
+    """The curves beside the baselines, in words and columns."""
+    from experiments.study import interval_text
+
     study = found["study"]
     lines = [
-        f"argument level, condensed nDCG@5 of {study['dimension']} over {study['topics']} held-out topics,",
-        f"mean of {study['draws']} draws in {study['folds']} folds, with 95% t intervals over topics",
+        f"lab nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;",
+        f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics",
     ]
-    rows = [(point_name(row, row is found["points"][-1]), row) for row in found["points"]]
-    rows += [(row["name"], row) for row in found["baselines"]]
-    return "\n".join(
-        [*lines, *(f"{name:<30}{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" for name, row in rows)]
-    )
+    curves = dict(found["dimensions"])
+    if len(curves) > 1:
+        curves["mean of the dimensions"] = found
+    for dimension, one in curves.items():
+        lines += ["", f"{dimension:<30}{'full [95%]':<22}{'judged':>7}  condensed [95%]"]
+        rows = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
+        rows += [(row["name"], row) for row in one["baselines"]]
+        lines += [
+            f"{name:<30}{interval_text(row['full']):<22}{row['judged']:>7.2f}  {interval_text(row)}"
+            for name, row in rows
+        ]
+    return "\n".join(lines)
 
 
 def point_name(row: Mapping[str, float], last: bool) -> str:
     """What a point of the curve was trained on, in words; the last one had all topics of the other folds."""
     if not row["topics"]:
-        return "before any judgment"
-    return f"all others, {row['topics']:.1f} topics" if last else f"{row['topics']:g} topics"
+        return "no graded pair"
+    return (
+        f"all others, {row['topics']:.1f} topics"
+        if last
+        else f"{row['topics']:g} topic{'s' if row['topics'] > 1 else ''}"
+    )
 
 
 if __name__ == "__main__":
