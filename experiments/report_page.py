@@ -141,14 +141,14 @@ def per_topic(report: Mapping[str, Any]) -> str:
 def ablation(study: Mapping[str, Any] | None) -> str:
     """Differences from the baseline around 0, and all figures."""
     if study is None:
-        made = "python -m experiments.ablation -i DIR --topics FILE --qrels FILE -o DIR"
+        made = "python -m experiments.ablation -i DIR --topics FILE --pair-qrels DIMENSION=FILE -o DIR"
         return _missing(made, "--ablation DIR")
     base = str(study.get("baseline", "the baseline"))
     measure = str(study.get("measure", MEASURE))
     said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}."
     charts = []
     changed = [row for row in study["variants"] if row["kind"] != "baseline"]
-    for kind in dict.fromkeys(row["kind"] for row in changed):
+    for dimension, kind in dict.fromkeys((row.get("dimension"), row["kind"]) for row in changed):
         rows = [
             (
                 row["name"],
@@ -156,12 +156,14 @@ def ablation(study: Mapping[str, Any] | None) -> str:
                 row["difference_low"] > 0 or row["difference_high"] < 0,
             )
             for row in changed
-            if row["kind"] == kind
+            if (row.get("dimension"), row["kind"]) == (dimension, kind)
         ]
-        charts += [f"<h3>{escape(kind)}</h3>", interval_chart(f"Ablation, {kind}", said, rows, zero=True)]
+        title = f"{_dimension_title(dimension)}, {kind}" if dimension else str(kind)
+        charts += [f"<h3>{escape(title)}</h3>", interval_chart(f"Ablation, {title}", said, rows, zero=True)]
     cells = [
         [
             row["name"],
+            *([_dimension_title(row["dimension"])] if "dimension" in row else []),
             row["kind"],
             str(row.get("columns", "")),
             interval_text(row),
@@ -171,7 +173,19 @@ def ablation(study: Mapping[str, Any] | None) -> str:
         ]
         for row in study["variants"]
     ]
-    heads = ["features", "kind", "columns", measure, f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
+    of = ["dimension"] if "dimension" in study["variants"][0] else []
+    heads = [
+        "features",
+        *of,
+        "kind",
+        "columns",
+        measure,
+        f"difference from {base}",
+        "effect",
+        "p",
+        "p (Holm)",
+        "verdict",
+    ]
     settings = _settings(study)
     return "\n".join(
         [
@@ -189,21 +203,42 @@ _CHANGE = ("difference", "difference_low", "difference_high")
 def curve(study: Mapping[str, Any] | None) -> str:
     """The figure over the number of training topics, with the baselines across."""
     if study is None:
-        made = "python -m experiments.learning_curve -i DIR --topics FILE --qrels FILE --json FILE"
+        made = "python -m experiments.learning_curve -i DIR --topics FILE --pair-qrels DIMENSION=FILE --json FILE"
         return _missing(made, "--curve FILE")
-    points, baselines = study["points"], study["baselines"]
-    cells = [[point_name(row, row is points[-1]), interval_text(row)] for row in points]
-    cells += [[row["name"], interval_text(row)] for row in baselines]
-    said = f"{study.get('measure', MEASURE)} on held-out topics by the number of training topics, with 95% intervals."
+    measure = str(study.get("measure", MEASURE))
+    said = "Figures of held-out topics by the number of topics whose graded pairs train, with 95% intervals."
+    parts = [f"<p>{escape(said)} Dashed lines are rankers that learn nothing.</p>"]
+    dimensions = study.get("dimensions") or {}
+    for dimension, one in [("mean" if len(dimensions) > 1 else next(iter(dimensions), ""), study), *dimensions.items()]:
+        if one is study or len(dimensions) > 1:
+            title = f"Learning curve, {_dimension_title(dimension)}" if dimension else "Learning curve"
+            parts += _curve_of(title, said, one["points"], one["baselines"], measure)
     settings = _settings(study)
-    return "\n".join(
-        [
-            f"<p>{escape(said)} Dashed lines are rankers that learn nothing.</p>",
-            curve_chart("Learning curve", said, points, baselines),
-            table("Learning curve: every figure", ["trained on", str(study.get("measure", MEASURE))], cells),
-            f'<p class="soft">{escape(settings)}</p>' if settings else "",
+    return "\n".join([*parts, f'<p class="soft">{escape(settings)}</p>' if settings else ""])
+
+
+def _curve_of(
+    title: str, said: str, points: Sequence[Mapping[str, Any]], baselines: Sequence[Mapping[str, Any]], measure: str
+) -> list[str]:
+    """A chart of each measure, and a table of all figures."""
+    rows = [(point_name(row, row is points[-1]), row) for row in points] + [(row["name"], row) for row in baselines]
+    parts = [f"<h3>{escape(title)}</h3>", f'<p class="soft">{escape(measure)}</p>']
+    parts.append(curve_chart(title, f"{measure}. {said}", points, baselines))
+    heads, cells = ["trained on", measure], [[name, interval_text(row)] for name, row in rows]
+    if all("full" in row and "judged" in row for _, row in rows):
+        full = [[{**row, **row["full"]} for row in some] for some in (points, baselines)]
+        parts.append(f'<p class="soft">{MEASURES[0]}</p>')
+        parts.append(curve_chart(f"{title}, full", f"{MEASURES[0]}. {said}", *full))
+        heads += [MEASURES[0], MEASURES[1]]
+        cells = [
+            [*cell, interval_text(row["full"]), figure_text(row["judged"])]
+            for cell, (_, row) in zip(cells, rows, strict=True)
         ]
-    )
+    return [*parts, table(f"{title}: every figure", heads, cells)]
+
+
+def _dimension_title(name: Any) -> str:
+    return "mean of the dimensions" if name == "mean" else str(name)
 
 
 def labels(report: Mapping[str, Any]) -> str:

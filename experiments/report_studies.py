@@ -39,6 +39,8 @@ def check_ablation(found: Any) -> None:
     for row in found["variants"]:
         _numbers(row, *INTERVAL)
         row["kind"], row["name"] = str(row["kind"]), str(row["name"])
+        if "dimension" in row:
+            row["dimension"] = str(row["dimension"])
         if row["kind"] != "baseline":
             _numbers(row, "difference", "difference_low", "difference_high")
         _numbers(row, *(name for name in ("effect", "p", "p_holm") if row.get(name) is not None))
@@ -48,13 +50,18 @@ def check_ablation(found: Any) -> None:
 
 def check_curve(found: Any) -> None:
     """Raises what `read_study` catches when this is no learning curve."""
-    for row in found["points"]:
-        _numbers(row, "topics", *INTERVAL)
-    for row in found["baselines"]:
-        row["name"] = str(row["name"])
-        _numbers(row, *INTERVAL)
-    if not found["points"]:
-        raise ValueError("it has no points")
+    for one in (found, *found.get("dimensions", {}).values()):
+        for row in one["points"]:
+            _numbers(row, "topics", *INTERVAL)
+        for row in one["baselines"]:
+            row["name"] = str(row["name"])
+            _numbers(row, *INTERVAL)
+        for row in [*one["points"], *one["baselines"]]:
+            if "full" in row:
+                _numbers(row["full"], *INTERVAL)
+                _numbers(row, "judged")
+        if not one["points"]:
+            raise ValueError("it has no points")
 
 
 def _numbers(row: dict[str, Any], *names: str) -> None:
