@@ -1,36 +1,42 @@
-"""``python -m experiments.effectiveness -i DIR``: a model beside its teachers, on topics it never saw.
+"""``python -m experiments.effectiveness -i DIR``: a model beside the baselines, on whole arguments that were judged.
 
-Every ``topics-<name>.xml`` of the directory that has ``qrels-<name>-<dimension>.qrels`` is a test set;
-sets that the model was trained on are named and left out. With ``--cross-validate`` all sets train as well:
-each topic is ranked by a model that was trained, from the choice of its trees on, on the other folds' topics.
-Judgments of arguments that the corpus does not hold are counted and left out, and so are topics without a
-relevant argument in it.
+This is the second view: what users see are pairs, and `experiments.supervision` looks at them. Every
+``topics-<name>.xml`` of the directory that has ``qrels-<name>-relevance.qrels`` or ``-quality.qrels`` is a test set;
+sets that the model was trained on are named and left out. With ``--cross-validate`` all sets train as well: each topic is ranked by rankers
+that were trained on the other folds' topics. Judgments of arguments that the corpus does not hold are counted and
+left out, and so are topics without a relevant argument in it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli import Parser, add_index_options, add_run_options, whole_number
+from experiments.study_options import add_ranker_options, chosen_parameters
+from ltr.cli import Parser, add_index_options, add_pair_qrels_option, add_run_options, whole_number
 from ltr.errors import InputError, run_command
 from ltr.workers import Processes
 
 if TYPE_CHECKING:
-    from ltr.formats import Qrels, RunRow
+    from argparse import Namespace
+
+    from ltr.formats import Qrels, RunRow, Topic
     from ltr.index import Index
-    from ltr.learning import Figure, Teaching
     from ltr.matrix import Matrix
     from ltr.progress import Progress
-    from models.base import Ranker, Scores
+    from models.base import Scores
     from models.blend import Blend
 
-TEACHER = "dirichlet"
-TAUGHT = ("relevance", "quality")
-BLEND = "blend"
+REFERENCE = "dirichlet"
+"""The baseline that others are compared with."""
+
+JUDGED = ("relevance", "quality")
+"""The dimensions that arguments are judged in."""
+
+TESTED = {"full": "lab_nDCG@5", "condensed": "condensed_nDCG@5"}
 
 
 @dataclass(frozen=True)
@@ -45,20 +51,22 @@ class TestSet:
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.effectiveness", description="Compare a model with its teachers at argument level."
+        prog="python -m experiments.effectiveness", description="Compare a model with the baselines at argument level."
     )
     p.add_argument(
         "-i", "--input", required=True, metavar="DIR", help="corpus with topics-<name>.xml and qrels-<name>-*.qrels"
     )
     p.add_argument("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
-    p.add_argument(
-        "--cross-validate", action="store_true", help="train on all sets too, and rank each topic by a model of others"
-    )
     p.add_argument("--only", action="append", default=[], metavar="NAME", help="only the set of that name; may repeat")
+    p.add_argument(
+        "--cross-validate", action="store_true", help="train on all sets too, and rank each topic by rankers of others"
+    )
     p.add_argument(
         "--folds", type=whole_number(2, 100), default=5, metavar="N", help="parts of it (default: %(default)s)"
     )
     p.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="seed of it (default: %(default)s)")
+    add_pair_qrels_option(p)
+    add_ranker_options(p)
     p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     add_index_options(p)
     add_run_options(p)
@@ -69,16 +77,18 @@ def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
     if options.cross_validate and options.model:
-        raise InputError("usage", "cross-validation trains models of its own", "leave out -m or --cross-validate")
+        raise InputError("usage", "cross-validation trains rankers of its own", "leave out -m or --cross-validate")
+    if options.pair_qrels and not options.cross_validate:
+        raise InputError("usage", "--pair-qrels is to train with", "add --cross-validate, or leave it out")
 
     from ltr.bundle import PRETRAINED, load_bundle
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text
-    from ltr.formats import read_qrels, read_topics
     from ltr.index import index_place, open_index
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
+    from ltr.training_data import merge_topics, read_judgments
     from models.base import baselines, make_ranker
 
     progress = Progress(quiet=options.quiet)
@@ -89,30 +99,24 @@ def main(argv: list[str] | None = None) -> int:
         bundle = load_bundle(Path(options.model) if options.model else PRETRAINED, threads=options.jobs)
         settings, analysis = bundle.settings, bundle.manifest["analysis"]
         trained = set(bundle.manifest["data"]["topics"].values())
-    index = open_index(corpus, index_place(corpus, options.index, progress, [options.json]), progress, **analysis)
+    place = index_place(corpus, options.index, progress, [options.json])
     sets = find_sets(Path(options.input), trained, progress, options.only)
-    topics = [topic for test in sets for topic in read_topics(test.topics)]
-    if len({topic.number for topic in topics}) < len(topics):
-        raise InputError(options.input, "two sets have topics of one number", "renumber one of them")
-    matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)
+    topics = merge_topics(test.topics for test in sets)
+    arguments = {name: [test.qrels[name] for test in sets if name in test.qrels] for name in JUDGED}
+    judgments = read_judgments(arguments, options.pair_qrels, topics)
+    index = open_index(corpus, place, progress, **analysis)
+    matrix = describe_topics(
+        index, topics, settings, pairs=judgments.pair_ids(), workers=Processes(options.jobs), progress=progress
+    )
     if not matrix.topics:
         raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
-    qrels = {(test.name, name): read_qrels(path) for test in sets for name, path in test.qrels.items()}
     scores: dict[str, Scores] = {name: make_ranker(name).score(matrix) for name in baselines()}
     if options.cross_validate:
-        scores |= cross_validated(matrix, qrels, index, {t.number: t.title for t in topics}, options, progress)
+        scores |= cross_validated(matrix, judgments, index, topics, options, progress)
     else:
         scores |= model_scores(matrix, bundle.model)
-    runs = {name: make_run(matrix, found) for name, found in scores.items()}
-    results: list[dict[str, Any]] = []
-    for (test_set, dimension), judged in qrels.items():
-        inside, dropped = scorable(judged, index)
-        part = {name: [row for row in rows if row.topic in judged] for name, rows in runs.items()}
-        results += compare(f"{test_set} {dimension}", part, inside, dropped)
+    results = compare_all(sets, {name: make_run(matrix, found) for name, found in scores.items()}, index, progress)
     print(table(results))
-    gist = Path(options.input) / "gist.jsonl"
-    if gist.is_file() and not options.cross_validate:
-        results.append(sentence_choice(index, bundle.model, gist))
     if options.json:
         with atomic_text(options.json) as out:
             json.dump(results, out, indent=1)
@@ -122,81 +126,49 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def sentence_choice(index: Index, model: Blend, gist: Path) -> dict[str, Any]:
-    """Print, and return for the record, how many of the marked sentences each ranker chooses."""
-    from models.base import baselines, make_ranker
+def compare_all(
+    sets: Sequence[TestSet], runs: Mapping[str, Sequence[RunRow]], index: Index, progress: Progress
+) -> list[dict[str, Any]]:
+    """The rows of all sets, their p values corrected together. Raises InputError when nothing judged is here."""
+    from ltr.formats import read_qrels
 
-    rankers: dict[str, Ranker] = {name: make_ranker(name) for name in baselines()}
-    rankers |= {f"{name} alone": model.reweighted({name: 1.0}) for name in model.rankers}
-    found = gist_choice(index, rankers | {BLEND: model}, gist)
-    print(f"\ngist sentences among the two of the best pair inside each argument ({gist.name})")
-    print("\n".join(f"  {name:<22}{values}" for name, values in found.items()))
-    return {"set": "gist", "shares": {name: asdict(values) for name, values in found.items()}}
+    results: list[dict[str, Any]] = []
+    for test in sets:
+        for dimension, path in test.qrels.items():
+            inside, dropped = scorable(read_qrels(path), index)
+            if inside:
+                results += compare(f"{test.name} {dimension}", runs, inside, dropped)
+            else:
+                progress.say(f"{path.name}: left out, it judges no argument of this corpus as good")
+    if not results:
+        raise InputError(sets[0].topics.parent, "no judged argument is in the corpus", "check that the two fit")
+    adjust(results)
+    return results
 
 
 def model_scores(matrix: Matrix, model: Blend) -> dict[str, Scores]:
-    """Rows' scores of the model, and of each of its dimensions that judgments can check."""
-    single = {name: model.reweighted({name: 1.0}).score(matrix) for name in TAUGHT if name in model.rankers}
+    """Rows' scores of the model, and of each of its dimensions that judgments of arguments can check."""
+    from ltr.learning import BLEND
+
+    single = {name: model.reweighted({name: 1.0}).score(matrix) for name in JUDGED if name in model.rankers}
     return {**single, BLEND: model.score(matrix)}
 
 
 def cross_validated(
-    matrix: Matrix,
-    judgments: Mapping[tuple[str, str], Qrels],
-    index: Index,
-    titles: dict[str, str],
-    options: Any,
-    progress: Progress,
+    matrix: Matrix, judgments: Any, index: Index, topics: Sequence[Topic], options: Namespace, progress: Progress
 ) -> dict[str, Scores]:
-    """As `model_scores`, every topic by a model trained on topics of other folds: near-duplicates never straddle."""
-    import numpy as np
-
+    """As `model_scores`, every topic by rankers trained on topics of other folds."""
+    from experiments.study import Study
     from features.registry import columns
-    from ltr.formats import Topic
-    from ltr.learning import learn, merged_qrels, split_topics
-    from ltr.progress import Progress
-    from ltr.train import alike
-    from models.lambdamart import Parameters
+    from ltr.learning import BLEND, split_topics
+    from ltr.training_data import alike
+    from models.inputs import input_values, inputs_of
 
-    qrels = {name: merged_qrels([q for (_, what), q in judgments.items() if what == name]) for name in TAUGHT}
-    qrels = {name: found for name, found in qrels.items() if found}
-    tied = alike([Topic(number, title) for number, title in titles.items()], index.analyzer)
-    split = split_topics(matrix, merged_qrels(list(qrels.values())), options.folds, options.seed, tied)
-    if len(split) < 2:
-        raise InputError(options.input, "too few topics, or too alike, to hold some out", "add topics with judgments")
-    known = frozenset(index.argument_rows([a for q in qrels.values() for grades in q.values() for a in grades]))
-    scores: dict[str, Scores] = {}
-    with progress.stage("models of other folds", unit="folds", total=len(split)) as tick:
-        for held in split:
-            training = matrix.of_topics([t for i, t in enumerate(matrix.topics) if i not in held])
-            seen = {name: {t: g for t, g in q.items() if t in training.topics} for name, q in qrels.items()}
-            teaching = {name: taught(training, name, q, known) for name, q in seen.items() if q}
-            lesson = learn(
-                training,
-                teaching,
-                columns(),
-                Parameters(seed=options.seed),
-                folds=options.folds,
-                threads=options.jobs,
-                progress=Progress(quiet=True),
-                tied=tied,
-            )
-            rows = np.isin(matrix.topic_of_row, held)
-            for name, found in model_scores(matrix.of_topics([matrix.topics[i] for i in held]), lesson.model).items():
-                scores.setdefault(name, np.zeros(len(matrix)))[rows] = found
-            tick()
-    return scores
-
-
-def taught(matrix: Matrix, name: str, qrels: Qrels, known: frozenset[str]) -> Teaching:
-    """What ``ltr.train`` teaches a dimension by default."""
-    from ltr.learning import Teaching
-    from ltr.supervision import DEFAULT, UNJUDGED, WeakLabels, weak_labels
-
-    def relabel(seen: Qrels) -> WeakLabels:
-        return weak_labels(matrix, seen, known, DEFAULT[name], name, unjudged=UNJUDGED[name])
-
-    return Teaching(relabel(qrels), qrels, relabel)
+    split = split_topics(matrix, judgments, options.folds, options.seed, alike(topics, index.analyzer))
+    inputs = inputs_of(columns())
+    study = Study(judgments, matrix, inputs, input_values(matrix, inputs), [split])
+    scores = study.held_out_scores(split, chosen_parameters(options, options.seed), options.jobs, progress)
+    return {name: scores[name] for name in (*JUDGED, BLEND) if name in scores}
 
 
 def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str] = ()) -> list[TestSet]:
@@ -208,29 +180,26 @@ def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str
         name = topics.stem.removeprefix("topics-")
         if only and name not in only:
             continue
-        qrels = {p.stem.removeprefix(f"qrels-{name}-"): p for p in sorted(folder.glob(f"qrels-{name}-*.qrels"))}
-        qrels = {what: path for what, path in qrels.items() if not what.startswith("pairs-")}  # arguments alone
+        qrels = {what: folder / f"qrels-{name}-{what}.qrels" for what in JUDGED}
+        qrels = {what: path for what, path in qrels.items() if path.is_file()}
         if sha256(topics) in trained:
             progress.say(f"{topics.name}: left out, the model was trained on it")
         elif qrels:
-            sets.append(TestSet(name, topics, dict(sorted(qrels.items(), key=lambda item: item[0] != "relevance"))))
+            sets.append(TestSet(name, topics, qrels))
     if not sets:
         raise InputError(
-            folder, "there is no test set", "it needs topics-<name>.xml with qrels-<name>-<dimension>.qrels"
+            folder,
+            "there is no test set",
+            "it needs topics-<name>.xml with qrels-<name>-relevance.qrels or qrels-<name>-quality.qrels",
         )
     return sets
 
 
 def make_run(matrix: Matrix, scores: Scores) -> list[RunRow]:
     """The run that predict would write."""
-    from ltr.predict import DIVERSIFY
     from ltr.rerank import final_list
 
-    return [
-        row
-        for topic, rows in matrix
-        for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run", diversify=DIVERSIFY)
-    ]
+    return [row for topic, rows in matrix for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run")]
 
 
 def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
@@ -245,75 +214,59 @@ def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
     }
 
 
-def compare(name: str, runs: dict[str, list[RunRow]], qrels: Qrels, dropped: dict[str, int]) -> list[dict[str, Any]]:
-    """A row a ranker: condensed, full and judged@5, and the paired difference from the teacher."""
+def compare(
+    name: str, runs: Mapping[str, Sequence[RunRow]], qrels: Qrels, dropped: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """A row a ranker: full, judged@5 and condensed figures, and paired differences from the reference."""
     import numpy as np
 
     from ltr.metrics import evaluate
-    from ltr.significance import mean_interval
+    from ltr.significance import paired_difference
 
-    found = {ranker: evaluate(rows, qrels, level="argument") for ranker, rows in runs.items()}
-    teacher = found[TEACHER].values["condensed_nDCG@5"]
+    found = {
+        ranker: evaluate([row for row in rows if row.topic in qrels], qrels, level="argument")
+        for ranker, rows in runs.items()
+    }
     rows = []
     for ranker, result in found.items():
-        values = result.values["condensed_nDCG@5"]
-        difference = np.array([values[topic] - teacher[topic] for topic in values])
-        rows.append(
-            {
-                "set": name,
-                "topics": len(values),
-                "dropped": dropped,
-                "ranker": ranker,
-                "condensed": result.means["condensed_nDCG@5"],
-                "interval": result.intervals["condensed_nDCG@5"],
-                "full": result.means["lab_nDCG@5"],
-                "judged": result.means["judged@5"],
-                "difference": float(difference.mean()),
-                "difference_interval": mean_interval(difference),
-            }
-        )
+        row: dict[str, Any] = {"set": name, "topics": len(qrels), "dropped": dict(dropped), "ranker": ranker}
+        row["judged"] = result.means["judged@5"]
+        for short, measure in TESTED.items():
+            low, high = result.intervals[measure]
+            row[short] = {"mean": result.means[measure], "low": low, "high": high}
+            if ranker != REFERENCE:
+                own, other = (np.array(list(one.values[measure].values())) for one in (result, found[REFERENCE]))
+                d = paired_difference(own, other)
+                row[short]["test"] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p}
+        rows.append(row)
     return rows
 
 
-def table(results: list[dict[str, Any]]) -> str:
+def adjust(results: Sequence[Mapping[str, Any]]) -> None:
+    """Correct the p values of all rows together, by Holm."""
+    from ltr.significance import holm
+
+    tests = [row[short]["test"] for row in results for short in TESTED if "test" in row[short]]
+    for test, adjusted in zip(tests, holm([test["p"] for test in tests]), strict=True):
+        test["p_holm"] = adjusted
+
+
+def table(results: Sequence[Mapping[str, Any]]) -> str:
     """The comparison in words and columns."""
-    lines = ["argument level, linear nDCG@5, means over topics with 95% t intervals"]
-    heads = f"{'set':<20}{'topics':>7} {'ranker':<12}{'condensed [95%]':<24}{'full':>6}{'judged@5':>10}"
-    lines += [f"{heads}  difference from {TEACHER} [95%]"]
+    lines = [
+        "argument level, lab nDCG@5, means over topics with 95% t intervals; condensed: of the judged arguments alone",
+        f"differences from {REFERENCE}; p: randomisation test, by Holm over everything below",
+        f"{'set':<20}{'topics':>7} {'ranker':<12}{'full [95%]':<22}{'judged':>7}  {'condensed [95%]':<22}"
+        f"{'full - ' + REFERENCE:>17}{'p':>7}{'condensed - ' + REFERENCE:>23}{'p':>7}",
+    ]
     for row in results:
-        low, high = row["interval"]
-        d_low, d_high = row["difference_interval"]
-        condensed = f"{row['condensed']:.3f} [{low:.3f}, {high:.3f}]"
-        difference = "" if row["ranker"] == TEACHER else f"  {row['difference']:+.3f} [{d_low:+.3f}, {d_high:+.3f}]"
-        figures = f"{condensed:<24}{row['full']:>6.3f}{row['judged']:>10.2f}{difference}"
-        lines.append(f"{row['set']:<20}{row['topics']:>7} {row['ranker']:<12}{figures}")
+        figures = {short: "{mean:.3f} [{low:.3f}, {high:.3f}]".format(**row[short]) for short in TESTED}
+        cells = f"{figures['full']:<22}{row['judged']:>7.2f}  {figures['condensed']:<22}"
+        for short, width in (("full", 17), ("condensed", 23)):
+            if test := row[short].get("test"):
+                cells += f"{test['mean']:>+{width}.3f}{test['p_holm']:>7.3f}"
+        lines.append(f"{row['set']:<20}{row['topics']:>7} {row['ranker']:<12}{cells}".rstrip())
     return "\n".join(lines)
-
-
-def gist_choice(index: Index, rankers: dict[str, Ranker], path: Path) -> dict[str, Figure]:
-    """Share of the marked sentences among the two of the best pair, by ranker, over the arguments of ``path``.
-
-    The two longest sentences are the rule of thumb to beat.
-    """
-    import numpy as np
-
-    from experiments.choice_marked import described, read_gist, share_found
-    from ltr.learning import Figure
-    from ltr.significance import mean_interval
-
-    hits: dict[str, list[float]] = {}
-    for item, matrix in described(index, read_gist(path, index)):
-        for name, ranker in rankers.items():
-            hits.setdefault(name, []).append(share_found(item, matrix, ranker.score(matrix)))
-        premises = [row for row in index.sentence_rows(item["row"]) if index.column("number")[row] > 0]
-        longest = sorted(premises, key=lambda row: (-len(index.text(row)), row))[:2]
-        share = len(set(item["gist"]) & {index.sentence_id(row) for row in longest}) / 2
-        hits.setdefault("two longest premises", []).append(share)
-    found = {}
-    for name, values in hits.items():
-        low, high = mean_interval(np.array(values), (0, 1))
-        found[name] = Figure(float(np.mean(values)), low, high, len(values))
-    return found
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.effectiveness import TEACHER, scorable
+from experiments.effectiveness import REFERENCE, scorable
 from experiments.report_studies import INTERVAL
 from ltr.comparison import paired_tests
 from ltr.errors import InputError
@@ -80,7 +80,7 @@ def _boards(
     rows = {run: [row for row in found if row.topic in topics] for run, found in runs.items()}
     figures = {run: evaluate_all(found, judgments, _HOW) for run, found in rows.items()}
     luck = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
-    against = TEACHER if TEACHER in runs else next(iter(runs))
+    against = REFERENCE if REFERENCE in runs else next(iter(runs))
     tests = {
         (test.judgments, test.run, test.measure): {
             "mean": test.difference.mean,

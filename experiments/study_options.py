@@ -46,6 +46,14 @@ def add_study_options(
         metavar="N",
         help="draws of the folds, and seeds of the rankers, that figures average over (default: %(default)s)",
     )
+    add_ranker_options(p, trees=trees, columns=columns, averaged=averaged)
+    add_index_options(p)
+    add_run_options(p)
+
+
+def add_ranker_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 3) -> None:
+    """How large the rankers are; the defaults are those of ltr.train."""
+    p = parser
     p.add_argument(
         "--trees", type=whole_number(1, 5000), default=trees, metavar="N", help="of a ranker (default: %(default)s)"
     )
@@ -63,8 +71,6 @@ def add_study_options(
         metavar="N",
         help="models that a ranker averages (default: %(default)s)",
     )
-    add_index_options(p)
-    add_run_options(p)
 
 
 def check_graded(options: Namespace) -> None:
