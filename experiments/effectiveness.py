@@ -1,10 +1,10 @@
 """``python -m experiments.effectiveness -i DIR``: a model beside the baselines, on whole arguments that were judged.
 
 This is the second view: what users see are pairs, and `experiments.supervision` looks at them. Every
-``topics-<name>.xml`` of the directory that has ``qrels-<name>-relevance.qrels`` or ``-quality.qrels`` is a test set;
-sets that the model was trained on are named and left out. With ``--cross-validate`` all sets train as well: each topic is ranked by rankers
-that were trained on the other folds' topics. Judgments of arguments that the corpus does not hold are counted and
-left out, and so are topics without a relevant argument in it.
+``topics-<name>.xml`` of the directory that has ``qrels-<name>-<dimension>.qrels`` is a test set; sets that the model
+was trained on are named and left out. With ``--cross-validate`` the sets' judgments of relevance and quality train as
+well: each topic is ranked by rankers that were trained on the other folds' topics. Judgments of arguments that the
+corpus does not hold are counted and left out, and so are topics without a relevant argument in it.
 """
 
 from __future__ import annotations
@@ -180,17 +180,15 @@ def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str
         name = topics.stem.removeprefix("topics-")
         if only and name not in only:
             continue
-        qrels = {what: folder / f"qrels-{name}-{what}.qrels" for what in JUDGED}
-        qrels = {what: path for what, path in qrels.items() if path.is_file()}
+        qrels = {p.stem.removeprefix(f"qrels-{name}-"): p for p in sorted(folder.glob(f"qrels-{name}-*.qrels"))}
+        qrels = {what: path for what, path in qrels.items() if not what.startswith("pairs-")}  # arguments alone
         if sha256(topics) in trained:
             progress.say(f"{topics.name}: left out, the model was trained on it")
         elif qrels:
-            sets.append(TestSet(name, topics, qrels))
+            sets.append(TestSet(name, topics, dict(sorted(qrels.items(), key=lambda item: item[0] != "relevance"))))
     if not sets:
         raise InputError(
-            folder,
-            "there is no test set",
-            "it needs topics-<name>.xml with qrels-<name>-relevance.qrels or qrels-<name>-quality.qrels",
+            folder, "there is no test set", "it needs topics-<name>.xml with qrels-<name>-<dimension>.qrels"
         )
     return sets
 

@@ -1,4 +1,4 @@
-"""``python -m experiments.recall``: how many judged-relevant arguments do the candidates reach, at which cost?
+"""``python -m experiments.recall``: how many relevant arguments and good pairs do the candidates reach, at which cost?
 
 Varies the text analysis (stemming, stop words) and the width of the first stage, one at a time.
 """
@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import tempfile
 import time
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ltr.cli import Parser, add_run_options
-from ltr.errors import run_command
+from ltr.cli import Parser, add_pair_qrels_option, add_run_options
+from ltr.errors import InputError, run_command
+from ltr.formats import pair_key
 
 if TYPE_CHECKING:
     from ltr.candidates import Settings
@@ -22,12 +25,21 @@ if TYPE_CHECKING:
     from ltr.index import Index
 
 
+GOOD = 1.5
+"""Grades of a pair from here on, of 0 to 2, are those of a good one."""
+
+
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m experiments.recall", description="Recall of judged-relevant arguments by candidates.")
+    p = Parser(
+        prog="python -m experiments.recall",
+        description="Recall of relevant arguments, and of good pairs, by candidates.",
+    )
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus")
     p.add_argument("--topics", type=Path, required=True, metavar="FILE", help="topics XML")
-    p.add_argument("--qrels", type=Path, required=True, metavar="FILE", help="judgments of arguments")
+    p.add_argument("--qrels", type=Path, metavar="FILE", help="judgments of arguments")
+    add_pair_qrels_option(p)
+    p.add_argument("--default-only", action="store_true", help="the candidates as they are, nothing varied")
     p.add_argument("--index", type=Path, metavar="DIR", help="keep the indexes there (default: a temporary directory)")
     add_run_options(p)
     return p
@@ -36,28 +48,77 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
+    if not options.qrels and not options.pair_qrels:
+        raise InputError("usage", "nothing is judged", "add --qrels FILE or --pair-qrels DIMENSION=FILE")
 
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
-    from ltr.formats import read_qrels, read_topics
+    from ltr.formats import read_topics
     from ltr.index import open_index
     from ltr.progress import Progress
+    from ltr.training_data import read_judgments
 
     progress = Progress(quiet=options.quiet)
     corpus = open_corpus(options.input)
-    topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
+    topics = read_topics(options.topics)
+    arguments = {"relevance": [options.qrels] if options.qrels else []}
+    judgments = read_judgments(arguments, options.pair_qrels, topics)
+    relevant = judgments.arguments.get("relevance", {})
     default = Settings()
-    print(f"{'analysis':<20}{'setting':<26}{'pool':>7}{'candidates':>12}{'pairs a topic':>15}{'ms a topic':>12}")
+    titles = [*(["pool", "arguments"] if relevant else []), *(f"{name}+" for name in good_pairs(judgments.pairs))]
+    print(f"{'analysis':<14}{'setting':<54}{''.join(f'{title:>12}' for title in titles)}{'pairs':>8}{'ms':>7}")
+    analyses = ((True, True), (True, False), (False, True), (False, False))
     with tempfile.TemporaryDirectory() as scratch:
         place = options.index or Path(scratch)
-        for stem, stop in ((True, True), (True, False), (False, True), (False, False)):
+        for stem, stop in analyses[:1] if options.default_only else analyses:
             name = f"{'stem' if stem else 'words'}, {'stop' if stop else 'all'}"
             index = open_index(corpus, place / name.replace(", ", "-"), progress, stem=stem, stop=stop)
-            print(row(name, "default", measure(index, topics, qrels, default)))
-            if stem and stop:
-                for setting, settings in variants(default):
-                    print(row(name, setting, measure(index, topics, qrels, settings)))
+            wanted = find_pairs(index, good_pairs(judgments.pairs))
+            settings = [("default", default)]
+            if stem and stop and not options.default_only:
+                settings += variants(default)
+            for setting, one in settings:
+                print(row(name, setting, measure(index, topics, relevant, wanted, one)))
+    absent = {title: one.absent for title, one in wanted.items() if one.absent}
+    for title, number in absent.items():
+        progress.say(f"{title}+: {number} pairs are left out, the corpus lacks a sentence of theirs")
     return 0
+
+
+def good_pairs(pairs: Mapping[str, Qrels]) -> dict[str, dict[str, set[str]]]:
+    """Dimension, and ``all`` for all of them at once -> topic -> pairs of a grade of at least `GOOD`."""
+    found = {
+        name: {topic: {pair_key(pair) for pair, grade in of.items() if grade >= GOOD} for topic, of in qrels.items()}
+        for name, qrels in pairs.items()
+    }
+    if len(found) > 1:
+        topics = set.intersection(*(set(one) for one in found.values()))
+        found["all"] = {topic: set.intersection(*(one[topic] for one in found.values())) for topic in topics}
+    return found
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Good pairs as sentence rows of the index."""
+
+    rows: dict[str, set[frozenset[int]]]
+    """Topic -> pairs."""
+    absent: int
+    """Pairs of which the corpus lacks a sentence."""
+
+
+def find_pairs(index: Index, good: Mapping[str, Mapping[str, set[str]]]) -> dict[str, Wanted]:
+    """The good pairs that the corpus holds."""
+    found = {}
+    for name, by_topic in good.items():
+        ids = {topic: [tuple(pair.split(",")) for pair in sorted(pairs)] for topic, pairs in by_topic.items()}
+        rows = index.find_sentences([one for pairs in ids.values() for pair in pairs for one in pair])
+        held = {
+            topic: {frozenset((rows[one], rows[other])) for one, other in pairs if one in rows and other in rows}
+            for topic, pairs in ids.items()
+        }
+        found[name] = Wanted(held, sum(map(len, ids.values())) - sum(map(len, held.values())))
+    return found
 
 
 def variants(default: Settings) -> list[tuple[str, Settings]]:
@@ -76,40 +137,43 @@ def variants(default: Settings) -> list[tuple[str, Settings]]:
     return [(" ".join(f"{k}={v}" for k, v in change.items()), replace(default, **change)) for change in changes]
 
 
-def measure(index: Index, topics: list[Topic], qrels: Qrels, settings: Settings) -> dict[str, float]:
-    """Micro-averaged recall of the relevant arguments that the corpus holds, by the pool and by the pairs."""
+def measure(
+    index: Index, topics: Sequence[Topic], qrels: Qrels, good: Mapping[str, Wanted], settings: Settings
+) -> dict[str, float]:
+    """Micro-averaged recall, of what the corpus holds: relevant arguments by the pool and by the pairs, good pairs."""
     from ltr.candidates import TermCache, propose, rank_arguments
 
     held = index.argument_rows([a for grades in qrels.values() for a in grades])
     cache = TermCache(index)
-    wanted = pooled = reached = pairs = answered = 0
-    start = time.perf_counter()
+    wanted: Counter[str] = Counter()
+    reached: Counter[str] = Counter()
+    pairs, seconds = 0, 0.0
     for topic in topics:
-        relevant = {held[a] for a, grade in qrels.get(topic.number, {}).items() if grade > 0 and a in held}
         query = index.analyzer.distinct(topic.title)
+        start = time.perf_counter()
         found = propose(index, query, cache, settings)
-        shown = set(index.argument_of(np.concatenate([found.first, found.second])).tolist())
-        wide = set(rank_arguments(index, query, cache, replace(settings, arguments=100_000)))
-        wanted += len(relevant)
-        pooled += len(relevant & wide)
-        reached += len(relevant & shown)
+        seconds += time.perf_counter() - start
         pairs += len(found)
-        answered += 1
-    seconds = time.perf_counter() - start
-    return {
-        "pool": pooled / max(wanted, 1),
-        "candidates": reached / max(wanted, 1),
-        "pairs": pairs / max(answered, 1),
-        "ms": 1000 * seconds / max(answered, 1),
-    }
+        if qrels:
+            relevant = {held[a] for a, grade in qrels.get(topic.number, {}).items() if grade > 0 and a in held}
+            shown = set(index.argument_of(np.concatenate([found.first, found.second])).tolist())
+            wide = set(rank_arguments(index, query, cache, replace(settings, arguments=100_000)))
+            wanted.update({"pool": len(relevant), "arguments": len(relevant)})
+            reached.update({"pool": len(relevant & wide), "arguments": len(relevant & shown)})
+        proposed = {frozenset(pair) for pair in zip(found.first.tolist(), found.second.tolist(), strict=True)}
+        for name, one in good.items():
+            rows = one.rows.get(topic.number, set())
+            wanted[name] += len(rows)
+            reached[name] += len(rows & proposed)
+    recall = {name: reached[name] / max(wanted[name], 1) for name in wanted}
+    return recall | {"pairs": pairs / len(topics), "ms": 1000 * seconds / len(topics)}
 
 
-def row(analysis: str, setting: str, figures: dict[str, Any]) -> str:
+def row(analysis: str, setting: str, figures: Mapping[str, float]) -> str:
     """A line of the table."""
-    numbers = f"{figures['pool']:>7.3f}{figures['candidates']:>12.3f}{figures['pairs']:>15,.0f}{figures['ms']:>12.0f}"
-    return (
-        f"{analysis:<20}{setting:<26}{numbers}" if len(setting) < 26 else f"{analysis:<20}{setting}\n{'':46}{numbers}"
-    )
+    recall = [value for name, value in figures.items() if name not in ("pairs", "ms")]
+    numbers = "".join(f"{value:>12.3f}" for value in recall)
+    return f"{analysis:<14}{setting:<54}{numbers}{figures['pairs']:>8,.0f}{figures['ms']:>7.0f}"
 
 
 if __name__ == "__main__":
