@@ -97,7 +97,7 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         files = _read_files(folder, manifest["files"])
         rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
         blend = manifest["blend"]
-        model = Blend(rankers, blend["weights"])
+        model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
         if not rankers or not set(rankers) <= set(DIMENSIONS):
             raise ValueError("its rankers are of other dimensions")
         if not all(isinstance(number, int | float) and math.isfinite(number) for number in blend["weights"].values()):

@@ -12,7 +12,7 @@ after every split, in ``fit``, in ``predict`` and in the scorer::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -22,33 +22,37 @@ import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
 
-from ltr.learning import signed_columns
+from features.registry import column_features
 from ltr.matrix import Matrix
-from ltr.supervision import WeakLabels
-from models.base import Scores, TrainingSet, UnitTable, standardise
-from models.lambdamart import LambdaMart, Parameters
+from ltr.supervision import Labels
+from models.base import TOP_GRADE, Scores, TrainingSet
+from models.inputs import IN_TOPIC, input_values, inputs_of
+from models.lambdamart import OBJECTIVES, Parameters
+from models.selection import fit_selected
 
 TOPIC = "topic"
 """The column or index level of ``X`` that names the topic of a row."""
 
-_WHOLE = {"trees": 0, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1}
+_DEFAULT = Parameters()
+
+_WHOLE = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
 """Parameters that are whole numbers, and their least value."""
 
-_SHARES = ("feature_share", "row_share", "topic_share")
+_SHARES = ("feature_share", "row_share")
 
 
 class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """LambdaMART from a signed ridge (`models.lambdamart.LambdaMart`), every row a thing to rank.
+    """The ranker of one dimension as ``ltr.train`` learns it (`models.lambdamart.LambdaMart`); a row is a pair.
 
     The topic of a row is taken from, in this order: ``groups``; the column ``topic`` of ``X``; the index level
-    ``topic`` of ``X``; without any of them all rows are one topic. Rows of a topic need not stand together.
-    The topic is no feature. Features become z-scores within the topic, so a score depends on the rows it is
-    ranked among and means nothing beside one of another topic.
+    ``topic`` of ``X``; without any of them all rows are one topic. Rows of a topic need not stand together. The
+    topic is no feature.
+
+    Columns that the feature registry knows become the inputs that `models.inputs` makes of them, standard scores
+    within the topic among them; others enter as they are. Scores are expected labels.
 
     Parameters are those of `models.lambdamart.Parameters`, and
 
-    signs : dict of column to 1, -1 or 0, or None
-        Which way a feature may pull. None: the signs of the feature registry. A column that has none there: 0.
     threads : int
         Threads of LightGBM; the result does not depend on them.
     """
@@ -56,23 +60,21 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     def __init__(
         self,
         *,
-        trees: int = 60,
-        leaves: int = 4,
-        learning_rate: float = 0.05,
-        rows_a_leaf: int = 20,
-        l2: float = 10.0,
-        feature_share: float = 0.4,
-        row_share: float = 0.7,
-        truncation: int = 10,
-        seeds: int = 5,
-        seed: int = 0,
-        topic_share: float = 1.0,
-        monotone: bool = True,
-        ridge: float = 30.0,
-        start: Mapping[str, float] | None = None,
-        signs: Mapping[str, int] | None = None,
+        objective: str = _DEFAULT.objective,
+        trees: int = _DEFAULT.trees,
+        leaves: int = _DEFAULT.leaves,
+        learning_rate: float = _DEFAULT.learning_rate,
+        rows_a_leaf: int = _DEFAULT.rows_a_leaf,
+        l2: float = _DEFAULT.l2,
+        feature_share: float = _DEFAULT.feature_share,
+        row_share: float = _DEFAULT.row_share,
+        truncation: int = _DEFAULT.truncation,
+        seeds: int = _DEFAULT.seeds,
+        seed: int = _DEFAULT.seed,
+        columns: int = _DEFAULT.columns,
         threads: int = 1,
     ) -> None:
+        self.objective = objective
         self.trees = trees
         self.leaves = leaves
         self.learning_rate = learning_rate
@@ -83,50 +85,48 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         self.truncation = truncation
         self.seeds = seeds
         self.seed = seed
-        self.topic_share = topic_share
-        self.monotone = monotone
-        self.ridge = ridge
-        self.start = start
-        self.signs = signs
+        self.columns = columns
         self.threads = threads
 
     def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> PairRanker:
-        """Learn to order the rows of each topic by their labels.
+        """Learn the labels of rows.
 
-        ``X`` (n_rows, n_columns); ``y`` (n_rows,) labels, higher is better: gains are linear, those below 0 are
-        worth 0, and where the highest is above 1 all are divided by it. A label of NaN says that nobody knows:
-        the row teaches nothing but is one of its topic, and so is a row of weight 0. Raises ValueError, also for
-        a parameter out of its range and for ``start`` or ``signs`` of a column that ``X`` lacks.
+        ``X`` (n_rows, n_columns); ``y`` (n_rows,) labels, higher is better. A label of NaN says that nobody knows:
+        the row teaches nothing but is one of its topic, and so is a row of weight 0. Raises ValueError, also for a
+        parameter out of its range.
         """
         found = row_topics(X, groups)
         values = validate_data(self, without_topic(X), dtype=np.float64, ensure_min_samples=2)
         labels = _checked_labels(y, len(values))
         weights = _checked_weights(sample_weight, len(values))
         rows, sizes = _by_topic(found, len(values))
-        names = list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(values.shape[1])])))
-        self._check_parameters(names)
-        self.model_ = LambdaMart(names, self._signs(names), self._parameters(), threads=self.threads)
-        values, labels, weights = _standardised(values[rows], sizes), labels[rows], weights[rows]
+        self._check_parameters()
+        inputs = _inputs(self._names(values))
+        labels, weights = labels[rows], weights[rows]
         taught = ~np.isnan(labels) & (weights > 0)
         if not taught.any():
             raise ValueError("no row has both a label and a sample_weight above zero")
-        if self.trees and int(taught.sum() * self.row_share) < 1:
+        if int(taught.sum() * self.row_share) < 1:
             raise ValueError(f"{taught.sum()} labelled rows leave none for a tree that sees {self.row_share} of them")
+        seen = self._input_values(values[rows], sizes, inputs)
         topic = np.repeat(np.arange(len(sizes)), sizes)[taught]
         learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
-        scale = max(float(labels[taught].max()), 1.0)
-        self.model_.fit(TrainingSet(values[taught], labels[taught] / scale, weights[taught], learned[learned > 0]))
+        self.scale_ = max(float(labels[taught].max()) / TOP_GRADE, 1.0)
+        data = TrainingSet(seen[taught], labels[taught] / self.scale_, weights[taught], learned[learned > 0])
+        parameters = Parameters(**{field.name: getattr(self, field.name) for field in fields(Parameters)})
+        self.model_ = fit_selected(data, inputs, parameters, self.threads)
         return self
 
     def predict(self, X: Any, groups: Any = None) -> Scores:
-        """(n_rows,) scores, higher is better, comparable within a topic only."""
+        """(n_rows,) expected labels."""
         check_is_fitted(self)
         found = row_topics(X, groups)
         values = validate_data(self, without_topic(X), dtype=np.float64, reset=False)
         rows, sizes = _by_topic(found, len(values))
-        table = UnitTable(_standardised(values[rows], sizes), sizes, np.arange(len(rows)))
         scores = np.empty(len(rows))
-        scores[rows] = self.model_.score_units(table)
+        scores[rows] = self.scale_ * self.model_.score_values(
+            self._input_values(values[rows], sizes, self.model_.inputs)
+        )
         return scores
 
     def score(self, X: Any, y: Any, groups: Any = None) -> float:
@@ -135,10 +135,18 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # as a regressor: its scores are no labels
+        tags.regressor_tags.poor_score = True  # with the least rows a leaf, few rows teach nothing
         return tags
 
-    def _check_parameters(self, names: Sequence[str]) -> None:
+    def _names(self, values: npt.NDArray[np.float64]) -> list[str]:
+        return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(values.shape[1])])))
+
+    def _input_values(
+        self, values: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64], inputs: Sequence[str]
+    ) -> npt.NDArray[np.float32]:
+        return input_values(_Rows(pd.DataFrame(values, columns=self._names(values)), sizes), inputs)
+
+    def _check_parameters(self) -> None:
         for name, least in _WHOLE.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
@@ -147,21 +155,24 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value <= 1:
                 raise ValueError(f"{name} is {value!r}, and must be a number above 0 and at most 1")
-        for name in ("start", "signs"):
-            if unknown := [column for column in getattr(self, name) or () if column not in names]:
-                raise ValueError(f"{name} has {unknown[0]!r}, which is no column of X")
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective is {self.objective!r}, and must be one of {', '.join(OBJECTIVES)}")
 
-    def _parameters(self) -> Parameters:
-        given = {field.name: getattr(self, field.name) for field in fields(Parameters)}
-        return Parameters(**given | {"start": dict(self.start or {})})
 
-    def _signs(self, names: Sequence[str]) -> Mapping[str, int]:
-        if self.signs is not None:
-            return self.signs
-        from features.registry import column_features
+@dataclass(frozen=True)
+class _Rows:
+    """What inputs are made of."""
 
-        known = column_features()
-        return {name: known[name].sign for name in names if name in known}
+    features: pd.DataFrame
+    groups: npt.NDArray[np.int64]
+
+
+def _inputs(names: Sequence[str]) -> list[str]:
+    known = column_features()
+    for name in names:
+        if name.endswith(IN_TOPIC):
+            raise ValueError(f"a column is named {name!r}; {IN_TOPIC} marks standard scores within the topic")
+    return [one for name in names for one in (inputs_of([name]) if name in known else [name])]
 
 
 @dataclass(frozen=True)
@@ -207,25 +218,17 @@ def _tied_ndcg(scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64],
 
 
 def training_rows(
-    matrix: Matrix, labels: WeakLabels, columns: Sequence[str] | None = None
+    matrix: Matrix, labels: Labels, columns: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """``X``, ``y`` and ``sample_weight``: what ``ltr.train`` learns from, one row a pair of arguments.
+    """``X``, ``y`` and ``sample_weight``: what ``ltr.train`` learns from, one row a pair.
 
-    ``X`` (n_units, n_columns) the means over the pairs, index ``topic``; ``columns`` are those with a sign unless
-    given. ``y`` is the mean label, NaN where no pair has one; ``sample_weight`` the sum of the weights.
+    ``X`` (n_pairs, n_columns) has the index ``topic`` and all feature columns, or ``columns``. ``y`` is NaN, and
+    ``sample_weight`` 0, for pairs without a label: they stay, since standard scores are over all of a topic.
     """
-    chosen = list(signed_columns(list(matrix.features.columns)) if columns is None else columns)
-    numbers, unit = np.unique(matrix.units, return_inverse=True)
-    size = np.bincount(unit, minlength=len(numbers))
-    # Rounded as in models.base.unit_table: the last bits of a mean are no difference.
-    means = {name: np.round(np.bincount(unit, matrix.features[name], len(numbers)) / size, 9) for name in chosen}
-    topic = np.empty(len(numbers), object)
-    topic[unit] = np.array(matrix.topics, object)[matrix.topic_of_row]
-    used = labels.used
-    weight = np.asarray(np.bincount(unit[used], labels.weight[used], len(numbers)), np.float64)
-    total = np.bincount(unit[used], (labels.weight * labels.label)[used], len(numbers))
-    label = np.divide(total, weight, out=np.full(len(numbers), np.nan), where=weight > 0)
-    return pd.DataFrame(means, index=pd.Index(topic, name=TOPIC)), label, weight
+    topic = np.array(matrix.topics, object)[matrix.topic_of_row]
+    chosen = list(matrix.features.columns if columns is None else columns)
+    X = matrix.features[chosen].set_axis(pd.Index(topic, name=TOPIC))
+    return X, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
 
 
 def row_topics(X: Any, groups: Any = None) -> npt.NDArray[Any] | None:
@@ -255,10 +258,6 @@ def _by_topic(topics: npt.NDArray[Any] | None, number: int) -> tuple[npt.NDArray
     if (codes < 0).any():
         raise ValueError("a row has no topic")
     return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=len(names)).astype(np.int64)
-
-
-def _standardised(values: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64]) -> Scores:
-    return np.column_stack([standardise(column, sizes) for column in values.T])
 
 
 def _checked_labels(y: Any, number: int) -> npt.NDArray[np.float64]:

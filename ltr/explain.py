@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from ltr.errors import InputError, run_command
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.explanation import Family, Reason
     from ltr.formats import RunRow, Topic
     from ltr.index import Index
     from ltr.matrix import Matrix
@@ -23,11 +22,12 @@ if TYPE_CHECKING:
     from models.blend import Blend
 
 EPILOG = """\
+The score of a pair is the weighted sum of its expected grades in relevance, quality and coherence, 0 to 2 each.
 What a family of features adds is counted against the average candidate of the topic, or with --against, against
-the other pair; the sum is the score, or the lead. Nothing is approximated: linear weights times values, and the
-Shapley values of the trees. "choice" is what a pair pays for standing less well for its arguments than their
-best pair does. The final list also makes room for arguments that were not shown (ltr.predict --diversify); where
-that moved the pair, it is said.
+the other pair; the sum is the score less the topic's mean, or the lead. Nothing is approximated: these are the
+Shapley values of the trees. The final list does more than to sort: near-duplicates give way, no sentence comes
+twice near the top, and pairs of arguments that were shown pay for it (ltr.predict --diversify). None of that is
+part of the score; where it moved the pair or lowered the score that is written in the run, it is said.
 
 Corpus, topics, model, target and blend are those that the run was made with; a run with other scores is refused.
 
@@ -36,11 +36,6 @@ examples:
   python -m ltr.explain --run out/run.txt --topic 2 --rank 1
   python -m ltr.explain --run out/run.txt --topic 2 --rank 1 --against 5
 """
-WIDTH = 24
-"""Characters of the longest bar."""
-
-TOLERANCE = 1e-4
-"""How far the written scores of a run may be from the model's: another machine rounds otherwise."""
 
 
 def parser() -> Parser:
@@ -81,6 +76,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("--against", "a pair does not stand above itself", "name another place")
 
     from ltr.explanation import explain_pair
+    from ltr.explanation_text import report
     from ltr.files import atomic_text
     from models.contributions import contributions
 
@@ -92,10 +88,13 @@ def main(argv: list[str] | None = None) -> int:
     refuse_other_scores(options.run, listed.values(), {pair: float(scores[i]) for pair, i in place.items()})
     parts = contributions(model, matrix)
     families = explain_pair(matrix.features, parts, *(place[row.pair] for row in rows))
-    shown = [described(row, matrix, scores, place, index) for row in rows]
+    grades = model.dimension_scores(matrix)
+    shown = [described(row, matrix, scores, grades, place, index) for row in rows]
     document = {
         "question": topic.title,
         "topic": topic.number,
+        "weights": {name: model.weights[name] for name in grades},
+        "mean_score": float(scores.mean()),
         "pair": shown[0],
         "against": shown[1] if len(shown) > 1 else None,
         "adds": sum(family.adds for family in families),
@@ -133,6 +132,7 @@ def wanted_rows(options: Namespace, rows: dict[int, RunRow]) -> list[RunRow]:
 
 def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, float]) -> None:
     """Raise InputError unless ``rows``, all of a topic by rank, have the scores that the model gives their pairs."""
+    from ltr.explanation_text import TOLERANCE
     from ltr.rerank import STEP
 
     above = math.inf
@@ -181,11 +181,15 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     return topic, model, index, matrix
 
 
-def described(row: RunRow, matrix: Matrix, scores: Scores, place: dict[str, int], index: Index) -> dict[str, Any]:
-    """A pair of the run, with its place when the model alone decides."""
+def described(
+    row: RunRow, matrix: Matrix, scores: Scores, grades: Mapping[str, Scores], place: dict[str, int], index: Index
+) -> dict[str, Any]:
+    """A pair of the run with its expected ``grades``, and its place when the model alone decides."""
     import numpy as np
 
-    local = np.round(scores, 9)
+    from ltr.rerank import DECIMALS
+
+    local = np.round(scores, DECIMALS)
     own = place[row.pair]
     # As in the final list: by score, then by ids; the rows are in the order of ids.
     alone = int((local > local[own]).sum() + (local[:own] == local[own]).sum()) + 1
@@ -195,6 +199,7 @@ def described(row: RunRow, matrix: Matrix, scores: Scores, place: dict[str, int]
         "pair": row.pair,
         "score": float(scores[own]),
         "score_in_run": row.score,
+        "expected_grades": {name: float(found[own]) for name, found in grades.items()},
         "rank_by_score": alone,
         "candidates": len(matrix),
         "sentences": [{"id": sentence, "text": text_of(index, sentence)} for sentence in row.pair.split(",")],
@@ -207,50 +212,6 @@ def text_of(index: Index, sentence: str) -> str:
 
     owner = index.argument_rows([argument_of(sentence)])[argument_of(sentence)]
     return next(index.text(row) for row in index.sentence_rows(owner) if index.sentence_id(row) == sentence)
-
-
-def report(document: dict[str, Any], families: list[Family], features: int) -> str:
-    """The explanation in words and bars."""
-    from ltr.show import clean
-
-    pair, against = document["pair"], document["against"]
-    lines = [clean(document["question"]), ""]
-    for one in (pair, against) if against else (pair,):
-        lines.append(f"rank {one['rank']}, {clean(one['stance'])}, score {one['score']:.3f} {moved(one)}".rstrip())
-        lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in one["sentences"]]
-    lines.append("")
-    if against:
-        lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
-        lines.append(f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. What makes the difference:")
-    else:
-        lines.append(f"Against the topic's average candidate it gains {document['adds']:+.3f}. What makes it:")
-    longest = max((abs(family.adds) for family in families), default=0.0)
-    told = [family for family in families if round(family.adds, 3) != 0]
-    for family in told:
-        bar = ("+" if family.adds > 0 else "-") * max(round(WIDTH * abs(family.adds) / longest), 1)
-        lines.append(f"{family.adds:+8.3f}  {family.dimension + ': ' + family.family:<30} {bar}")
-        for reason in family.reasons[:features]:
-            if round(reason.adds, 3) != 0:
-                lines.append(f"{reason.adds:+12.3f}  {words(reason)}")
-    if not told:
-        lines.append("  nothing: the two are alike in all that the model looks at")
-    return "\n".join(lines)
-
-
-def moved(pair: dict[str, Any]) -> str:
-    """What the final list did to the order of the scores."""
-    if pair["rank_by_score"] == pair["rank"]:
-        return ""
-    return f"(by its score alone at {pair['rank_by_score']} of {pair['candidates']:,}: copies and repeats give way)"
-
-
-def words(reason: Reason) -> str:
-    """A feature in a line."""
-    place = f"{reason.value:.3g}"
-    if reason.other is not None:
-        return f"{reason.description}: {place} against {reason.other:.3g}  [{reason.feature}]"
-    share = round(100 * reason.percentile)
-    return f"{reason.description}: {place}, above {share}% of the candidates  [{reason.feature}]"
 
 
 if __name__ == "__main__":

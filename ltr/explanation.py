@@ -42,8 +42,8 @@ class Family:
 def explain_pair(features: pd.DataFrame, parts: pd.DataFrame, row: int, against: int | None = None) -> list[Family]:
     """Families by how much they move the pair, up or down.
 
-    ``features`` and ``parts`` (n_candidates, ...) are of one topic. What families add sums to the pair's score,
-    or to its lead over the pair ``against``.
+    ``features`` and ``parts`` (n_candidates, ...) are of one topic. What families add sums to the pair's score less
+    the topic's mean, or to its lead over the pair ``against``.
     """
     adds = parts.iloc[row] if against is None else parts.iloc[row] - parts.iloc[against]
     reasons: dict[tuple[str, str], list[Reason]] = {}

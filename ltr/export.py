@@ -1,17 +1,17 @@
 """``python -m ltr.export``: the feature matrix of the candidate pairs as a file for other tools.
 
-LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. Without ``--qrels`` there are no labels.
+LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. Without judgments there are no labels.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, add_index_options, add_run_options
+from ltr.cli import Parser, add_index_options, add_pair_qrels_option, add_run_options
 from ltr.errors import InputError, run_command
 from ltr.workers import Processes
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ltr.matrix import Matrix
-    from ltr.supervision import WeakLabels
+    from ltr.supervision import Labels
 
 LETOR = (".svm", ".letor", ".txt")
 FORMATS = {**dict.fromkeys(LETOR, "letor"), ".parquet": "parquet", ".csv": "csv"}
@@ -35,10 +35,13 @@ formats, by the suffix of FILE:
 
 columns of a table: topic, first, second, stance, label, weight, used, then the features.
 
-With --qrels, label and weight are the weak labels that ltr.train learns from. A
-pair without a label has an empty label, the weight 0 and used false in a table; a
-LETOR file leaves it out, since a 0 would say that it is bad. Without --qrels no pair
-has a label: tables leave label and weight empty, a LETOR file says 0 for all.
+With --qrels or --pair-qrels, label and weight are those that ltr.train learns
+--dimension from: grades of graded pairs, and of some others what judgments of
+arguments and labelling functions say. Graded pairs are among the rows, candidates
+or not. A pair without a label has an empty label, the weight 0 and used false in a
+table; a LETOR file leaves it out, since a 0 would say that it is bad. Without
+judgments no pair has a label: tables leave label and weight empty, a LETOR file
+says 0 for all.
 
 examples:
   python -m ltr.export -i ltr/sample -o candidates.csv
@@ -53,19 +56,20 @@ def parser() -> Parser:
 
     p = Parser(
         prog="python -m ltr.export",
-        description="Write the feature matrix of the candidate pairs, with weak labels where there are judgments.",
+        description="Write the feature matrix of the candidate pairs, with labels where there are judgments.",
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
     corpus = "corpus, as for ltr.predict"
     topics = "topics XML (default: topics.xml in the input directory)"
     qrels = "judgments of arguments (qid 0 id grade) to make labels from; may repeat"
-    dimension = "what the judgments judge (default: %(default)s)"
+    dimension = "what the labels are of (default: %(default)s)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where the matrix goes")
     p.add_argument("--topics", type=Path, metavar="FILE", help=topics)
     p.add_argument("--qrels", type=Path, action="append", default=[], metavar="FILE", help=qrels)
-    p.add_argument("--dimension", choices=("relevance", "quality"), default="relevance", help=dimension)
+    add_pair_qrels_option(p)
+    p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
     add_index_options(p)
     add_run_options(p)
     return p
@@ -80,33 +84,42 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.candidates import Settings
     from ltr.corpus import open_corpus
     from ltr.files import writable_place
-    from ltr.formats import read_all_qrels
     from ltr.index import index_place, open_index
     from ltr.pipeline import describe_topics
     from ltr.predict import find_topics
     from ltr.progress import Progress
-    from ltr.train import known_qrels, label, label_functions
+    from ltr.supervision import make_labels
+    from ltr.training_data import held_judgments, read_judgments
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     corpus = open_corpus(options.input)
-    read = [options.topics, *options.qrels, getattr(corpus, "path", None)]
+    read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
     if options.output.exists() and any(path and path.exists() and options.output.samefile(path) for path in read):
         raise InputError(options.output, "the matrix would replace what it is made from", "name another file")
     topics = find_topics(options.input, corpus, options.topics)
-    qrels = known_qrels(read_all_qrels(options.qrels), topics, options.qrels) if options.qrels else {}
+    name = options.dimension
+    if options.qrels and name == "coherence":
+        raise InputError(
+            "--qrels", "judgments of arguments do not speak of coherence", "name --pair-qrels coherence=FILE"
+        )
+    judgments = read_judgments({name: options.qrels}, options.pair_qrels, topics)
+    if options.pair_qrels and not options.qrels and name not in judgments.pairs:
+        raise InputError(
+            "--pair-qrels", f"no pairs are graded in {name}", f"add --pair-qrels {name}=FILE or --dimension"
+        )
     writable_place(options.output, "matrix")
     place = index_place(corpus, options.index, progress, [options.output])
     index = open_index(corpus, place, progress)
-    matrix = describe_topics(index, topics, Settings(), workers=Processes(options.jobs), progress=progress)
+    pairs = judgments.pair_ids()
+    matrix = describe_topics(index, topics, Settings(), pairs=pairs, workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     labels = None
-    if options.qrels:
-        name = options.dimension
-        functions = {name: label_functions(None, name, explain=False)}
+    if judgments.topics():
+        refuse_other_corpus(held_judgments(index, judgments), options.qrels)
         with progress.stage("labels"):
-            labels = label(matrix, index, {name: qrels}, functions, {name: options.qrels}, None)[name].labels
+            labels = make_labels(matrix, judgments, name)
     for number in matrix.unmatched:
         progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
     with progress.stage("write"):
@@ -120,6 +133,12 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def refuse_other_corpus(held: Mapping[str, int], paths: Sequence[Path]) -> None:
+    """Raise InputError when the corpus has none of the judged arguments."""
+    if paths and not any(held.values()):
+        raise InputError(paths[0], "no judged argument is in this corpus", "name the judgments of this corpus")
 
 
 def check_output(path: Path) -> str:
@@ -137,7 +156,7 @@ def check_output(path: Path) -> str:
     return found
 
 
-def write_matrix(path: Path, matrix: Matrix, labels: WeakLabels | None = None) -> int:
+def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None) -> int:
     """Write ``matrix`` in the format of the suffix of ``path``; the number of rows written.
 
     A file is whole or absent, and the same matrix gives the same bytes. Raises InputError for a suffix or a place
@@ -159,7 +178,7 @@ def write_matrix(path: Path, matrix: Matrix, labels: WeakLabels | None = None) -
     return len(frame)
 
 
-def matrix_frame(matrix: Matrix, labels: WeakLabels | None = None) -> pd.DataFrame:
+def matrix_frame(matrix: Matrix, labels: Labels | None = None) -> pd.DataFrame:
     """The matrix as a table: topic, first, second, stance, label, weight, used, then the features in float32.
 
     A pair without a label has NaN as its label, the weight 0, and is not ``used``; without ``labels`` nothing is
@@ -190,7 +209,7 @@ def topic_ids(topics: list[str]) -> dict[str, int]:
     return dict(zip(topics, numbers, strict=True))
 
 
-def _write_letor(path: Path, matrix: Matrix, labels: WeakLabels | None) -> int:
+def _write_letor(path: Path, matrix: Matrix, labels: Labels | None) -> int:
     from ltr.files import atomic_text
 
     qids = topic_ids(matrix.topics)
@@ -205,7 +224,7 @@ def _write_letor(path: Path, matrix: Matrix, labels: WeakLabels | None) -> int:
     return rows
 
 
-def _letor_lines(matrix: Matrix, labels: WeakLabels | None, qids: dict[str, int]) -> Iterator[str]:
+def _letor_lines(matrix: Matrix, labels: Labels | None, qids: dict[str, int]) -> Iterator[str]:
     """One line a labelled pair. numpy's own text of a float32 is the shortest that reads back as the same number."""
     values = matrix.features.to_numpy()
     for topic, rows in matrix:

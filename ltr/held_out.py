@@ -69,15 +69,20 @@ class PairEvaluator:
         return _figures(self.values(scores))
 
     def top_grades(self, scores: Scores, expected: Scores) -> tuple[float, float]:
-        """Mean over topics of the top five's mean of ``expected``, and of their grades (those that are graded)."""
+        """Mean over topics of `top_by_topic`; zeros where none of the top five is graded."""
+        found = self.top_by_topic(scores, expected)
+        means = found.mean(axis=0) if len(found) else (0.0, 0.0)
+        return float(means[0]), float(means[1])
+
+    def top_by_topic(self, scores: Scores, expected: Scores) -> Values:
+        """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
         pairs = []
         for rows, grades in self._topics:
             top = ranked_rows(self._matrix, rows, scores, depth=5, diversify=self._diversify)
             known = [grades[key] for key in self._keys[rows][top] if key in grades]
             if known:
                 pairs.append((float(expected[rows][top].mean()), float(np.mean(known))))
-        means = np.mean(pairs, axis=0) if pairs else (0.0, 0.0)
-        return float(means[0]), float(means[1])
+        return np.array(pairs, np.float64).reshape(-1, 2)
 
     def _ranking(self, rows: slice, scores: Scores, depth: int) -> list[str]:
         top = ranked_rows(self._matrix, rows, scores, depth=depth, diversify=self._diversify)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,22 @@ BLEND = "blend"
 """What figures call all dimensions together."""
 
 
+GRADED = 20
+"""Graded pairs from which on scores of relevance are taken for expected grades."""
+
+
+class TopEstimate(NamedTuple):
+    """The relevance of the top five on held-out topics."""
+
+    expected: float
+    """By the model, mean over topics."""
+    graded: float
+    """By the graded pairs among them."""
+    correlation: float | None
+    """Of the two over topics; None where one of them is constant."""
+    topics: int
+
+
 @dataclass(frozen=True)
 class TrainingResult:
     """A trained model, and what cross-validation said of it."""
@@ -36,8 +52,8 @@ class TrainingResult:
     figures: dict[str, dict[str, dict[str, MeanCI]]]
     """``pairs of relevance`` and so on -> ranker -> measure -> held-out figure."""
     folds: list[list[str]]
-    expected_top: tuple[float, float] | None
-    """Held-out mean over topics of the top five's relevance: as expected by the model, and as graded."""
+    expected_top: TopEstimate | None
+    """None without pairs graded in relevance."""
 
 
 def fit(
@@ -80,7 +96,8 @@ def fit(
     with progress.stage("training"):
         calls = [(fit_selected, (training_set(matrix, values, one), inputs, parameters)) for one in labels.values()]
         rankers: dict[str, Ranker] = dict(zip(labels, workers.spread(calls), strict=True))
-    blend = Blend(rankers, weights)
+    known = labels["relevance"].counts["graded pairs"] if "relevance" in labels else 0
+    blend = Blend(rankers, weights, expected_grades=known >= GRADED)
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, figures, named, expected)
@@ -156,7 +173,7 @@ def train_ranker(
 
 def held_out_figures(
     matrix: Matrix, judgments: Judgments, blend: Blend, scores: Mapping[str, Scores]
-) -> tuple[dict[str, dict[str, dict[str, MeanCI]]], tuple[float, float] | None]:
+) -> tuple[dict[str, dict[str, dict[str, MeanCI]]], TopEstimate | None]:
     """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five."""
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
     plain = {name: make_ranker(name).score(matrix) for name in baselines()}
@@ -168,13 +185,24 @@ def held_out_figures(
             rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
             figures[f"pairs, {name}"] = {ranker: pairs.figures(found) for ranker, found in rows.items()}
         if name == "relevance" and pairs.topics and name in scores:
-            expected = pairs.top_grades(together, scores[name])
+            expected = top_estimate(pairs, together, scores[name])
     for name, qrels in judgments.arguments.items():
         arguments = ArgumentEvaluator(matrix, qrels)
         if arguments.topics:
             rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
             figures[f"arguments, {name}"] = {ranker: arguments.figures(found) for ranker, found in rows.items()}
     return figures, expected
+
+
+def top_estimate(pairs: PairEvaluator, scores: Scores, relevance: Scores) -> TopEstimate | None:
+    """How relevant the top five are as expected, beside their grades; None where none is graded."""
+    found = pairs.top_by_topic(scores, relevance)
+    if not len(found):
+        return None
+    varied = len(found) > 2 and min(np.ptp(column) for column in found.T) > 0
+    expected, graded = found.T
+    correlation = float(np.corrcoef(expected, graded)[0, 1]) if varied else None
+    return TopEstimate(float(expected.mean()), float(graded.mean()), correlation, len(found))
 
 
 def split_topics(

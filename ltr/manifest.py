@@ -16,6 +16,7 @@ from ltr.held_out import MEASURES
 from ltr.index import Index
 from ltr.learning import TrainingResult
 from ltr.supervision import Agreement, Judgments, Sources
+from models.base import TOP_GRADE
 from models.lambdamart import Parameters
 
 LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")
@@ -51,10 +52,11 @@ def manifest(
         "sources": asdict(sources),
         "parameters": asdict(parameters),
         "labels": {name: labels.counts for name, labels in result.labels.items()},
-        "expected_grades": result.expected_top is not None,
+        "expected_grades": result.model.expected_grades,
         "cross_validation": {
             "measures": "lab nDCG@5 (full), judged@5, condensed lab nDCG@5, on held-out topics",
             "folds": result.folds,
+            "relevance_of_top_five": _rounded(result.expected_top._asdict()) if result.expected_top else None,
             "figures": {
                 name: {ranker: {m: _rounded(asdict(ci)) for m, ci in rows.items()} for ranker, rows in table.items()}
                 for name, table in result.figures.items()
@@ -85,7 +87,11 @@ def summary(result: TrainingResult, judgments: Judgments, held: dict[str, int], 
             full, judged, condensed = (rows[measure] for measure in MEASURES)
             lines += [f"  {ranker:<12}{full!s:<24}{judged.mean:<10.2f}{condensed}"]
     if result.expected_top:
-        lines += ["relevance of the top five: expected {:.2f}, graded {:.2f} (of 2)".format(*result.expected_top)]
+        top = result.expected_top
+        lines += [f"held out: relevance of the top five, {top.topics} topics"]
+        told = f"expected {top.expected:.2f}, graded {top.graded:.2f} of {TOP_GRADE:g}"
+        correlation = math.nan if top.correlation is None else top.correlation
+        lines += [f"  {told}; correlation over topics {_number(correlation)}"]
     weights = ", ".join(f"{weight:g} {name}" for name, weight in result.model.weights.items())
     return "\n".join([*lines, f"blend: {weights}"])
 

@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 RUN = "run.txt"
 
-DIVERSIFY = 0.3
-"""Without it, the best argument fills the first ten places with recombinations of a few of its sentences.
-Arguments first appear in the same order all the same, so argument-level figures do not see it."""
-
 
 def parser() -> Parser:
     """The command's options."""
@@ -71,9 +67,8 @@ def parser() -> Parser:
     p.add_argument(
         "--diversify",
         type=share,
-        default=DIVERSIFY,
         metavar="X",
-        help="0 to 1: how strongly arguments that were shown give way to others (default: %(default)s)",
+        help="0 to 1: what a pair of arguments that were shown pays, in units of its score (default: 0.1)",
     )
     add_target_options(p)
     add_index_options(p)
@@ -89,13 +84,14 @@ def main(argv: list[str] | None = None) -> int:
     if options.tag is not None and (not options.tag or options.tag.split() != [options.tag]):
         raise InputError("--tag", "a tag is one word", "leave out the spaces")
 
+    from ltr.confidence import expected_relevance, note_of_topics, score_with_relevance
     from ltr.corpus import open_corpus
     from ltr.files import writable_folder
     from ltr.formats import validate_run, write_run
     from ltr.index import index_place, open_index
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
-    from ltr.rerank import LEAST, final_list
+    from ltr.rerank import DIVERSIFY, LEAST, final_list
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
@@ -120,11 +116,13 @@ def main(argv: list[str] | None = None) -> int:
         "riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}"
     )
     with progress.stage("rank and write"):
-        scores = ranker.score(matrix)
+        scores, relevance = score_with_relevance(ranker, matrix)
+        penalty = DIVERSIFY if options.diversify is None else options.diversify
         lists = [
-            final_list(matrix, topic, rows, scores, depth=options.depth, tag=tag, diversify=options.diversify)
+            final_list(matrix, topic, rows, scores, depth=options.depth, tag=tag, diversify=penalty)
             for topic, rows in matrix
         ]
+        expected = expected_relevance(matrix, scores, relevance, penalty)
         rows = [row for rows in lists for row in rows]
         validate_run(rows, depth=options.depth)
         write_run(folder / RUN, rows)
@@ -132,6 +130,8 @@ def main(argv: list[str] | None = None) -> int:
     if short:
         progress.warn(f"fewer than {LEAST} pairs, all that the corpus gives: topic {', '.join(short)}")
     print(f"{folder / RUN}: {len(rows):,} pairs for {len(lists)} of {len(topics)} topics")
+    if note := note_of_topics(expected):
+        print(note)
     if options.timings:
         progress.print_report()
     return 0

@@ -38,6 +38,8 @@ without a stance are shown below where they are among the best 2n.
 
 JSON, ranks ascending:
   question, corpus, model   what was asked, and of whom
+  expected_relevance        of the five best pairs, 0 to 2; null when the model
+                            cannot tell: it learned from no graded pairs
   results                   a list, an entry a pair:
     rank                    place in the whole list, from 1
     stance                  PRO, CON, or Q0 where the two are mixed or unknown
@@ -86,6 +88,16 @@ class Result:
     sentences: tuple[Sentence, Sentence]
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a search found."""
+
+    results: list[Result]
+    """Ranks ascending."""
+    expected: float | None
+    """Mean expected relevance of the five best pairs, in [0, 2]; None where the model cannot tell."""
+
+
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
@@ -123,6 +135,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from features.text import Analyzer
     from ltr.bundle import PRETRAINED
+    from ltr.confidence import note_of_question
     from ltr.corpus import open_corpus
     from ltr.files import atomic_text, refuse_to_overwrite
     from ltr.index import index_place, open_index
@@ -145,8 +158,8 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("question", "there is no word to search for in it", "say what it is about")
     place = index_place(corpus, options.index, progress, [file])
     index = open_index(corpus, place, progress, **analysis)
-    results = search(index, ranker, settings, question, options.count, every=options.all, progress=progress)
-    if not results:
+    found = search(index, ranker, settings, question, options.count, every=options.all, progress=progress)
+    if not found.results:
         raise InputError(
             corpus.name, "no pair of sentences shares a word with the question", "ask in other words, or another corpus"
         )
@@ -154,7 +167,8 @@ def main(argv: list[str] | None = None) -> int:
         "question": question,
         "corpus": corpus.name,
         "model": options.model or str(PRETRAINED),
-        "results": [asdict(result) for result in results],
+        "expected_relevance": found.expected,
+        "results": [asdict(result) for result in found.results],
     }
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if file:
@@ -162,7 +176,8 @@ def main(argv: list[str] | None = None) -> int:
             out.write(text)
     if options.json != "-":
         width = shutil.get_terminal_size().columns
-        text = show(question, searched(options, index), results, width, colour=wants_colour())
+        note = None if found.expected is None else note_of_question(found.expected)
+        text = show(question, searched(options, index), found.results, width, colour=wants_colour(), note=note)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
     if options.timings:
@@ -200,24 +215,23 @@ def search(
     *,
     every: bool = False,
     progress: Progress,
-) -> list[Result]:
+) -> Answer:
     """The best ``count`` pairs of each stance by rank, none when nothing matches; see `best` for ``every``."""
     from ltr.candidates import PAIR_LIMIT
+    from ltr.confidence import expected_relevance, score_with_relevance
     from ltr.formats import Topic
     from ltr.matrix import Matrix
     from ltr.pipeline import describe_topic
-    from ltr.predict import DIVERSIFY
     from ltr.rerank import final_list
 
     with progress.stage("candidates and features"):
         matrix = Matrix([describe_topic(index, Topic(NUMBER, question), settings, ranker.columns)])
     if not len(matrix):
-        return []
+        return Answer([], None)
     with progress.stage("rank"):
-        scores = ranker.score(matrix)
-        rows = final_list(
-            matrix, NUMBER, matrix.rows(NUMBER), scores, depth=PAIR_LIMIT, tag="search", diversify=DIVERSIFY
-        )
+        scores, relevance = score_with_relevance(ranker, matrix)
+        rows = final_list(matrix, NUMBER, matrix.rows(NUMBER), scores, depth=PAIR_LIMIT, tag="search")
+        expected = expected_relevance(matrix, scores, relevance).get(NUMBER)
     with progress.stage("choose"):
         arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
         terms = set(index.analyzer.distinct(question))
@@ -228,7 +242,7 @@ def search(
             return any(not terms.isdisjoint(index.analyzer.terms(text)) for text in sentences)
 
         chosen = best(without_copies(matrix, rows), count, matches, every=every)
-        return [result_of(index, row, arguments) for row in chosen]
+        return Answer([result_of(index, row, arguments) for row in chosen], expected)
 
 
 def without_copies(matrix: Matrix, rows: Sequence[RunRow]) -> list[RunRow]:

@@ -37,10 +37,18 @@ def wants_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def show(question: str, searched: str, results: Sequence[Result], width: int, *, colour: bool = False) -> str:
+def show(
+    question: str,
+    searched: str,
+    results: Sequence[Result],
+    width: int,
+    *,
+    colour: bool = False,
+    note: str | None = None,
+) -> str:
     """The results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand.
 
-    ``searched`` says what corpus and model answer.
+    ``searched`` says what corpus and model answer, ``note`` what to think of it.
     """
     from rich.console import Console
     from rich.padding import Padding
@@ -57,6 +65,7 @@ def show(question: str, searched: str, results: Sequence[Result], width: int, *,
     known = any(result.stance != "Q0" for result in results)
     parts: list[RenderableType] = [Text(clean(question), "bold", overflow="fold")]
     parts += [Text(line, "dim", overflow="fold") for line in (clean(searched), NOTE)[: 2 if known else 1]]
+    parts += [Text(note, "yellow", overflow="fold")] if note else []
     if known and width >= WIDE:
         table = Table.grid(padding=(0, 3, 0, 0), expand=True)
         table.add_column(ratio=1)

@@ -18,9 +18,9 @@ import pandas as pd
 from ltr.formats import Qrels, Topic
 from ltr.metrics import argument_ranking
 from ltr.pipeline import describe_topics
-from ltr.predict import DIVERSIFY, find_ranker
+from ltr.predict import find_ranker
 from ltr.progress import Progress
-from ltr.rerank import final_list
+from ltr.rerank import DIVERSIFY, final_list
 from ltr.workers import Processes
 
 if TYPE_CHECKING:

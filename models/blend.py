@@ -16,8 +16,12 @@ WEIGHTS = {"relevance": 1.0, "quality": 0.5, "coherence": 0.5}
 class Blend:
     """A weighted sum of rankers, one a dimension. Their scores are expected grades, so they add up as they are."""
 
-    def __init__(self, rankers: Mapping[str, Ranker], weights: Mapping[str, float] = WEIGHTS) -> None:
+    def __init__(
+        self, rankers: Mapping[str, Ranker], weights: Mapping[str, float] = WEIGHTS, *, expected_grades: bool = False
+    ) -> None:
         self.rankers = dict(rankers)
+        self.expected_grades = expected_grades
+        """Relevance was learned from graded pairs: its scores say how relevant a pair is."""
         self.weights = {name: float(weights.get(name, 0)) for name in self.rankers}
 
     @property
@@ -47,7 +51,7 @@ class Blend:
         for name, weight in weights.items():
             if weight and name not in self.rankers:
                 raise KeyError(name)
-        return Blend(self.rankers, weights)
+        return Blend(self.rankers, weights, expected_grades=self.expected_grades)
 
     def settings(self) -> dict[str, Any]:
         """For the manifest: everything but the rankers."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.registry import column_features, find
+from features.registry import column_features
 from models.base import PairMatrix, Scores
 from models.blend import Blend
 from models.lambdamart import LambdaMart
@@ -43,9 +43,8 @@ def by_family(parts: pd.DataFrame) -> pd.DataFrame:
 
 
 def family_of(name: str) -> str:
-    """The registry's group of a feature or of one of its columns."""
-    known = column_features()
-    return (known[name] if name in known else find(name)).group
+    """The registry's group of a feature column."""
+    return column_features()[name].group
 
 
 def _centred(terms: Scores, topic: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> Scores:
