@@ -148,7 +148,9 @@
     showLists();
     const topic = page.topics.find((known) => known.number === number);
     const runs = chosenRuns().map((run) => `${counted(data.runs[run].first.length, "pair")} of ${run}`);
-    byId("status").textContent = `Topic ${number}: ${runs.join(", ")}. ${topic.title}`;
+    const little = page.thin.includes(number)
+      ? ` Little on it: expected relevance of the top five ${topic.expected.toFixed(2)} of 2.` : "";
+    byId("status").textContent = `Topic ${number}: ${runs.join(", ")}. ${topic.title}${little}`;
     byId("lists").dataset.topic = number;
     byId("lists").dataset.milliseconds = (performance.now() - started).toFixed(1);
     const place = page.topics.indexOf(topic);
@@ -204,6 +206,11 @@
       const rank = data.runs[other].ranks.get(key(...sentences));
       head.append(element("span", { class: "soft" }, rank ? `rank ${rank} in ${other}`
         : `not among the ${data.runs[other].first.length.toLocaleString("en")} of ${other}`));
+    }
+    const graded = Object.entries(pairs.grades).filter(([, of]) => of[place] !== null);
+    if (graded.length) {
+      const told = graded.map(([dimension, of]) => `${dimension} ${of[place]}`).join(", ");
+      head.append(element("span", { class: "soft" }, `graded ${told}`));
     }
     const made = element("li", { class: "pair", tabindex: "-1" }, head);
     for (const sentence of sentences) {
@@ -264,18 +271,18 @@
     for (const dimension of new Set(rows.map((row) => row.dimension))) {
       const own = rows.filter((row) => row.dimension === dimension);
       const sum = own.reduce((found, row) => found + row.value, 0);
-      const title = dimension === "choice" ? "choice of the pair within its arguments" : dimension;
       table.append(element("tbody", {},
-        element("tr", {}, element("th", { scope: "rowgroup", colspan: "2" }, title),
+        element("tr", {}, element("th", { scope: "rowgroup", colspan: "2" }, dimension),
           element("td", { class: "number sum" }, signed(sum))),
         ...own.map((row) => element("tr", {}, element("th", { scope: "row" }, row.family),
           element("td", { class: "bar-cell" }, bar(row.value, most, 12)),
           element("td", { class: "number" }, signed(row.value))))));
     }
-    const moved = Math.abs(total - score) > 0.02
-      ? ` The run says ${score.toFixed(3)}: pairs of arguments that were shown before give way to others.` : "";
+    const own = data.mean_score + total;
+    const moved = Math.abs(own - score) > 0.02
+      ? ` The run says ${score.toFixed(3)}: the list gives way to arguments and sentences that were not shown.` : "";
     return element("div", {}, table, element("p", { class: "soft" },
-      `Together ${signed(total)}, counted from the topic's average candidate.${moved}`));
+      `Together ${signed(total)} from the topic's mean score, ${data.mean_score.toFixed(3)}.${moved}`));
   }
 
   // ---- controls --------------------------------------------------------------------------------------
