@@ -66,7 +66,8 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(options.output, "this is a directory", "name the file to write, as in report.html")
 
     from experiments.report_data import gather
-    from experiments.report_page import counted, page
+    from experiments.report_page import page
+    from experiments.report_sections import counted
     from ltr.files import atomic_text, writable_place
     from ltr.progress import Progress
 
