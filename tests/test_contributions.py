@@ -1,88 +1,84 @@
+"""A blend's score taken apart: parts sum to it, less the topic's mean."""
+
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
+from sample_model import sample_model
 from tables import Part, make_matrix
 
 from features import registry
-from ltr.learning import signed_columns
+from ltr.bundle import load_bundle
 from ltr.matrix import Matrix
-from models.base import TrainingSet, unit_table
-from models.blend import CONFLICT, Blend, Choice
-from models.coherence import Coherence
-from models.contributions import CHOICE, by_family, contributions, family_of
+from models.base import Scores, TrainingSet, make_ranker
+from models.blend import Blend
+from models.contributions import by_family, contributions, family_of
+from models.inputs import input_values, inputs_of
 from models.lambdamart import LambdaMart, Parameters
 
-NO_TREES = Parameters(trees=0, seeds=1)
 
-
-def taught(trees: int, seed: int) -> LambdaMart:
-    matrix = make_matrix()
-    signs = signed_columns(registry.columns())
-    model = LambdaMart(list(signs), signs, Parameters(trees=trees, seeds=2, rows_a_leaf=5, learning_rate=0.3))
-    table = unit_table(matrix, model.columns)
-    labels = np.random.default_rng(seed).random(len(table.values))
-    model.fit(TrainingSet(table.values, labels, np.ones(len(labels)), table.groups))
+def trained(matrix: Matrix, seed: int, objective: str) -> LambdaMart:
+    inputs = inputs_of(registry.columns())
+    few = Parameters(objective=objective, trees=6, seeds=2, rows_a_leaf=5, learning_rate=0.3)
+    model = LambdaMart(inputs, few)
+    labels = 2 * np.random.default_rng(seed).random(len(matrix))
+    model.fit(TrainingSet(input_values(matrix, inputs), labels, np.ones(len(labels)), matrix.groups))
     return model
 
 
-def model_of(trees: int, choice: Choice | None = None) -> Blend:
-    rankers = {"relevance": taught(trees, 1), "quality": taught(trees, 2), "coherence": Coherence()}
-    return Blend(rankers, {"relevance": 0.7, "quality": 0.2, "coherence": 0.1}, choice)
+def less_mean(matrix: Matrix, scores: Scores) -> Scores:
+    return scores - np.concatenate([np.full(rows.stop - rows.start, scores[rows].mean()) for _, rows in matrix])
 
 
-def conflicted(seed: int) -> Matrix:
-    """The small matrix with conflicts strewn in, whole units among them."""
+@pytest.mark.parametrize("objective", ["regression", "lambdarank"])
+def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> None:
     matrix = make_matrix()
-    flags = np.random.default_rng(seed).random(len(matrix)) < 0.4
-    flags |= matrix.units == matrix.units[0]
-    matrix.features[CONFLICT] = flags.astype(np.float32)
-    return matrix
-
-
-@pytest.mark.parametrize("trees", [0, 6])
-@pytest.mark.parametrize("choice", [Choice(), Choice(price=0), Choice(conflict=0), Choice(price=0, conflict=0)])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_row_sums_to_its_score(trees: int, choice: Choice, seed: int):
-    model, matrix = model_of(trees, choice), conflicted(seed)
-    parts = contributions(model, matrix)
+    rankers = {name: trained(matrix, seed, objective) for seed, name in enumerate(("relevance", "quality"))}
+    model = Blend(rankers, {"relevance": 0.7, "quality": 0.2})
     scores = model.score(matrix)
-    assert np.ptp(scores) > 0.5
-    np.testing.assert_allclose(parts.sum(axis=1), scores, atol=1e-9)
+    parts = contributions(model, matrix)
+    assert np.ptp(scores) > 0.1
+    # Scores are rounded to six digits, parts are not.
+    np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, scores), atol=2e-6)
     families = by_family(parts)
-    np.testing.assert_allclose(families.sum(axis=1), scores, atol=1e-9)
+    np.testing.assert_allclose(families.sum(axis=1), parts.sum(axis=1), atol=1e-9)
     assert set(families.columns) == {(d, family_of(name)) for d, name in parts.columns}
+    for _, rows in matrix:
+        np.testing.assert_allclose(parts[rows].mean(), 0, atol=1e-9)
 
 
-def test_dimensions_without_weight_are_not_told():
-    model = model_of(0).reweighted({"relevance": 1.0})
-    parts = contributions(model, make_matrix())
-    assert {dimension for dimension, _ in parts.columns} == {"relevance", CHOICE}
-    np.testing.assert_allclose(parts.sum(axis=1), model.score(make_matrix()), atol=1e-9)
+def test_the_parts_of_a_loaded_model() -> None:
+    model, matrix = load_bundle(sample_model()).model, make_matrix()
+    parts = contributions(model, matrix)
+    np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, model.score(matrix)), atol=5e-6)
+    assert {dimension for dimension, _ in parts.columns} == {"relevance", "quality", "coherence"}
 
 
-def test_by_hand():
-    # One topic of two arguments alone. Column a is -1, 1 as a z-score, b is 1, -1; 2a + b is -1, 1 before scaling.
-    a, b = "distinct_terms_min", "total_words_min"
-    ranker = LambdaMart([a, b], {a: 1, b: 1}, NO_TREES)
-    ranker.linear = {a: 2.0, b: 1.0}
-    model = Blend({"relevance": ranker}, {"relevance": 0.5}, Choice(price=0, conflict=0))
-    features = pd.DataFrame({a: [3.0, 5.0], b: [8.0, 2.0]}, dtype=np.float32)
-    parts = contributions(model, Part(features, np.array([2]), np.array([0, 1])))
-    assert parts["relevance", a].tolist() == pytest.approx([-1.0, 1.0])
-    assert parts["relevance", b].tolist() == pytest.approx([0.5, -0.5])
+def test_dimensions_without_weight_are_not_told() -> None:
+    matrix = make_matrix()
+    rankers = {name: trained(matrix, 0, "regression") for name in ("relevance", "quality")}
+    parts = contributions(Blend(rankers, {"relevance": 1.0}), matrix)
+    assert {dimension for dimension, _ in parts.columns} == {"relevance"}
 
 
-def test_the_pair_that_stands_for_its_arguments_pays_nothing_and_a_conflict_pays_all():
-    signs = {"n_letters": 3.0, "meta_talk": -1.0}
-    model = Blend({"coherence": Coherence()}, {"coherence": 1.0}, Choice(signs, price=2.0, conflict=5.0))
-    columns = {"coherence": [0.5] * 4, "n_letters_min": [9, 1, 5, 7], "n_letters_max": [9, 1, 5, 7]}
-    columns |= {"meta_talk_min": [0, 0, 0, 1], "meta_talk_max": [0, 0, 0, 1], CONFLICT: [1, 0, 0, 0]}
-    features = pd.DataFrame(columns, dtype=np.float32)
-    parts = contributions(model, Part(features, np.array([4]), np.zeros(4, int)))
-    assert parts[CHOICE, CONFLICT].tolist() == [-5, 0, 0, 0]
-    # Percentiles of letters: 1, 0, 1/3, 2/3; of meta talk 1/3, 1/3, 1/3, 1, and less is better.
-    # Fit: (3 + 2/3)/4, (2/3)/4, (1 + 2/3)/4, (2 + 0)/4: of those without a conflict the last stands for them.
-    assert parts[CHOICE, "n_letters"].tolist() == pytest.approx([0, 2 * -2 / 4, 2 * -1 / 4, 0])
-    assert parts[CHOICE, "meta_talk"].tolist() == pytest.approx([0, 2 * (2 / 3) / 4, 2 * (2 / 3) / 4, 0])
+def test_by_hand() -> None:
+    # One split alone: pairs with n_words_pair of 1 have the label 0, with 3 the label 2. A tree of learning rate 1
+    # without a penalty scores 0 and 2; the topic's mean is 1, so the column adds -1 and 1, times the weight .5.
+    column = "n_words_pair"
+    features = pd.DataFrame({column: np.array([1.0, 3.0] * 20)}, dtype=np.float32)
+    matrix = Part(features, np.array([40]), np.arange(40))
+    model = LambdaMart(
+        [column],
+        Parameters(trees=1, leaves=2, learning_rate=1, rows_a_leaf=1, l2=0, feature_share=1, row_share=1, seeds=1),
+    )
+    model.fit(TrainingSet(features.to_numpy(), np.array([0.0, 2.0] * 20), np.ones(40), matrix.groups))
+    assert model.score(matrix)[:2].tolist() == pytest.approx([0, 2], abs=1e-5)
+    parts = contributions(Blend({"quality": model}, {"quality": 0.5}), matrix)
+    assert list(parts.columns) == [("quality", column)]
+    assert parts["quality", column][:2].tolist() == pytest.approx([-0.5, 0.5], abs=1e-5)
+
+
+def test_a_formula_is_not_taken_apart() -> None:
+    with pytest.raises(TypeError, match="relevance is not ranked by trees"):
+        contributions(Blend({"relevance": make_ranker("bm25")}), make_matrix())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -16,38 +17,41 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tables import make_matrix
 
 from ltr.estimator import PairRanker, mean_ndcg, training_rows
-from ltr.learning import signed_columns, train_dimension
-from ltr.supervision import WeakLabels
-from models.base import TrainingSet, standardise, unit_table
+from ltr.learning import train_ranker
+from ltr.supervision import Labels
+from models.base import TrainingSet, standardise
 from models.lambdamart import LambdaMart, Parameters
 
 NOT_OURS = {
-    "check_methods_subset_invariance": "features are z-scores within the topic: a score depends on the whole list",
-    "check_sample_weight_equivalence_on_dense_data": "a row of weight 0 still belongs to its topic, so it moves the "
-    "z-scores of the others; and leaves count rows, not weights",
+    "check_sample_weight_equivalence_on_dense_data": "trees see a share of the rows; leaves count rows",
 }
 """Checks of scikit-learn that ask for what a ranker of lists cannot be."""
 
 
-@parametrize_with_checks([PairRanker(trees=5, seeds=1)], expected_failed_checks=lambda _: NOT_OURS)
+@parametrize_with_checks([PairRanker(trees=5, seeds=1, rows_a_leaf=2)], expected_failed_checks=lambda _: NOT_OURS)
 def test_the_contract_of_scikit_learn(estimator: PairRanker, check: Any) -> None:
     check(estimator)
 
 
+BM25, DIRICHLET = "bm25_k1.2_b0.75_pair", "dirichlet_2500_pair"
+"""Columns of the registry that enter as standard scores within the topic alone."""
+
+
 def problem(topics: int = 12, rows: int = 30, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
-    """Topics of different scale, in which ``good`` makes the label and ``bad`` spoils it; rows are shuffled."""
+    """Topics of different scale: what is good in one is poor in another. ``BM25`` makes the label, ``DIRICHLET``
+    spoils it, ``noise`` is nothing; rows are shuffled."""
     rng = np.random.default_rng(seed)
     topic = np.repeat([f"t{number}" for number in range(topics)], rows)
     raw = rng.normal(size=(topics * rows, 3))
-    label = np.clip((raw[:, 0] - raw[:, 1]) / 4 + 0.5, 0, 1)
+    label = np.clip((raw[:, 0] - raw[:, 1]) / 2 + 1, 0, 2)
     shift = np.repeat(rng.normal(scale=100, size=topics), rows)
-    X = pd.DataFrame({"good": raw[:, 0] + shift, "bad": raw[:, 1] - shift, "noise": raw[:, 2]})
+    X = pd.DataFrame({BM25: raw[:, 0] + shift, DIRICHLET: raw[:, 1] - shift, "noise": raw[:, 2]})
     X.index = pd.Index(topic, name="topic")
     order = rng.permutation(len(X))
     return X.iloc[order], label[order]
 
 
-FEW = {"trees": 10, "seeds": 2}
+FEW: dict[str, Any] = {"trees": 20, "seeds": 2, "learning_rate": 0.3, "feature_share": 1.0, "rows_a_leaf": 5}
 
 
 # ---- it ranks -------------------------------------------------------------------------------------
@@ -57,10 +61,10 @@ def test_it_ranks_topics_that_it_has_not_seen() -> None:
     X, y = problem()
     model = PairRanker(**FEW).fit(X, y)
     other, labels = problem(seed=1)
-    assert mean_ndcg(5)(model, other, labels) > 0.95
+    assert mean_ndcg(5)(model, other, labels) > 0.9
     assert model.score(other, labels) == mean_ndcg(5)(model, other, labels)
     # Upside down it is worse than by chance.
-    assert mean_ndcg(5)(PairRanker(**FEW).fit(X, 1 - y), other, labels) < 0.4
+    assert mean_ndcg(5)(PairRanker(**FEW).fit(X, 2 - y), other, labels) < 0.4
 
 
 def test_the_topic_may_stand_in_the_index_in_a_column_or_in_groups() -> None:
@@ -95,76 +99,70 @@ def test_groups_outweigh_a_column_which_outweighs_the_index() -> None:
 # ---- it is the ranker of the pipeline -------------------------------------------------------------
 
 
-def test_it_is_lambdamart_on_the_same_training_set() -> None:
+@pytest.mark.parametrize("objective", ["regression", "lambdarank"])
+def test_it_is_lambdamart_on_the_same_training_set(objective: str) -> None:
     X, y = problem()
-    X = X.set_axis(["total_polysyllables_min", "good", "noise"], axis=1)
+    # A count depends on the question no more than on the collection: it enters as it is. A cosine enters twice.
+    X = X.set_axis([BM25, "tfidf_cosine_argument_min", "noise"], axis=1)
     weights = np.random.default_rng(3).uniform(0.5, 2, len(X))
-    signs = {"good": -1}
-    model = PairRanker(**FEW, signs=signs, ridge=7.0, start={"noise": 0.3}).fit(X, y, sample_weight=weights)
+    model = PairRanker(**FEW, objective=objective).fit(X, y, sample_weight=weights)
 
     topics = list(dict.fromkeys(X.index))
     rows = np.concatenate([np.flatnonzero(X.index == topic) for topic in topics])
     sizes = np.array([(X.index == topic).sum() for topic in topics])
-    values = np.column_stack([standardise(X[column].to_numpy()[rows], sizes) for column in X])
-    twin = LambdaMart(list(X.columns), signs, Parameters(**FEW, ridge=7.0, start={"noise": 0.3}))
-    twin.fit(TrainingSet(values, y[rows], weights[rows], sizes))
+    plain = {name: X[name].to_numpy()[rows] for name in X}
+    values = {f"{name}@topic": standardise(plain[name], sizes).round(5) for name in list(plain)[:2]} | plain
+    inputs = [f"{BM25}@topic", "tfidf_cosine_argument_min", "tfidf_cosine_argument_min@topic", "noise"]
+    twin = LambdaMart(inputs, Parameters(**FEW, objective=objective))
+    seen = np.column_stack([values[name] for name in inputs]).astype(np.float32)
+    twin.fit(TrainingSet(seen, y[rows], weights[rows], sizes))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()
+    assert (model.predict(X)[rows] == twin.score_values(seen)).all()
 
 
-def labels_of(number: int, seed: int) -> WeakLabels:
+def labels_of(number: int, seed: int) -> Labels:
     rng = np.random.default_rng(seed)
-    label = np.where(rng.random(number) < 0.3, np.nan, rng.random(number))
-    return WeakLabels(label, rng.uniform(0.1, 1, number), {}, [])
+    label = np.where(rng.random(number) < 0.3, np.nan, 2 * rng.random(number))
+    return Labels(label, rng.uniform(0.1, 1, number), {})
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_training_rows_give_the_ranker_of_ltr_train(seed: int) -> None:
+@pytest.mark.parametrize("columns", [0, 20])
+def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     matrix = make_matrix()
-    labels = labels_of(len(matrix), seed)
-    labels.label[matrix.units < 3] = np.nan  # pairs of arguments that nobody judged
+    labels = labels_of(len(matrix), 0)
     X, y, weight = training_rows(matrix, labels)
-    assert np.isnan(y[:3]).all()
-    assert (weight[:3] == 0).all()
-    assert not np.isnan(y[3:]).all()
-    signs = signed_columns(list(matrix.features.columns))
-    assert dict.fromkeys(X.columns) == dict.fromkeys(signs)
-    model = PairRanker(**FEW, rows_a_leaf=2).fit(X, y, sample_weight=weight)
-
-    table = unit_table(matrix, list(signs))
-    parameters = Parameters(**FEW, rows_a_leaf=2)
-    twin = train_dimension(matrix, table, labels, np.ones(len(matrix), bool), signs, parameters, 1)
+    assert len(X) == len(y) == len(weight) == len(matrix)
+    assert list(X.columns) == list(matrix.features.columns)
+    assert list(dict.fromkeys(X.index)) == matrix.topics
+    assert ((weight == 0) == np.isnan(y)).all()
+    few = FEW | {"rows_a_leaf": 2, "columns": columns}
+    model = PairRanker(**few).fit(X, y, sample_weight=weight)
+    twin = train_ranker(matrix, labels, list(X.columns), Parameters(**few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()
-    assert (model.predict(X)[table.unit_of_row] == twin.score(matrix)).all()
+    assert (model.predict(X) == twin.score(matrix)).all()
+    assert len(twin.columns) == columns or not columns
 
 
 def test_training_rows_of_some_columns() -> None:
     matrix = make_matrix()
-    X, y, weight = training_rows(matrix, labels_of(len(matrix), 0), ["n_polysyllables_max"])
+    X, _, _ = training_rows(matrix, labels_of(len(matrix), 0), ["n_polysyllables_max"])
     assert list(X.columns) == ["n_polysyllables_max"]
-    assert list(dict.fromkeys(X.index)) == matrix.topics
-    assert len(X) == len(y) == len(weight) == len(np.unique(matrix.units))
-    first = matrix.units == 0
-    assert X["n_polysyllables_max"].iloc[0] == pytest.approx(matrix.features["n_polysyllables_max"][first].mean())
+    assert X["n_polysyllables_max"].tolist() == matrix.features["n_polysyllables_max"].tolist()
 
 
 # ---- scikit-learn's machinery ---------------------------------------------------------------------
 
 
 def test_parameters_are_those_of_the_ranker() -> None:
-    own = PairRanker().get_params()
-    assert own.keys() == {*Parameters.__dataclass_fields__, "signs", "threads"}
-    default = Parameters()
-    assert {name: own[name] for name in own if name not in ("signs", "threads", "start")} == {
-        name: getattr(default, name) for name in Parameters.__dataclass_fields__ if name != "start"
-    }
+    assert PairRanker().get_params() == {**asdict(Parameters()), "threads": 1}
 
 
 def test_a_clone_learns_the_same_and_a_pickle_scores_the_same() -> None:
     X, y = problem(topics=4)
-    model = PairRanker(**FEW, signs={"good": 1, "bad": -1}).fit(X, y)
-    again = clone(model).set_params(leaves=4).fit(X, y)
+    model = PairRanker(**FEW).fit(X, y)
+    again = clone(model).set_params(leaves=6).fit(X, y)
     assert (again.predict(X) == model.predict(X)).all()
     assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()  # noqa: S301
 
@@ -187,7 +185,7 @@ def test_cross_validate_keeps_topics_whole() -> None:
         model = PairRanker(**FEW).fit(X.iloc[train], y[train])
         expected.append(mean_ndcg(5)(model, X.iloc[test], y[test]))
     assert found["test_score"].tolist() == expected
-    assert min(expected) > 0.9
+    assert min(expected) > 0.85
 
 
 def test_cross_validate_with_metadata_routing() -> None:
@@ -209,14 +207,12 @@ def test_cross_validate_with_metadata_routing() -> None:
 
 def test_grid_search() -> None:
     X, y = problem()
-    right, wrong = {"good": 1, "bad": -1}, {"good": -1, "bad": 1}
-    search = GridSearchCV(PairRanker(**FEW), {"signs": [wrong, right]}, cv=GroupKFold(3), scoring=mean_ndcg(5))
+    search = GridSearchCV(PairRanker(**FEW), {"trees": [1, 20]}, cv=GroupKFold(3), scoring=mean_ndcg(5))
     search.fit(X, y, groups=X.index.to_numpy())
-    assert search.best_params_ == {"signs": right}
+    assert search.best_params_ == {"trees": 20}
     lower, higher = search.cv_results_["mean_test_score"]
-    assert lower < 0.7
-    assert higher == search.best_score_ > 0.9
-    assert (search.predict(X) == PairRanker(**FEW, signs=right).fit(X, y).predict(X)).all()
+    assert lower < search.best_score_ == higher
+    assert (search.predict(X) == PairRanker(**FEW).fit(X, y).predict(X)).all()
 
 
 # ---- the measure ----------------------------------------------------------------------------------
@@ -270,11 +266,12 @@ def test_mean_ndcg_is_that_of_scikit_learn(levels: int) -> None:
 # ---- labels, weights and what is refused ----------------------------------------------------------
 
 
-def test_grades_are_brought_to_one() -> None:
+@pytest.mark.parametrize("objective", ["regression", "lambdarank"])
+def test_labels_of_a_wider_scale_are_expected_on_it(objective: str) -> None:
     X, y = problem()
-    grades = np.rint(3 * y)
-    model = PairRanker(**FEW).fit(X, grades)
-    assert model.model_.dump() == PairRanker(**FEW).fit(X, grades / 3).model_.dump()
+    model = PairRanker(**FEW, objective=objective).fit(X, 5 * y)  # the best is 10, where grades end at 2
+    assert (model.predict(X) == 5 * PairRanker(**FEW, objective=objective).fit(X, y).predict(X)).all()
+    assert np.abs(model.predict(X) - 5 * y).mean() < 2
 
 
 def test_an_unlabelled_row_and_one_of_no_weight_are_the_same() -> None:
@@ -309,14 +306,14 @@ def test_what_is_refused(case: str) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"trees": -1}, "trees is -1, and must be a whole number from 0 up"),
-        ({"trees": 2.5}, "trees is 2.5, and must be a whole number from 0 up"),
+        ({"trees": 0}, "trees is 0, and must be a whole number from 1 up"),
+        ({"trees": 2.5}, "trees is 2.5, and must be a whole number from 1 up"),
         ({"seeds": 0}, "seeds is 0, and must be a whole number from 1 up"),
         ({"leaves": True}, "leaves is True, and must be a whole number from 2 up"),
+        ({"columns": -1}, "columns is -1, and must be a whole number from 0 up"),
         ({"row_share": 0}, "row_share is 0, and must be a number above 0 and at most 1"),
         ({"feature_share": 1.5}, "feature_share is 1.5, and must be a number above 0 and at most 1"),
-        ({"start": {"good": 1.0, "zz": 1.0}}, "start has 'zz', which is no column of X"),
-        ({"signs": {"zz": 1}}, "signs has 'zz', which is no column of X"),
+        ({"objective": "rank"}, "objective is 'rank', and must be one of regression, lambdarank"),
     ],
 )
 def test_parameters_out_of_range_are_refused(given: dict[str, Any], said: str) -> None:
@@ -330,14 +327,6 @@ def test_other_columns_are_refused() -> None:
     X, y = problem(topics=3)
     model = PairRanker(**FEW).fit(X, y)
     with pytest.raises(ValueError, match="feature names"):
-        model.predict(X[["bad", "good", "noise"]])
-
-
-def test_signs_are_kept() -> None:
-    X, y = problem()
-    # The truth is that good is good; told otherwise, the linear part leaves it out and no tree may use it so.
-    model = PairRanker(**FEW, signs={"good": -1, "bad": -1, "noise": 1}).fit(X, y)
-    assert model.model_.linear["good"] == 0
-    assert model.model_.linear["bad"] < 0
-    registry = PairRanker(trees=0, seeds=1).fit(X.rename(columns={"good": "dirichlet_2500_argument_min"}), y)
-    assert registry.model_.signs == {"dirichlet_2500_argument_min": 1, "bad": 0, "noise": 0}
+        model.predict(X[[DIRICHLET, BM25, "noise"]])
+    with pytest.raises(ValueError, match="a column is named 'noise@topic'"):
+        PairRanker(**FEW).fit(X.rename(columns={"noise": "noise@topic"}), y)

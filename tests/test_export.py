@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-import tempfile
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_model import sample_index
 from sklearn.datasets import load_svmlight_file
 from tables import make_matrix, plain_matrix
 from test_index import SMALL, write_corpus
@@ -29,7 +28,7 @@ from ltr.index import open_index
 from ltr.matrix import Matrix
 from ltr.pipeline import describe_topics
 from ltr.progress import Progress
-from ltr.supervision import DEFAULT, UNJUDGED, WeakLabels, weak_labels
+from ltr.supervision import Judgments, Labels, make_labels
 from ltr.train import SAMPLE
 from ltr.workers import Processes
 
@@ -37,11 +36,11 @@ IDENTITY = ["topic", "first", "second", "stance", "label", "weight", "used"]
 needs_pyarrow = pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
 
 
-def labels_of(matrix: Matrix) -> WeakLabels:
+def labels_of(matrix: Matrix) -> Labels:
     """A third of the rows are unlabelled."""
     rng = np.random.default_rng(0)
     label = np.where(np.arange(len(matrix)) % 3 == 0, np.nan, rng.random(len(matrix)))
-    return WeakLabels(label, rng.random(len(matrix)), {}, [])
+    return Labels(label, rng.random(len(matrix)), {})
 
 
 def read_letor(path: Path, columns: int) -> tuple[np.ndarray[Any, Any], ...]:
@@ -57,7 +56,7 @@ def test_a_letor_file_by_hand(tmp_path: Path) -> None:
         {"7": [("a", "b"), ("a", "c")], "5": [("d", "e")]},
         {"x": [0.1, 2, -3], "bm25_k0.9_b0.4_sentence_min": [0, 1, 0.5]},
     )
-    labels = WeakLabels(np.array([1, 0.25, np.nan]), np.array([0.5, 2.0, 9.0]), {}, [])
+    labels = Labels(np.array([1, 0.25, np.nan]), np.array([0.5, 2.0, 9.0]), {})
     assert write_matrix(tmp_path / "m.svm", matrix, labels) == 2
     # Topic 5 comes first; the label of its one row is the first, and the last row has none.
     assert (tmp_path / "m.svm").read_text() == (
@@ -204,42 +203,45 @@ def test_an_error_leaves_the_older_files(tmp_path: Path, monkeypatch: pytest.Mon
 # ---- the command ----------------------------------------------------------------------------------
 
 
-_KEPT: list[tempfile.TemporaryDirectory[str]] = []
-
-
-@cache
-def sample_index() -> Path:
-    """An index of the sample, built once a session."""
-    _KEPT.append(tempfile.TemporaryDirectory())
-    place = Path(_KEPT[0].name) / "index"
-    open_index(open_corpus(str(SAMPLE)), place, Progress(quiet=True))
-    return place
-
-
-@pytest.mark.parametrize("dimension", ["relevance", "quality"])
+@pytest.mark.parametrize("dimension", ["relevance", "quality", "coherence"])
 def test_labels_are_those_that_training_learns_from(
     dimension: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = SAMPLE / f"qrels-train-{dimension}.qrels"
     topics = read_topics(SAMPLE / "topics-train.xml")[:1]
-    qrels = {topic.number: read_qrels(file)[topic.number] for topic in topics}
     write_topics(tmp_path / "one.xml", topics)
-    write_qrels(tmp_path / "one.qrels", qrels)
+    files = {
+        "arguments": SAMPLE / f"qrels-train-{dimension}.qrels",
+        "pairs": SAMPLE / f"qrels-train-pairs-{dimension}.qrels",
+    }
+    qrels = {
+        level: {topic.number: read_qrels(path)[topic.number] for topic in topics} if path.exists() else {}
+        for level, path in files.items()
+    }
+    for level, found in qrels.items():
+        write_qrels(tmp_path / f"{level}.qrels", found)
     out = tmp_path / "m.csv"
-    options = ["--topics", str(tmp_path / "one.xml"), "--qrels", str(tmp_path / "one.qrels"), "--dimension", dimension]
+    options = ["--topics", str(tmp_path / "one.xml"), "--dimension", dimension]
+    options += ["--pair-qrels", f"{dimension}={tmp_path}/pairs.qrels"]
+    options += ["--qrels", str(tmp_path / "arguments.qrels")] if qrels["arguments"] else []
     common = ["-i", str(SAMPLE), "--index", str(sample_index()), "--quiet", "--jobs", "1"]
     assert export.main([*common, *options, "-o", str(out)]) == 0
     found = pd.read_csv(out, dtype={"topic": str})
 
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), Progress(quiet=True))
-    matrix = describe_topics(index, topics, Settings(), workers=Processes(1), progress=Progress(quiet=True))
-    known = frozenset(index.argument_rows([argument for grades in qrels.values() for argument in grades]))
-    expected = weak_labels(matrix, qrels, known, DEFAULT[dimension], dimension, unjudged=UNJUDGED[dimension])
+    judgments = Judgments({dimension: qrels["arguments"]} if qrels["arguments"] else {}, {dimension: qrels["pairs"]})
+    matrix = describe_topics(
+        index, topics, Settings(), pairs=judgments.pair_ids(), workers=Processes(1), progress=Progress(quiet=True)
+    )
+    expected = make_labels(matrix, judgments, dimension)
     assert found["label"].to_numpy() == pytest.approx(expected.label, abs=0, nan_ok=True)
     assert (found["weight"] == np.where(expected.used, expected.weight, 0)).all()
     assert found["used"].tolist() == expected.used.tolist()
-    assert 0 < expected.used.sum() < len(matrix)
     used = int(expected.used.sum())
+    assert expected.counts["graded pairs"] == len(qrels["pairs"]["1"]) < used < len(matrix)
+    grades = dict(zip(found["first"] + "," + found["second"], found["label"], strict=True))
+    for pair, grade in qrels["pairs"]["1"].items():
+        first, second = pair.split(",")
+        assert grades.get(pair, grades.get(f"{second},{first}")) == grade
     assert capsys.readouterr().out == (
         f"{out}: {len(matrix):,} pairs of 1 topics, {matrix.features.shape[1]} features; "
         f"{used:,} labelled, {len(matrix) - used:,} without a label\n"
@@ -263,7 +265,7 @@ def test_the_letor_file_of_a_small_corpus(tmp_path: Path, capsys: pytest.Capture
     assert set(qid) == {1}
     assert len(set(y)) > 1
     assert f"{len(y)} pairs of 1 topics" in said.out
-    assert "left out" in said.out
+    assert f"{len(y)} labelled, 0 without a label" in said.out
     assert "warning: topic 2: no argument shares a word with it; it is not in the matrix" in said.err
     assert "write " in said.err
     assert export.main(options) == 0
@@ -283,6 +285,17 @@ REFUSED = {
     ),
     "pairs": ("m.csv", ["--qrels", "{place}/pairs.qrels"], "these judge pairs"),
     "another corpus": ("m.csv", ["--qrels", "{place}/other.qrels"], "no judged argument is in this corpus"),
+    "arguments in coherence": (
+        "m.csv",
+        ["--qrels", "{place}/q.txt", "--dimension", "coherence"],
+        "judgments of arguments do not speak of coherence",
+    ),
+    "pairs of another dimension": (
+        "m.csv",
+        ["--pair-qrels", "quality={place}/pairs.qrels"],
+        "no pairs are graded in relevance; add --pair-qrels relevance=FILE or --dimension",
+    ),
+    "its own pairs": ("../pairs.txt", ["--pair-qrels", "relevance={place}/pairs.txt"], "would replace what it is made"),
     "no qrels": ("m.csv", ["--qrels", "{place}/none.qrels"], "cannot be read"),
     "no topics": ("m.csv", ["--topics", "{place}/none.xml"], "cannot be read"),
     "no match": ("m.csv", ["--topics", "{place}/odd.xml"], "no topic matches any argument"),
@@ -301,6 +314,7 @@ def test_what_is_refused(
     options = options_of(tmp_path, name)
     write_qrels(tmp_path / "99.qrels", {"99": {"S2-A9": 1.0}})
     write_qrels(tmp_path / "pairs.qrels", {"1": {"S2-A9__PREMISE__1,S1-A1__PREMISE__1": 1.0}})
+    write_qrels(tmp_path / "pairs.txt", {"1": {"S2-A9__PREMISE__1,S1-A1__PREMISE__1": 1.0}})
     write_qrels(tmp_path / "other.qrels", {"1": {"S0-A0": 1.0}})
     write_qrels(tmp_path / "q.txt", {"1": {"S2-A9": 1.0}})
     write_topics(tmp_path / "odd.xml", [Topic("1", "Zyzzyva?")])

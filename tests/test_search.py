@@ -20,13 +20,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_model import sample_index, sample_model
 from test_index import Row, write_corpus
 
 from ltr import predict, search
-from ltr.bundle import PRETRAINED
 from ltr.corpus import Argument, open_corpus
 from ltr.errors import InputError
 from ltr.formats import RunRow, argument_of, read_run, read_topics
+from ltr.index import Index
 from ltr.search import Result, Sentence, best
 from ltr.show import NOTE, WIDE, clean, show, source_of, wants_colour
 from ltr.train import SAMPLE
@@ -39,16 +40,22 @@ Search = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place() -> Path:
     """The index of the sample, kept out of the project."""
-    return tmp_path_factory.mktemp("search") / "index"
+    return sample_index()
+
+
+def with_model(options: tuple[str, ...]) -> list[str]:
+    """The options, with the small model of the sample unless they name one."""
+    return list(options) if "-m" in options else [*options, "-m", str(sample_model())]
 
 
 @pytest.fixture(scope="session")
 def run(place: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[RunRow]]:
     """What ltr.predict makes of the sample's topics, by title."""
     out = tmp_path_factory.mktemp("predicted")
-    assert predict.main(["-i", str(SAMPLE), "-o", str(out), "--index", str(place), "--jobs", "1", "--quiet"]) == 0
+    common = ["-i", str(SAMPLE), "-o", str(out), "--index", str(place), "--jobs", "1", "--quiet"]
+    assert predict.main(with_model(tuple(common))) == 0
     rows = read_run(out / "run.txt")
     return {topic.title: [row for row in rows if row.topic == topic.number] for topic in TOPICS}
 
@@ -63,7 +70,7 @@ def found(place: Path, capsys: pytest.CaptureFixture[str]) -> Search:
     """Search the sample in this process; what is printed."""
 
     def call(*options: str) -> str:
-        assert search.main([*options, "--index", str(place), "--jobs", "1", "--quiet"]) == 0
+        assert search.main([*with_model(options), "--index", str(place), "--jobs", "1", "--quiet"]) == 0
         return capsys.readouterr().out
 
     return call
@@ -85,11 +92,11 @@ def python(*options: str, **environment: str) -> subprocess.CompletedProcess[str
 
 
 def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
-    one = python(TITLE, "--index", str(place), "--json", "-", PYTHONHASHSEED="1")
+    one = python(TITLE, "--index", str(place), "-m", str(sample_model()), "--json", "-", PYTHONHASHSEED="1")
     assert one.returncode == 0, one.stderr
     assert one.stdout == found(TITLE, "--json", "-")  # this process has another seed, and an index that is there
     document = json.loads(one.stdout)
-    assert list(document) == ["question", "corpus", "model", "results"]
+    assert list(document) == ["question", "corpus", "model", "expected_relevance", "results"]
     assert document["question"] == TITLE
     assert Path(document["corpus"]).parent == SAMPLE
     assert Counter(result["stance"] for result in document["results"]) == {"PRO": 5, "CON": 5}
@@ -179,15 +186,17 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
         (["-m", "bm25"], "Ranked by: bm25."),
     ],
 )
-def test_the_header_names_corpus_and_model_and_says_what_pro_means(
-    options: list[str], head: str, found: Search, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
+    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place)).endswith(head)
+
+
+def test_the_header_says_what_pro_means(found: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "99")
-    above, _, _ = found(TITLE, "-n", "1", *options).partition("\n\nPRO\n")
-    told = "".join(above.split())  # a path may be broken anywhere
-    assert "".join(head.split()) in told
-    assert told.startswith("".join(TITLE.split()) + "Searched:")
-    assert told.endswith("".join(NOTE.split()))
+    above, _, _ = found(TITLE, "-n", "1", "-m", "bm25").partition("\n\nPRO\n")
+    lines = above.splitlines()
+    assert lines[0] == TITLE
+    assert lines[1] == "Searched: the sample (215 arguments; -i names another corpus). Ranked by: bm25."
+    assert " ".join(lines[2:]) == NOTE
 
 
 def test_no_file_that_is_read_is_overwritten(place: Path, tmp_path: Path) -> None:
@@ -195,7 +204,7 @@ def test_no_file_that_is_read_is_overwritten(place: Path, tmp_path: Path) -> Non
         (tmp_path / path.name).write_bytes(path.read_bytes())
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     model = tmp_path.parent / f"{tmp_path.name}-model"
-    shutil.copytree(PRETRAINED, model)
+    shutil.copytree(sample_model(), model)
     files = [*before, model / "manifest.json"]
     for file in files:
         with pytest.raises(InputError, match="the output would replace one of the files it is made from"):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from test_export import sample_index
+from sample_model import sample_index, sample_model
 
 from ltr import predict, terrier
 from ltr.errors import InputError
@@ -26,7 +26,8 @@ QRELS = read_qrels(SAMPLE / "qrels-test-relevance.qrels")
 
 @cache
 def transformer(model: str | None = None) -> RiposteTransformer:
-    return RiposteTransformer.from_corpus(str(SAMPLE), model, index=sample_index(), depth=200)
+    """Of that baseline, or of the small model of the sample."""
+    return RiposteTransformer.from_corpus(str(SAMPLE), model or str(sample_model()), index=sample_index(), depth=200)
 
 
 @cache
@@ -43,7 +44,7 @@ def asked(*rows: tuple[Any, Any]) -> pd.DataFrame:
 
 def test_it_gives_the_run_of_predict(tmp_path: Path) -> None:
     write_topics(tmp_path / "two.xml", TOPICS[:2])
-    common = ["--index", str(sample_index()), "--depth", "200", "--jobs", "1", "--quiet"]
+    common = ["--index", str(sample_index()), "-m", str(sample_model()), "--depth", "200", "--jobs", "1", "--quiet"]
     predict.main(["-i", str(SAMPLE), "-o", str(tmp_path), "--topics", str(tmp_path / "two.xml"), *common])
     rows = read_run(tmp_path / "run.txt")
     found = results()
@@ -70,7 +71,7 @@ def test_the_input_is_left_as_it_is_and_calling_is_transforming() -> None:
     pd.testing.assert_frame_equal(topics, before)
 
 
-def test_a_teacher_ranks_otherwise_and_has_its_name() -> None:
+def test_a_baseline_ranks_otherwise_and_has_its_name() -> None:
     found = transformer("bm25").transform(topics_frame(TOPICS[:1]))
     mine = results()[results()["qid"] == TOPICS[0].number]
     assert found["docno"].tolist() != mine["docno"].tolist()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, nDCG
 from tables import plain_matrix
-from test_export import sample_index
+from sample_model import sample_index
 
 from ltr import predict
 from ltr.formats import Qrels, RunRow, argument_of, read_qrels, read_run, write_qrels, write_run

@@ -1,0 +1,74 @@
+"""An index of the sample and a small model trained on it, each made once a session."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+from features.registry import columns
+from ltr.bundle import save_bundle
+from ltr.candidates import Settings
+from ltr.corpus import open_corpus
+from ltr.index import open_index
+from ltr.learning import train_ranker
+from ltr.matrix import Matrix
+from ltr.pipeline import describe_topics
+from ltr.progress import Progress
+from ltr.supervision import Judgments, make_labels
+from ltr.train import SAMPLE, judgment_files, parser
+from ltr.training_data import merge_topics, read_judgments
+from ltr.workers import Processes
+from models.base import DIMENSIONS
+from models.blend import Blend
+from models.lambdamart import Parameters
+
+QUIET = Progress(quiet=True)
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+
+
+@cache
+def _folder() -> Path:
+    _KEPT.append(tempfile.TemporaryDirectory())
+    return Path(_KEPT[0].name)
+
+
+@cache
+def sample_index() -> Path:
+    """The folder of an index of the sample."""
+    place = _folder() / "index"
+    open_index(open_corpus(str(SAMPLE)), place, QUIET)
+    return place
+
+
+@cache
+def sample_training() -> tuple[Matrix, Judgments]:
+    """Two training topics of the sample with all features, and every judgment of training topics."""
+    topics = merge_topics([SAMPLE / "topics-train.xml"])
+    judgments = read_judgments(*judgment_files(parser().parse_args([])), topics)
+    index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
+    two = [topic for topic in topics if topic.number in ("1", "5")]
+    pairs = judgments.pair_ids()
+    return describe_topics(index, two, Settings(), pairs=pairs, workers=Processes(1), progress=QUIET), judgments
+
+
+@cache
+def sample_model(*, graded: bool = True) -> Path:
+    """The folder of a model with few trees, of graded pairs or of judgments of arguments alone."""
+    matrix, judgments = sample_training()
+    parameters = Parameters(trees=25, seeds=1, learning_rate=0.1, columns=12)
+    known = judgments if graded else Judgments(judgments.arguments)
+    rankers = {
+        name: train_ranker(matrix, make_labels(matrix, known, name), columns(), parameters) for name in DIMENSIONS
+    }
+    facts = {
+        "analysis": {"stem": True, "stop": True},
+        "candidates": Settings().as_dict(),
+        "data": {"topics": {}},
+        "expected_grades": graded,
+        "parameters": asdict(parameters),
+    }
+    folder = _folder() / f"model-{graded}"
+    save_bundle(folder, Blend(rankers, expected_grades=graded), facts)
+    return folder
