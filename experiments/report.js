@@ -202,15 +202,15 @@
       element("span", { class: "rank" }, `${place + 1}.`),
       element("span", { class: `stance ${look}` }, side),
       element("span", {}, `score ${pairs.score[place].toFixed(3)}`));
-    if (other) {
-      const rank = data.runs[other].ranks.get(key(...sentences));
-      head.append(element("span", { class: "soft" }, rank ? `rank ${rank} in ${other}`
-        : `not among the ${data.runs[other].first.length.toLocaleString("en")} of ${other}`));
-    }
     const graded = Object.entries(pairs.grades).filter(([, of]) => of[place] !== null);
     if (graded.length) {
       const told = graded.map(([dimension, of]) => `${dimension} ${of[place]}`).join(", ");
       head.append(element("span", { class: "soft" }, `graded ${told}`));
+    }
+    if (other) {
+      const rank = data.runs[other].ranks.get(key(...sentences));
+      head.append(element("span", { class: "soft" }, rank ? `rank ${rank} in ${other}`
+        : `not among the ${data.runs[other].first.length.toLocaleString("en")} of ${other}`));
     }
     const made = element("li", { class: "pair", tabindex: "-1" }, head);
     for (const sentence of sentences) {

@@ -22,6 +22,7 @@ from ltr.candidates import Settings
 from ltr.confidence import expected_relevance, score_with_relevance, thin_topics
 from ltr.corpus import Corpus, FileCorpus, open_corpus
 from ltr.errors import InputError
+from ltr.figures import RANDOM
 from ltr.files import refuse_to_overwrite, sha256
 from ltr.formats import Qrels, RunRow, Topic, read_run
 from ltr.index import Index, index_place, open_index
@@ -70,7 +71,8 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         with progress.stage("our runs"):
             scores, relevance = score_with_relevance(ranker, matrix)
             expected = expected_relevance(matrix, scores, relevance)
-            plain = {baseline: make_ranker(baseline).score(matrix) for baseline in baselines()}
+            # Of random orders, boards show the mean of many.
+            plain = {baseline: make_ranker(baseline).score(matrix) for baseline in baselines() if baseline != RANDOM}
             runs = {title: make_run(matrix, one) for title, one in ({name: scores} | plain).items()} | runs
         if model is not None:
             notes = _fairness(options.model, source)

@@ -22,13 +22,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_model import sample_model
 
 from experiments import report_data
 from experiments.report import main
 from experiments.report_boards import dimension_boards, file_boards
 from experiments.report_charts import curve_chart, interval_chart
-from experiments.report_data import pack, read_runs
-from experiments.report_page import ablation, curve, table
+from experiments.report_data import read_runs
+from experiments.report_pairs import pack
+from experiments.report_sections import ablation, confidence, curve, table
 from experiments.report_studies import check_ablation, check_curve, read_study
 from ltr.errors import InputError
 from ltr.formats import RunRow, Topic, read_qrels, read_run, read_topics, write_qrels, write_run, write_topics
@@ -85,6 +87,7 @@ def material() -> Path:
         write_qrels(place / f"qrels-{name}.qrels", {t.number: qrels[t.number] for t in (first, second)})
         grades = {f"{a}__PREMISE__1,{a}__CONC__1": max(grade, 0) / 2 for a, grade in qrels[first.number].items()}
         write_qrels(place / f"pairs-{name}.qrels", {first.number: grades})
+    shutil.copytree(sample_model(), place / "riposte")  # a run is called as the folder of its model
     argument = next(iter(qrels[first.number]))
     rows = [
         RunRow(first.number, "PRO", f"{argument}__PREMISE__2,{argument}__PREMISE__1", 1, 9.0, TAG),
@@ -104,7 +107,8 @@ def material() -> Path:
 def options(*more: str, out: Path) -> list[str]:
     place = material()
     index = ["--index", str(place / "index"), "--jobs", "1", "--quiet"]
-    return ["-i", str(place / "corpus"), "-o", str(out), *index, *more]
+    model = [] if {"-m", "--runs-only"} & {*more} else ["-m", str(place / "riposte")]
+    return ["-i", str(place / "corpus"), "-o", str(out), *index, *model, *more]
 
 
 @cache
@@ -267,9 +271,9 @@ def test_parts_add_up_to_the_score() -> None:
     for place in (0, 1):
         found = blob(place)
         scores = np.array(found["runs"]["riposte"]["score"])
-        sums = np.sum(found["parts"], axis=0) / 1000
+        sums = np.sum(found["parts"], axis=0) / 1000 + found["mean_score"]
         assert len(found["parts"]) == len(data()["families"])
-        slack = 0.0005 * (len(found["parts"]) + 1)  # every part is rounded, and so is the score
+        slack = 0.0005 * (len(found["parts"]) + 2)  # every part is rounded, and so are the score and the mean
         assert sums[0] == pytest.approx(scores[0], abs=slack)
         # A pair that gave way to others is written with less than its score, never with more.
         assert (scores <= sums + slack).all()
@@ -284,12 +288,45 @@ def test_the_judgments_of_shown_arguments_are_there() -> None:
     assert found["relevance"]
 
 
-def test_labels_are_told_for_both_dimensions() -> None:
+def test_the_grades_of_pairs_are_there() -> None:
+    number, found = data()["topics"][0]["number"], blob(0)
+    sentences = [f"{name}__{role}" for name, _, lines in found["arguments"] for role, _ in lines]
+    for dimension in ("relevance", "quality"):
+        graded = read_qrels(material() / f"pairs-{dimension}.qrels")[number]
+        shown = set()
+        for run in found["runs"].values():
+            for first, second, grade in zip(run["first"], run["second"], run["grades"][dimension], strict=True):
+                ends = sentences[first], sentences[second]
+                expected = graded.get(",".join(ends), graded.get(",".join(ends[::-1])))
+                assert grade == expected
+                shown.add(expected)
+        assert len(shown - {None}) > 1
+    assert not [grade for run in blob(1)["runs"].values() for of in run["grades"].values() for grade in of if grade]
+
+
+def test_the_votes_of_labelling_functions_are_told() -> None:
     section = outline().texts["section"][4]
-    for name in labelling_functions():
-        assert section.count(name) >= 2
-    assert "Labels of relevance" in section
-    assert "Labels of quality" in section
+    for dimension in ("relevance", "quality", "coherence"):
+        assert f"Labelling functions of {dimension}" in section
+        for name in labelling_functions(dimension):
+            assert name in section
+    assert "100.0%" in section
+
+
+def test_what_is_expected_of_topics_is_told() -> None:
+    topics = data()["topics"]
+    assert all(0 <= topic["expected"] <= 2 for topic in topics)
+    section = outline().texts["section"][1]
+    assert "Expected relevance of the top five, topic by topic" in section
+    assert all(f"{topic['expected']:.2f}" in section for topic in topics)
+
+
+def test_topics_with_little_come_first() -> None:
+    topics = [{"number": "1", "title": "a", "expected": 1.5}, {"number": "2", "title": "<b>", "expected": 0.25}]
+    found = confidence({"topics": topics, "thin": ["2"], "model": "riposte"})
+    assert "Little on 1 topic: 2. Expected relevance (0 to 2) of the top five of riposte, by its own scores." in found
+    assert found.index("2. &lt;b&gt;") < found.index("1. a")
+    assert confidence({"topics": [topic | {"expected": None} for topic in topics], "thin": [], "model": None}) == ""
 
 
 def test_published_figures_are_marked_and_sorted() -> None:
@@ -384,7 +421,7 @@ def test_a_report_of_foreign_runs_alone(tmp_path: Path, capsys: pytest.CaptureFi
     absent = "Not in this report: python -m experiments.{} -i DIR --topics FILE --pair-qrels DIMENSION=FILE {} makes it, {} shows it."
     assert said[2].split("\n")[1:-1] == [absent.format("ablation", "-o DIR", "--ablation DIR")]
     assert said[3].split("\n")[1:-1] == [absent.format("learning_curve", "--json FILE", "--curve FILE")]
-    assert "needs judgments of arguments" in said[4]
+    assert "it needs judgments" in said[4]
 
 
 MISTAKES = {
@@ -529,10 +566,10 @@ def test_topics_of_training_are_noted_wherever_they_are(tmp_path: Path, monkeypa
     place = material() / "corpus"
     digest = hashlib.sha256((place / "topics.xml").read_bytes()).hexdigest()
 
-    class Taught:
+    class Trained:
         manifest = {"data": {"topics": {"topics.xml": digest}}}  # noqa: RUF012
 
-    monkeypatch.setattr(report_data, "load_bundle", lambda _: Taught)
+    monkeypatch.setattr(report_data, "load_bundle", lambda _: Trained)
     out, note = tmp_path / "report.html", "The model was trained on topics.xml"
     argv = options("--depth", "1", out=out)
     for source in (place, place / "args_processed_sample.csv"):

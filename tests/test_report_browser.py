@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from test_report import HOSTILE, TAG, TITLE, data, sample_report
+from test_report import HOSTILE, TAG, TITLE, blob, data, sample_report
 
 selenium = pytest.importorskip("selenium", reason="selenium is not installed (pip install 'riposte[dev]')")
 from selenium import webdriver  # noqa: E402
@@ -237,12 +238,28 @@ def test_contributions(page: Any) -> None:
     assert len(card.find_elements(By.CSS_SELECTOR, ".parts svg rect")) == len(data()["families"])
     cells = [cell.text.replace("\u2212", "-") for cell in card.find_elements(By.CSS_SELECTOR, ".parts .sum")]
     dimensions = [cell.text for cell in card.find_elements(By.CSS_SELECTOR, ".parts th[scope=rowgroup]")]
-    assert dimensions == ["coherence", "quality", "relevance", "choice of the pair within its arguments"]
-    score = float(card.find_element(By.CSS_SELECTOR, ".head").text.split("score ")[1])
-    assert sum(map(float, cells)) == pytest.approx(score, abs=0.01)
+    assert sorted(dimensions) == ["coherence", "quality", "relevance"]
+    (score,) = re.findall(r"score (-?[\d.]+)", card.find_element(By.CSS_SELECTOR, ".head").text)
+    (mean,) = re.findall(
+        r"from the topic's mean score, (-?[\d.]+)\.", card.find_element(By.CSS_SELECTOR, "details[open]").text
+    )
+    assert sum(map(float, cells)) + float(mean) == pytest.approx(float(score), abs=0.01)
     choose(page, "#run-a", "bm25")
     wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "Pairs of bm25")
     assert "What the score is made of" not in one(page, ".pair").text, "only the model's scores are taken apart"
+
+
+def test_grades_of_pairs_stand_beside_them(page: Any) -> None:
+    choose(page, "#run-a", "bm25")
+    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "Pairs of bm25")
+    grades_of = blob(0)["runs"]["bm25"]["grades"]
+    found = 0
+    for place, head in enumerate(texts(page, ".head")):
+        grades = {name: of[place] for name, of in grades_of.items() if of[place] is not None}
+        assert ("graded" in head) == bool(grades)
+        assert all(f"{name} {grade:g}" in head for name, grade in grades.items())
+        found += bool(grades)
+    assert found
 
 
 def test_two_runs_side_by_side(page: Any) -> None:
@@ -328,7 +345,7 @@ def test_the_table_of_topics_follows_the_choice(page: Any) -> None:
     choose(page, "#topics-measure", "condensed_nDCG@5")
     choose(page, "#topics-a", "bm25")
     choose(page, "#topics-b", "length")
-    one(page, "#per-topic summary").click()
+    every(page, "#per-topic summary")[-1].click()
     values = data()["boards"][1]["values"]["condensed_nDCG@5"]
     rows = [[cell.text for cell in row.find_elements(By.XPATH, "*")] for row in every(page, "#topics-table tr")]
     assert len(rows) == 2
