@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.ablation_trials import mean_over_draws
-from experiments.report_page import counted
+from experiments.report_sections import counted
 from experiments.study import MEAN, MEASURES, interval_text, mean_with_interval
 from ltr.files import atomic_text
 from ltr.significance import holm, paired_difference, verdict

@@ -13,7 +13,7 @@ import numpy as np
 
 from experiments.ablation_log import TrialLog
 from experiments.ablation_trials import AblationData, mean_over_draws, missing_trials, run_trials
-from experiments.report_page import counted
+from experiments.report_sections import counted
 from experiments.study import MEASURES
 
 if TYPE_CHECKING:

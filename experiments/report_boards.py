@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments.effectiveness import REFERENCE, scorable
 from experiments.report_studies import INTERVAL
 from ltr.comparison import paired_tests
 from ltr.errors import InputError
@@ -18,7 +19,6 @@ from ltr.judgments import QRELS, Judgments, evaluate_all, guess_level
 from ltr.metrics import Evaluation
 
 Runs = Mapping[str, Sequence[RunRow]]
-REFERENCE = "dirichlet"
 """The baseline that runs are held against."""
 MEASURES = ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
 _HOW = Namespace(strict_order=False, k=5, seed=0)
@@ -66,18 +66,6 @@ def file_boards(name: str, runs: Runs, qrels: Qrels, index: Index) -> list[dict[
     if not kept:
         raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
     return _boards(runs, {QRELS: Judgments(level, kept)}, {QRELS: name}, dropped)
-
-
-def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
-    """Judgments of arguments in the corpus, of topics where one of them is relevant; and what was left out."""
-    held = index.argument_rows([a for grades in qrels.values() for a in grades])
-    inside = {topic: {a: g for a, g in grades.items() if a in held} for topic, grades in qrels.items()}
-    kept = {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}
-    before, after = (sum(map(len, some.values())) for some in (qrels, inside))
-    return kept, {
-        "judgments absent from the corpus": before - after,
-        "topics without a relevant argument": len(qrels) - len(kept),
-    }
 
 
 def dimension_boards(runs: Runs, pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:

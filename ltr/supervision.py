@@ -133,7 +133,8 @@ def make_labels(
     judged = ~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1)
     mean = _mean_vote(votes, functions)
     # Where there are graded pairs, judged arguments need no room of their own.
-    weak = ~graded & ~np.isnan(mean) & _drawn(matrix, judged & ~graded.any(), seed)
+    apart = np.zeros_like(judged) if graded.any() else judged
+    weak = ~graded & ~np.isnan(mean) & _drawn(matrix, apart, seed)
     grade = TOP_GRADE * mean
     if (graded & ~np.isnan(mean)).sum() >= 20:
         grade = _calibrated(mean, label, graded & ~np.isnan(mean))

@@ -137,7 +137,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.manifest import explain, manifest, summary
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
-    from ltr.supervision import Sources, agreement, check_functions
+    from ltr.supervision import SOURCES, Sources, agreement, check_functions
     from ltr.training_data import alike, held_judgments, merge_topics, read_judgments
     from models.base import DIMENSIONS
     from models.blend import WEIGHTS
@@ -154,7 +154,8 @@ def main(argv: list[str] | None = None) -> int:
     judgments = read_judgments(arguments, pairs, topics)
     columns = kept_columns(options.drop)
     chosen = check_functions(options.labels.split(",") if options.labels else ())
-    sources = Sources(*(options.sources is None or s in options.sources for s in ("distant", "weak", "graded")), chosen)
+    names = options.sources or frozenset(SOURCES)
+    sources = Sources("distant" in names, "weak" in names, "graded" in names, chosen)
     place = find_places(corpus, options.index, options.model, progress)
     warn_of_test_topics(source, corpus, topics, progress.warn)
     parameters = Parameters(

@@ -13,8 +13,8 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, nDCG
-from tables import plain_matrix
 from sample_model import sample_index
+from tables import plain_matrix
 
 from ltr import predict
 from ltr.formats import Qrels, RunRow, argument_of, read_qrels, read_run, write_qrels, write_run
