@@ -130,10 +130,10 @@ def make_labels(
     functions = sources.chosen(dimension)
     evidence = Evidence(matrix, arguments)
     votes = _votes(evidence, functions)
-    judged = ~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1)
+    judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
     mean = _mean_vote(votes, functions)
     # Where there are graded pairs, judged arguments need no room of their own.
-    apart = np.zeros_like(judged) if graded.any() else judged
+    apart = np.zeros(len(judged), bool) if graded.any() else judged
     weak = ~graded & ~np.isnan(mean) & _drawn(matrix, apart, seed)
     grade = TOP_GRADE * mean
     if (graded & ~np.isnan(mean)).sum() >= 20:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ltr.corpus import Corpus
     from ltr.formats import Topic
     from ltr.progress import Progress
+    from ltr.supervision import Sources
 
 SAMPLE = Path(__file__).resolve().parent / "sample"
 
@@ -86,9 +87,10 @@ def parser() -> Parser:
     )
     p.add_argument(
         "--objective",
-        choices=("regression", "lambdarank"),
-        default="regression",
-        help="what trees minimise: the squared error of grades, or LambdaMART's loss (default: %(default)s)",
+        choices=("both", "lambdarank", "regression"),
+        default="both",
+        help="what trees minimise: LambdaMART's loss, the squared error of grades, or the mean of both "
+        "(default: %(default)s)",
     )
     p.add_argument("--trees", type=whole_number(1, 5000), default=200, metavar="N", help="(default: %(default)s)")
     p.add_argument(
@@ -99,7 +101,11 @@ def parser() -> Parser:
         help="feature columns that each of the three rankers keeps; 0 keeps all (default: %(default)s)",
     )
     p.add_argument(
-        "--seeds", type=whole_number(1, 100), default=3, metavar="N", help="models to average (default: %(default)s)"
+        "--seeds",
+        type=whole_number(1, 100),
+        default=2,
+        metavar="N",
+        help="models of each objective to average (default: %(default)s)",
     )
     p.add_argument(
         "--folds",
@@ -137,7 +143,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.manifest import explain, manifest, summary
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
-    from ltr.supervision import SOURCES, Sources, agreement, check_functions
+    from ltr.supervision import agreement
     from ltr.training_data import alike, held_judgments, merge_topics, read_judgments
     from models.base import DIMENSIONS
     from models.blend import WEIGHTS
@@ -153,9 +159,7 @@ def main(argv: list[str] | None = None) -> int:
     topics = merge_topics(topic_files)
     judgments = read_judgments(arguments, pairs, topics)
     columns = kept_columns(options.drop)
-    chosen = check_functions(options.labels.split(",") if options.labels else ())
-    names = options.sources or frozenset(SOURCES)
-    sources = Sources("distant" in names, "weak" in names, "graded" in names, chosen)
+    sources = chosen_sources(options)
     place = find_places(corpus, options.index, options.model, progress)
     warn_of_test_topics(source, corpus, topics, progress.warn)
     parameters = Parameters(
@@ -236,6 +240,15 @@ def source_names(text: str) -> frozenset[str]:
     if unknown := [name for name in names if name not in SOURCES]:
         raise ArgumentTypeError(f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
     return frozenset(names)
+
+
+def chosen_sources(options: Namespace) -> Sources:
+    """What ``--sources`` and ``--labels`` come to. Raises InputError."""
+    from ltr.supervision import SOURCES, Sources, check_functions
+
+    names = options.sources or frozenset(SOURCES)
+    functions = check_functions(options.labels.split(",") if options.labels else ())
+    return Sources("distant" in names, "weak" in names, "graded" in names, functions)
 
 
 def judgment_files(options: Namespace) -> tuple[dict[str, list[Path]], list[tuple[str, Path]]]:

@@ -1,8 +1,8 @@
-"""Boosted trees over pairs by LightGBM: pointwise (MART) or LambdaMART, averaged over seeds.
+"""Boosted trees over pairs by LightGBM: LambdaMART and pointwise MART together, averaged over seeds.
 
-Either is trained on rows of pairs with a label in [0, TOP_GRADE], and scores are expected grades. Least squares
+Both are trained on rows of pairs with a label in [0, TOP_GRADE], and scores are expected grades. Least squares
 (Friedman 2001) gives such scores by itself; the scores of LambdaMART (Burges 2010), which order a topic and have no
-scale, are mapped to grades by a line.
+scale, are mapped to grades by a line. Their mean is better than either: see docs/results.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import numpy.typing as npt
 from models.base import TOP_GRADE, PairMatrix, Scores, TrainingSet, ranker
 from models.inputs import columns_of, input_values
 
-OBJECTIVES = ("regression", "lambdarank")
+OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
+"""What can be asked for -> LightGBM's objectives, of which the scores are averaged."""
 
 LEVELS = 12
 """For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
@@ -32,7 +33,7 @@ DECIMALS = 6
 class Parameters:
     """What can be set. How the defaults were chosen, and on which topics, is told in docs/results.md."""
 
-    objective: str = "regression"
+    objective: str = "both"
     trees: int = 200
     leaves: int = 6
     learning_rate: float = 0.03
@@ -41,7 +42,8 @@ class Parameters:
     feature_share: float = 0.2
     row_share: float = 0.7
     truncation: int = 30
-    seeds: int = 3
+    seeds: int = 2
+    """Of each objective."""
     seed: int = 0
     columns: int = 33
     """Feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
@@ -54,8 +56,8 @@ class LambdaMart:
         self.inputs = list(inputs)
         self.parameters = parameters or Parameters()
         self.threads = threads
-        self.slope, self.intercept = 1.0, 0.0
-        """From the trees' scores to grades."""
+        self.lines: list[tuple[float, float]] = []
+        """Slope and intercept from the scores of each booster to grades."""
         self._boosters: list[Any] = []
 
     @property
@@ -66,26 +68,23 @@ class LambdaMart:
     def fit(self, data: TrainingSet) -> None:
         """Learn from labelled pairs, each weighing what it weighs."""
         p = self.parameters
-        self._boosters = [self._grow(data, p.seed + number) for number in range(p.seeds)]
-        self.slope, self.intercept = 1.0, 0.0
-        if p.objective == "lambdarank":
-            raw = self._raw(data.values)
-            centred = raw - np.average(raw, weights=data.weights)
-            spread = float(np.average(centred**2, weights=data.weights))
-            slope = float(np.average(centred * data.labels, weights=data.weights)) / max(spread, 1e-9)
-            mean = float(np.average(data.labels, weights=data.weights))
-            self.slope = round(max(slope, 1e-6), 9)
-            self.intercept = round(mean - self.slope * float(np.average(raw, weights=data.weights)), 9)
+        self._boosters, self.lines = [], []
+        for objective in OBJECTIVES[p.objective]:
+            for number in range(p.seeds):
+                booster = self._grow(data, objective, p.seed + number)
+                self._boosters.append(booster)
+                plain = objective == "regression"
+                self.lines.append((1.0, 0.0) if plain else _line(self._raw(booster, data.values), data))
 
     def gains(self) -> dict[str, float]:
-        """Feature column -> share of what the trees gained by it, over all seeds."""
+        """Feature column -> share of what the trees gained by it, mean over the boosters."""
         sums = dict.fromkeys(self.columns, 0.0)
         for booster in self._boosters:
             importance = booster.feature_importance("gain")
+            total = max(float(importance.sum()), 1e-12) * len(self._boosters)
             for column, gain in zip(self._input_columns(), importance.tolist(), strict=True):
-                sums[column] += gain
-        total = sum(sums.values())
-        return {column: gain / total if total else 0.0 for column, gain in sums.items()}
+                sums[column] += gain / total
+        return sums
 
     def score(self, matrix: PairMatrix) -> Scores:
         """(n_rows,) expected grades."""
@@ -93,7 +92,10 @@ class LambdaMart:
 
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""
-        return np.asarray((self.slope * self._raw(values) + self.intercept).round(DECIMALS))
+        total = np.zeros(len(values))
+        for booster, (slope, intercept) in zip(self._boosters, self.lines, strict=True):
+            total += (slope * self._raw(booster, values) + intercept) / len(self._boosters)
+        return np.asarray(total.round(DECIMALS))
 
     def terms(self, matrix: PairMatrix) -> Scores:
         """(n_rows, n_columns) what each column adds to the score; a row's sum differs from it by a constant.
@@ -102,13 +104,13 @@ class LambdaMart:
         """
         values = input_values(matrix, self.inputs)
         total = np.zeros((len(values), len(self.inputs)))
-        for booster in self._boosters:
+        for booster, (slope, _) in zip(self._boosters, self.lines, strict=True):
             shapley = booster.predict(values, pred_contrib=True, num_threads=self.threads)
-            total += shapley[:, :-1] / len(self._boosters)  # the last one is the mean of the training data
+            total += slope * shapley[:, :-1] / len(self._boosters)  # the last one is the mean of the training data
         sums = np.zeros((len(values), len(self.columns)))
         places = {column: place for place, column in enumerate(self.columns)}
         for number, column in enumerate(self._input_columns()):
-            sums[:, places[column]] += self.slope * total[:, number]
+            sums[:, places[column]] += total[:, number]
         return sums
 
     def settings(self) -> dict[str, Any]:
@@ -117,11 +119,11 @@ class LambdaMart:
             "ranker": "lambdamart",
             "parameters": asdict(self.parameters),
             "inputs": self.inputs,
-            "line": [self.slope, self.intercept],
+            "lines": self.lines,
         }
 
     def dump(self) -> dict[str, str]:
-        """One LightGBM text file a seed, the same whatever made it: one thread or many, here or on a cluster."""
+        """One LightGBM text file a booster, the same whatever made it: one thread or many, here or on a cluster."""
         return {
             f"trees-{i:02d}.txt": _MACHINE_LINE.sub(_elsewhere, booster.model_to_string())
             for i, booster in enumerate(self._boosters)
@@ -131,9 +133,9 @@ class LambdaMart:
     def load(cls, settings: dict[str, Any], files: dict[str, str], *, threads: int = 1) -> LambdaMart:
         """Read back what `settings` and `dump` gave. Raises ValueError when the two do not fit."""
         model = cls(settings["inputs"], Parameters(**settings["parameters"]), threads=threads)
-        model.slope, model.intercept = map(float, settings["line"])
-        if not np.isfinite([model.slope, model.intercept]).all():
-            raise ValueError("the line from scores to grades is not finite")
+        model.lines = [(float(slope), float(intercept)) for slope, intercept in settings["lines"]]
+        if not np.isfinite(model.lines).all() or len(model.lines) != len(files):
+            raise ValueError("the lines from scores to grades do not fit the trees")
         if not files or not all(map(_whole, files.values())):
             raise ValueError("the text of the trees is not whole")
         lightgbm = lightgbm_package()
@@ -149,15 +151,14 @@ class LambdaMart:
     def _input_columns(self) -> list[str]:
         return [columns_of([name])[0] for name in self.inputs]
 
-    def _raw(self, values: npt.NDArray[np.float32]) -> Scores:
-        sums = [booster.predict(values, num_threads=self.threads) for booster in self._boosters]
-        return np.asarray(np.mean(sums, axis=0)) if sums else np.zeros(len(values))
+    def _raw(self, booster: Any, values: npt.NDArray[np.float32]) -> Scores:
+        return np.asarray(booster.predict(values, num_threads=self.threads))
 
-    def _grow(self, data: TrainingSet, seed: int) -> Any:
+    def _grow(self, data: TrainingSet, objective: str, seed: int) -> Any:
         p = self.parameters
         lightgbm = lightgbm_package()
         options = {
-            "objective": p.objective,
+            "objective": objective,
             "num_leaves": p.leaves,
             "learning_rate": p.learning_rate,
             "min_data_in_leaf": p.rows_a_leaf,
@@ -173,7 +174,7 @@ class LambdaMart:
             "verbosity": -1,
         }
         labels, groups = data.labels, None
-        if p.objective == "lambdarank":
+        if objective == "lambdarank":
             labels = np.rint(np.clip(data.labels / TOP_GRADE, 0, 1) * LEVELS)
             groups = data.groups
             options |= {"lambdarank_truncation_level": p.truncation, "label_gain": list(range(LEVELS + 1))}
@@ -181,6 +182,15 @@ class LambdaMart:
             data.values, labels, group=groups, weight=data.weights, feature_name=self.inputs, params=options
         )
         return lightgbm.train(options, dataset, num_boost_round=p.trees)
+
+
+def _line(scores: Scores, data: TrainingSet) -> tuple[float, float]:
+    """Slope and intercept of the weighted least-squares line from scores to labels; it always rises."""
+    mean, label = (float(np.average(values, weights=data.weights)) for values in (scores, data.labels))
+    spread = float(np.average((scores - mean) ** 2, weights=data.weights))
+    slope = float(np.average((scores - mean) * (data.labels - label), weights=data.weights)) / max(spread, 1e-9)
+    slope = round(max(slope, 1e-6), 9)
+    return slope, round(label - slope * mean, 9)
 
 
 @ranker("lambdamart", "boosted trees by LightGBM over pairs, averaged over seeds", baseline=False)
