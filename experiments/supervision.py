@@ -33,6 +33,7 @@ ROWS = {
     "graded + distant": ("graded", "distant"),
     "all three": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
+    "all three, regression": ("distant", "weak", "graded"),
 }
 REFERENCE = "graded"
 """The row that others are compared with."""
@@ -116,8 +117,8 @@ def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str
             continue
         for draw, split in enumerate(study.splits):
             parameters = chosen_parameters(options, draw)
-            if row.endswith("lambdarank"):
-                parameters = replace(parameters, objective="lambdarank")
+            if ", " in row:
+                parameters = replace(parameters, objective=row.partition(", ")[2])
             scores = study.held_out_scores(split, parameters, options.jobs, progress, sources=sources)
             found.setdefault(row, []).append(scores[BLEND])
         progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,7 +94,10 @@ def fit(
         dimensions=list(labels),
     )
     with progress.stage("training"):
-        calls = [(fit_selected, (training_set(matrix, values, one), inputs, parameters)) for one in labels.values()]
+        calls = [
+            (fit_selected, (training_set(matrix, values, one), inputs, parameters_for(one, parameters)))
+            for one in labels.values()
+        ]
         rankers: dict[str, Ranker] = dict(zip(labels, workers.spread(calls), strict=True))
     known = labels["relevance"].counts["graded pairs"] if "relevance" in labels else 0
     blend = Blend(rankers, weights, expected_grades=known >= GRADED)
@@ -124,7 +127,9 @@ def cross_validate(
         found = held_out_labels(matrix, judgments, topics, dimensions, sources, seed=parameters.seed)
         for name, labels in found.items():
             jobs.append((name, held))
-            calls.append((fit_selected, (training_set(matrix, values, labels), list(inputs), parameters)))
+            calls.append(
+                (fit_selected, (training_set(matrix, values, labels), list(inputs), parameters_for(labels, parameters)))
+            )
     places = {name: place for place, name in enumerate(inputs)}
     with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
         for (name, held), model in zip(jobs, workers.spread(calls), strict=True):
@@ -156,6 +161,12 @@ def held_out_labels(
     return found
 
 
+def parameters_for(labels: Labels, parameters: Parameters) -> Parameters:
+    """Weak labels alone are learned as grades: LambdaMART would learn the order of votes, noise and all."""
+    weak = parameters.objective == "both" and not labels.counts["graded pairs"]
+    return replace(parameters, objective="regression") if weak else parameters
+
+
 def training_set(matrix: Matrix, values: npt.NDArray[np.float32], labels: Labels) -> TrainingSet:
     """The labelled rows."""
     used = labels.used
@@ -168,7 +179,8 @@ def train_ranker(
 ) -> LambdaMart:
     """A ranker of one dimension from the labelled pairs of a matrix."""
     inputs = inputs_of(columns)
-    return fit_selected(training_set(matrix, input_values(matrix, inputs), labels), inputs, parameters, threads)
+    data = training_set(matrix, input_values(matrix, inputs), labels)
+    return fit_selected(data, inputs, parameters_for(labels, parameters), threads)
 
 
 def held_out_figures(
