@@ -12,6 +12,7 @@ from ltr.matrix import Matrix
 from ltr.metrics import condensed_ndcg, judged_share, lab_ndcg
 from ltr.rerank import DIVERSIFY, ranked_rows
 from ltr.significance import mean_interval
+from ltr.supervision import fold_pairs
 from models.base import Scores
 
 MEASURES = ("full", "judged", "condensed")
@@ -41,8 +42,9 @@ class PairEvaluator:
         self._matrix, self._diversify = matrix, diversify
         self._keys = np.array([pair_key(f"{a},{b}") for a, b in zip(matrix.first, matrix.second, strict=True)], object)
         self._topics = []
+        folded = fold_pairs(qrels)
         for topic, rows in matrix:
-            grades = {pair_key(pair): grade for pair, grade in qrels.get(topic, {}).items()}
+            grades = folded.get(topic, {})
             if max(grades.values(), default=0) > 0:
                 self._topics.append((rows, grades))
 

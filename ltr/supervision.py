@@ -18,6 +18,7 @@ from ltr.errors import InputError
 from ltr.formats import Qrels, pair_key
 from ltr.labelling import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.matrix import Matrix
+from ltr.metrics import fold_grades
 from models.base import TOP_GRADE
 
 SOURCES = ("distant", "weak", "graded")
@@ -104,18 +105,27 @@ class Labels:
 
 
 def graded_labels(matrix: Matrix, qrels: Qrels) -> Values:
-    """(n_rows,) grades of graded pairs in [0, TOP_GRADE], NaN for others; either order of two sentences.
-
-    A grade below 0 is 0. Scales that go higher are brought down to TOP_GRADE.
-    """
-    folded = {topic: {pair_key(pair): grade for pair, grade in grades.items()} for topic, grades in qrels.items()}
-    top = max([TOP_GRADE, *(grade for grades in folded.values() for grade in grades.values())])
+    """(n_rows,) grades of graded pairs in [0, TOP_GRADE], NaN for others; either order of two sentences."""
+    folded = fold_pairs(qrels)
     topics = [folded.get(topic, {}) for topic in matrix.topics]
     found = [
         topics[t].get(pair_key(f"{first},{second}"), np.nan) if topics[t] else np.nan
         for t, first, second in zip(matrix.topic_of_row.tolist(), matrix.first, matrix.second, strict=True)
     ]
-    return np.asarray(np.maximum(np.array(found, np.float64), 0) * (TOP_GRADE / top))
+    return np.array(found, np.float64)
+
+
+def fold_pairs(qrels: Qrels) -> Qrels:
+    """Grades of pairs by `pair_key`, in [0, TOP_GRADE]; of two grades of a pair the higher one, as in evaluation.
+
+    A grade below 0 is 0. Scales that go higher are brought down to TOP_GRADE.
+    """
+    folded, _ = fold_grades(qrels, pair_key)
+    top = max([TOP_GRADE, *(grade for grades in folded.values() for grade in grades.values())])
+    return {
+        topic: {pair: max(grade, 0.0) * (TOP_GRADE / top) for pair, grade in grades.items()}
+        for topic, grades in folded.items()
+    }
 
 
 def make_labels(

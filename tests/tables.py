@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -206,7 +208,12 @@ def make_block(topic: str, context: Context, corpus: Sequence[Source] = CORPUS) 
 
 
 def make_matrix() -> Matrix:
-    """Three topics over the small corpus, every registered feature described."""
+    """Three topics over the small corpus, every registered feature described; a copy that may be changed."""
+    return deepcopy(_matrix())
+
+
+@cache
+def _matrix() -> Matrix:
     titles = {"3": TITLE, "10": "Is voting by machine safe?", "2": "Do clothes have a price?"}
     every = list(combinations(range(sum(len(source.texts) for source in CORPUS)), 2))
     return Matrix(
