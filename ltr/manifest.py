@@ -75,7 +75,7 @@ def summary(result: TrainingResult, judgments: Judgments, held: dict[str, int], 
     for name, qrels in judgments.pairs.items():
         number = sum(map(len, qrels.values()))
         lines.append(_row(f"pairs, {name}", number))
-        lines.append(_row("  absent from the corpus", number - result.labels[name].counts["graded pairs"]))
+        lines.append(_row("  absent from the corpus", number - held[f"pairs, {name}"]))
     lines += ["topics", *(_row(what, count) for what, count in idle.items())]
     for name, labels in result.labels.items():
         lines += [f"labels of {name}", *(_row(what, count) for what, count in labels.counts.items())]

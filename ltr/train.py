@@ -131,9 +131,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can mend."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    judged = options.qrels or options.quality_qrels or options.pair_qrels
-    if options.input and not (options.topics and judged):
-        raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels or --pair-qrels")
+    check_usage(options)
 
     from ltr.bundle import save_bundle
     from ltr.candidates import Settings
@@ -144,7 +142,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline import describe_topics
     from ltr.progress import Progress
     from ltr.supervision import agreement
-    from ltr.training_data import alike, held_judgments, merge_topics, read_judgments
+    from ltr.training_data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
     from models.base import DIMENSIONS
     from models.blend import WEIGHTS
     from models.lambdamart import Parameters
@@ -155,6 +153,7 @@ def main(argv: list[str] | None = None) -> int:
     source = options.input or str(SAMPLE)
     topic_files = options.topics or [SAMPLE / "topics-train.xml"]
     arguments, pairs = judgment_files(options)
+    files = files_by_kind(arguments, pairs)
     corpus = open_corpus(source)
     topics = merge_topics(topic_files)
     judgments = read_judgments(arguments, pairs, topics)
@@ -172,6 +171,7 @@ def main(argv: list[str] | None = None) -> int:
     training = example_topics(judgments, topics)
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
+        held = of_this_corpus(held_judgments(index, judgments), files)
         matrix = describe_topics(
             index, training, Settings(), pairs=judgments.pair_ids(), workers=workers, progress=progress
         )
@@ -194,7 +194,6 @@ def main(argv: list[str] | None = None) -> int:
             weights=weights,
             tied=alike(training, index.analyzer),
         )
-    files = files_by_kind(arguments, pairs)
     facts = manifest(index, Settings(), sources, parameters, topic_files, files, result)
     save_bundle(options.model, result.model, facts | ({"dropped": sorted(set(options.drop))} if options.drop else {}))
     idle = {
@@ -202,10 +201,17 @@ def main(argv: list[str] | None = None) -> int:
         "without judgments": len(topics) - len(training),
         "judged, but matching nothing": len(matrix.unmatched),
     }
-    print(summary(result, judgments, held_judgments(index, judgments), idle), f"model: {options.model}", sep="\n\n")
+    print(summary(result, judgments, held, idle), f"model: {options.model}", sep="\n\n")
     if options.timings:
         progress.print_report()
     return 0
+
+
+def check_usage(options: Namespace) -> None:
+    """Raise InputError for a corpus without judgments: those of the sample are for the sample."""
+    judged = options.qrels or options.quality_qrels or options.pair_qrels
+    if options.input and not (options.topics and judged):
+        raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels or --pair-qrels")
 
 
 def files_by_kind(arguments: dict[str, list[Path]], pairs: list[tuple[str, Path]]) -> dict[str, list[Path]]:

@@ -66,13 +66,29 @@ def known_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) ->
 
 
 def held_judgments(index: Index, judgments: Judgments) -> dict[str, int]:
-    """``arguments, <dimension>`` -> judgments whose argument the corpus has."""
+    """``arguments, <dimension>`` and ``pairs, <dimension>`` -> judgments of what the corpus has."""
     wanted = {a for qrels in judgments.arguments.values() for grades in qrels.values() for a in grades}
-    here = index.argument_rows(sorted(wanted))
-    return {
-        f"arguments, {name}": sum(argument in here for grades in qrels.values() for argument in grades)
+    arguments = index.argument_rows(sorted(wanted))
+    ids = {i for qrels in judgments.pairs.values() for grades in qrels.values() for p in grades for i in p.split(",")}
+    sentences = index.find_sentences(sorted(ids))
+    found = {
+        f"arguments, {name}": sum(argument in arguments for grades in qrels.values() for argument in grades)
         for name, qrels in judgments.arguments.items()
     }
+    for name, qrels in judgments.pairs.items():
+        pairs = (pair.split(",") for grades in qrels.values() for pair in grades)
+        found[f"pairs, {name}"] = sum(all(id_ in sentences for id_ in pair) for pair in pairs)
+    return found
+
+
+def of_this_corpus(held: dict[str, int], files: Mapping[str, Sequence[Path]]) -> dict[str, int]:
+    """``held``, when the corpus has something of all. Raises InputError naming the ``files``, by the same names."""
+    for name, number in held.items():
+        if not number:
+            kind = "argument" if name.startswith("arguments") else "pair"
+            where = " ".join(map(str, files[name]))
+            raise InputError(where, f"no judged {kind} is in this corpus", "use judgments that belong to it")
+    return held
 
 
 def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
