@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from ltr.formats import argument_of
 
 
 @dataclass(frozen=True)
@@ -79,20 +76,9 @@ class Matrix:
         for topic, start, end in zip(self.topics, self.starts[:-1], self.starts[1:], strict=True):
             yield topic, slice(int(start), int(end))
 
-    @cached_property
-    def units(self) -> np.ndarray[Any, Any]:
-        """(n_rows,) number of the topic and unordered pair of arguments that a row belongs to."""
-        numbers: dict[tuple[int, str, str], int] = {}
-        keys = (
-            (topic, *sorted((argument_of(first), argument_of(second))))
-            for topic, first, second in zip(self.topic_of_row.tolist(), self.first, self.second, strict=True)
-        )
-        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
-
     def of_topics(self, topics: Collection[str]) -> Matrix:
         """The matrix of some of the topics."""
         part = copy(self)
-        part.__dict__.pop("units", None)
         kept = [position for position, topic in enumerate(self.topics) if topic in topics]
         rows = np.isin(self.topic_of_row, kept)
         part.topics = [self.topics[position] for position in kept]
