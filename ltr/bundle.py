@@ -102,6 +102,8 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
             raise ValueError("its rankers are of other dimensions")
         if not all(isinstance(number, int | float) and math.isfinite(number) for number in blend["weights"].values()):
             raise ValueError("its weights are no numbers")
+        if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
+            raise ValueError("its weights are not those of its rankers")
         if not {column for ranker in rankers.values() for column in ranker.columns} <= known:
             raise ValueError("it uses features that its manifest does not define")
         Settings(**manifest["candidates"])

@@ -175,7 +175,10 @@ def find_ranker(
     bundle = load_bundle(folder, threads=threads)
     if differing := bundle.other_versions():
         progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
-    model = bundle.model.reweighted(weights) if weights else bundle.model
+    try:
+        model = bundle.model.reweighted(weights) if weights else bundle.model
+    except KeyError as error:
+        raise InputError(folder, f"the model has no ranker of {error.args[0]}", "weigh other dimensions") from None
     return model, bundle.settings, bundle.manifest["analysis"]
 
 
