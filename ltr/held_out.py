@@ -10,16 +10,15 @@ import numpy.typing as npt
 from ltr.formats import Qrels, argument_of, pair_key
 from ltr.matrix import Matrix
 from ltr.metrics import condensed_ndcg, judged_share, lab_ndcg
-from ltr.rerank import DIVERSIFY, ranked_rows
+from ltr.rerank import DIVERSIFY, Rows, ranked_rows
 from ltr.significance import mean_interval
 from ltr.supervision import fold_pairs
 from models.base import Scores
 
 MEASURES = ("full", "judged", "condensed")
-"""Lab nDCG@5, the judged share of the top five, lab nDCG@5 without what is unjudged."""
+"""Lab nDCG@5, the judged share of the top five, lab nDCG@5 of the list that judged candidates alone give."""
 
 Values = npt.NDArray[np.float64]
-DEPTH = 100
 
 
 @dataclass(frozen=True)
@@ -57,13 +56,10 @@ class PairEvaluator:
         """(n_topics, n_measures)"""
         found = []
         for rows, grades in self._topics:
-            keys = self._ranking(rows, scores, 5)
-            graded = np.array([key in grades for key in self._keys[rows]])
-            lifted = np.where(graded, scores[rows], -np.inf)
-            whole = np.array(scores, np.float64)
-            whole[rows] = lifted
-            condensed = self._ranking(rows, whole, min(DEPTH, int(graded.sum())))
-            found.append((lab_ndcg(keys, grades), judged_share(keys, grades), condensed_ndcg(condensed, grades)))
+            keys = self._ranking(rows, scores)
+            graded = rows.start + np.flatnonzero([key in grades for key in self._keys[rows]])
+            condensed = self._ranking(graded, scores)  # as if there were no other candidates
+            found.append((lab_ndcg(keys, grades), judged_share(keys, grades), lab_ndcg(condensed, grades)))
         return np.array(found).reshape(-1, len(MEASURES))
 
     def figures(self, scores: Scores) -> dict[str, MeanCI]:
@@ -86,8 +82,8 @@ class PairEvaluator:
                 pairs.append((float(expected[rows][top].mean()), float(np.mean(known))))
         return np.array(pairs, np.float64).reshape(-1, 2)
 
-    def _ranking(self, rows: slice, scores: Scores, depth: int) -> list[str]:
-        top = ranked_rows(self._matrix, rows, scores, depth=depth, diversify=self._diversify)
+    def _ranking(self, rows: Rows, scores: Scores) -> list[str]:
+        top = ranked_rows(self._matrix, rows, scores, depth=5, diversify=self._diversify)
         return list(self._keys[rows][top])
 
 

@@ -26,6 +26,9 @@ DIVERSIFY = 0.1
 STEP = 1e-6
 """Written scores fall by at least this much, so that no reader sees a tie."""
 
+Rows = slice | np.ndarray[Any, Any]
+"""Rows of a matrix: from one to another, or by number."""
+
 
 def final_list(
     matrix: Matrix,
@@ -51,9 +54,9 @@ def final_list(
 
 
 def ranked_rows(
-    matrix: Matrix, rows: slice, scores: np.ndarray[Any, Any], *, depth: int, diversify: float = DIVERSIFY
+    matrix: Matrix, rows: Rows, scores: np.ndarray[Any, Any], *, depth: int, diversify: float = DIVERSIFY
 ) -> list[int]:
-    """Places within ``rows`` of the pairs of a topic, best first.
+    """Places within ``rows``, pairs of one topic, best first.
 
     Order is by score, then by ids. Of pairs whose sentences are near-duplicates of each other's, in either order, the
     best stays. In the first `TOP` ranks no sentence comes twice, and every pair pays ``diversify`` for each pair of

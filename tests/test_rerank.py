@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import Pair, plain_block, plain_matrix
 
-from ltr.formats import RunRow, argument_of, pair_key, read_run, validate_run, write_run
+from ltr.formats import RunRow, pair_key, read_run, validate_run, write_run
 from ltr.matrix import Matrix
-from ltr.metrics import argument_ranking
-from ltr.rerank import LEAST, final_list
+from ltr.rerank import DIVERSIFY, LEAST, TOP, final_list, ranked_rows
 
 
 def names(arguments: int, each: int = 2) -> list[str]:
@@ -28,28 +27,40 @@ def pairs_of(rows: list[RunRow]) -> list[Pair]:
 
 
 A, B, C, D, E, F = names(6, 1)
+# Arguments of many premises, none of which is in two of these pairs.
+APART = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in "abcdef"]
 
 
 def test_order_is_by_score():
-    matrix = plain_matrix({"1": [(A, B), (A, C), (A, D)]})
+    matrix = plain_matrix({"1": APART[:3]})
     rows = ranked(matrix, [0.5, 2.0, -1.0])
-    assert pairs_of(rows) == [(A, C), (A, B), (A, D)]
+    assert pairs_of(rows) == [APART[1], APART[0], APART[2]]
     assert [row.score for row in rows] == [2.0, 0.5, -1.0]
     assert [row.rank for row in rows] == [1, 2, 3]
     assert {(row.topic, row.stance, row.tag) for row in rows} == {("1", "PRO", "t")}
 
 
 def test_only_the_rows_of_the_topic_count():
-    matrix = plain_matrix({"1": [(A, B), (A, C)], "2": [(D, E)]})
-    assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [(A, C), (A, B)]
+    matrix = plain_matrix({"1": APART[:2], "2": [(D, E)]})
+    assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [APART[1], APART[0]]
     last = final_list(matrix, "2", matrix.rows("2"), np.array([1.0, 2.0, 9.0]), depth=5, tag="t")
     assert [(row.topic, row.pair, row.score) for row in last] == [("2", f"{D},{E}", 9.0)]
 
 
+def test_rows_may_be_given_by_number():
+    matrix = plain_matrix({"1": APART, "2": APART[:2]})
+    scores = np.arange(8.0)
+    assert ranked_rows(matrix, np.array([1, 3, 4]), scores, depth=2) == [2, 1]
+    whole = ranked_rows(matrix, matrix.rows("1"), scores, depth=9)
+    assert ranked_rows(matrix, np.arange(6), scores, depth=9) == whole == [5, 4, 3, 2, 1, 0]
+
+
 def test_ties_are_decided_by_ids_and_written_apart():
-    matrix = plain_matrix({"1": [(B, A), (A, C), (A, B), (C, A)]})
+    pairs = [(B, A), (C, E), (C, D), (F, A)]
+    matrix = plain_matrix({"1": pairs})
     rows = ranked(matrix, [1.0] * 4)
-    assert pairs_of(rows) == [(A, B), (A, C), (B, A), (C, A)]
+    # (C, E) and (F, A) wait, for C and A are shown.
+    assert pairs_of(rows) == [(B, A), (C, D), (C, E), (F, A)]
     # 1, 1 - 1e-6, 1 - 2e-6 ...; what differs only where nothing is written is a tie as well.
     assert [row.score for row in rows] == [1.0, 0.999999, 0.999998, 0.999997]
     assert ranked(matrix, [1.0, 1 + 1e-12, 1.0, 1 - 1e-12]) == rows
@@ -69,18 +80,18 @@ def test_the_last_bits_of_scores_do_not_show(diversify: float):
 
 
 def test_no_score_is_minus_zero():
-    matrix = plain_matrix({"1": [(A, B), (A, C)]})
+    matrix = plain_matrix({"1": APART[:2]})
     assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9])] == ["1.0", "0.0"]
 
 
 def test_ties_do_not_lean_on_the_order_of_rows():
-    matrix = plain_matrix({"1": [(A, B), (A, C), (B, C)]})
+    matrix = plain_matrix({"1": APART})
     matrix.first, matrix.second = matrix.first[::-1].copy(), matrix.second[::-1].copy()
-    assert pairs_of(ranked(matrix, [1.0] * 3)) == [(A, B), (A, C), (B, C)]
+    assert pairs_of(ranked(matrix, [1.0] * 6)) == APART
 
 
 def test_stance_is_that_of_each_row():
-    block = plain_block("1", [(A, B), (A, C), (A, D)])
+    block = plain_block("1", APART[:3])
     block.stance[:] = ["PRO", "CON", "Q0"]  # type: ignore[index]
     rows = ranked(Matrix([block]), [1.0, 3.0, 2.0])
     assert [row.stance for row in rows] == ["CON", "Q0", "PRO"]
@@ -105,7 +116,8 @@ def test_the_best_of_near_duplicate_pairs_stays_in_either_order():
     matrix = clustered([(A, B), (A, C), (B, A), (A, D), *fill], {B: 1, C: 1})
     scores = {(A, B): 8.0, (A, C): 9.0, (B, A): 7.0, (A, D): 6.0}
     rows = ranked(matrix, [scores.get(pair, 0.0) for pair in zip(matrix.first, matrix.second, strict=True)])
-    assert pairs_of(rows)[:2] == [(A, C), (A, D)]
+    assert pairs_of(rows)[0] == (A, C)
+    assert {(A, B), (B, A)}.isdisjoint(pairs_of(rows))
     assert len(rows) == len(matrix) - 2 > LEAST
 
 
@@ -129,49 +141,79 @@ def test_copies_stay_behind_worse_pairs():
 
 
 def test_copies_stay_behind_worse_pairs_when_diversified():
-    # (C, D) says what (A, B) says, in other arguments: without price, but last all the same.
+    # (C, D) says what (A, B) says, in other arguments: it pays nothing, but is last all the same.
     matrix = clustered([(A, B), (A, E), (C, D)], {A: 1, B: 2, C: 1, D: 2})
     assert pairs_of(ranked(matrix, [9.0, 1.0, 8.0], diversify=1.0)) == [(A, B), (A, E), (C, D)]
 
 
-# ---- diversity ------------------------------------------------------------------------------------
+# ---- the top --------------------------------------------------------------------------------------
 
 
-def test_diversity_by_hand():
-    # Spread 2, price .5 * 2 = 1. (A, C) brings C and is free; (B, C) brings nothing and pays once: 3.9 - 1 = 2.9.
-    matrix = plain_matrix({"1": [(A, B), (A, C), (B, C), (D, E)]})
-    scores = [5.0, 4.5, 3.9, 3.0]
-    assert pairs_of(ranked(matrix, scores)) == [(A, B), (A, C), (B, C), (D, E)]
-    rows = ranked(matrix, scores, diversify=0.5)
-    assert pairs_of(rows) == [(A, B), (A, C), (D, E), (B, C)]
-    # Scores keep falling: (B, C) may not be written with its own 3.9.
-    assert [row.score for row in rows] == [5.0, 4.5, 3.0, 2.999999]
+def premises(letter: str, *numbers: int) -> Pair:
+    """A pair inside one argument."""
+    one, other = (f"S1-A{letter}__PREMISE__{number}" for number in numbers)
+    return one, other
 
 
-def test_one_argument_in_both_places_pays_for_both():
-    one, two, three = (f"S9-A9__PREMISE__{n}" for n in (1, 2, 3))
-    matrix = plain_matrix({"1": [(A, B), (one, two), (one, three)]})
-    # Spread 2. The second pair of S9-A9 pays twice, for the pair above it and for bringing nothing: 2.9 - 4.
-    assert pairs_of(ranked(matrix, [1.0, 3.0, 2.9], diversify=1.0)) == [(one, two), (A, B), (one, three)]
+def test_a_sentence_comes_once_in_the_top():
+    # 25 disjoint pairs, and five better ones that all repeat the best pair's first sentence.
+    apart = [premises(f"{n:02x}", 1, 2) for n in range(25)]
+    again = [premises("00", 1, n) for n in range(3, 8)]
+    matrix = plain_matrix({"1": apart + again})
+    scores = {apart[0]: 9.0} | {pair: 8.0 - n / 10 for n, pair in enumerate(again)}
+    rows = ranked(matrix, [scores.get(pair, 1.0) for pair in zip(matrix.first, matrix.second, strict=True)])
+    # Then they come, in order, and after them what is worse.
+    assert pairs_of(rows) == apart[:TOP] + again + apart[TOP:]
+    # The best of them may not be written with its own score any more.
+    assert [row.score for row in rows[:3]] == [9.0, 1.0, 0.999999]
+    assert rows[TOP].score == rows[TOP - 1].score - 1e-6
 
 
-@pytest.mark.parametrize("share", [0.1, 0.3, 1.0])
-def test_arguments_first_appear_in_the_same_order_however_diverse(share: float):
-    matrix = plain_matrix({"1": list(combinations(names(8, 3), 2))})
-    for seed in range(20):
-        scores = list(np.random.default_rng(seed).random(len(matrix)))
-        plain, diverse = (argument_ranking(r.pair for r in ranked(matrix, scores, diversify=d)) for d in (0.0, share))
-        assert plain == diverse
+def test_copies_of_a_sentence_are_that_sentence():
+    matrix = clustered([(A, B), (C, D), (E, F)], {A: 1, C: 1})
+    assert pairs_of(ranked(matrix, [3.0, 2.0, 1.0])) == [(A, B), (E, F), (C, D)]
 
 
-def test_more_diversity_shows_no_fewer_arguments_at_the_top():
-    matrix = plain_matrix({"1": list(combinations(names(6, 3), 2))})
-    scores = list(np.random.default_rng(0).random(len(matrix)))
-    shown = []
-    for share in (0.0, 0.5, 1.0):
-        top = pairs_of(ranked(matrix, scores, diversify=share))[:3]
-        shown.append(len({argument_of(name) for pair in top for name in pair}))
-    assert shown == sorted(shown)
+def test_the_top_is_short_where_all_sentences_are_shown():
+    matrix = plain_matrix({"1": list(combinations((A, B, C, D), 2))})
+    # AB, then CD; the rest as it was.
+    assert pairs_of(ranked(matrix, [6.0, 5, 4, 3, 2, 1])) == [(A, B), (C, D), (A, C), (A, D), (B, C), (B, D)]
+
+
+def test_an_argument_that_was_shown_pays_by_hand():
+    # Pairs inside a: 5.0, 4.95, 4.94; of b 4.9, of c 4.83. After the first, the second of a is worth 4.85, so b comes;
+    # then it comes before c (4.83). The third pays twice: 4.74.
+    a, b, c = [premises("a", 1, 2), premises("a", 3, 4), premises("a", 5, 6)], premises("b", 1, 2), premises("c", 1, 2)
+    matrix, scores = plain_matrix({"1": [*a, b, c]}), [5.0, 4.95, 4.94, 4.9, 4.83]
+    assert pairs_of(ranked(matrix, scores)) == [*a, b, c]
+    rows = ranked(matrix, scores, diversify=0.1)
+    assert pairs_of(rows) == [a[0], b, a[1], c, a[2]]
+    # Own scores as far as they fall: 4.95 stands below 4.9, and 4.94 below 4.83.
+    assert [row.score for row in rows] == [5.0, 4.9, 4.899999, 4.83, 4.829999]
+    # A good second pair of one argument beats a poor one of another.
+    assert pairs_of(ranked(matrix, scores, diversify=0.06))[1] == b
+    assert pairs_of(ranked(matrix, scores, diversify=0.04))[:3] == [a[0], a[1], b]
+
+
+def test_of_two_arguments_the_one_that_was_shown_more_often_counts():
+    # Twice a and once b stand above the pair of a and b: it pays .2, so 3 is worth 2.8.
+    across = ("S1-Aa__PREMISE__9", "S1-Ab__PREMISE__9")
+    pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("b", 1, 2), across, premises("c", 1, 2)]
+    for other, order in ((2.75, [across, pairs[4]]), (2.85, [pairs[4], across])):
+        scores = dict(zip(pairs, [9.0, 8.5, 8.0, 3.0, other], strict=True))
+        matrix = plain_matrix({"1": pairs})
+        by_row = [scores[pair] for pair in zip(matrix.first, matrix.second, strict=True)]
+        assert pairs_of(ranked(matrix, by_row, diversify=0.1)) == [*pairs[:3], *order]
+
+
+def test_below_the_top_nobody_pays():
+    pairs = [premises("a", 2 * n + 1, 2 * n + 2) for n in range(TOP + 5)] + [premises("b", 1, 2)]
+    matrix = plain_matrix({"1": pairs})
+    by_pair = dict(zip(pairs, np.linspace(2, 1, len(pairs)).tolist(), strict=True))
+    scores = [by_pair[pair] for pair in zip(matrix.first, matrix.second, strict=True)]
+    found = pairs_of(ranked(matrix, scores, diversify=DIVERSIFY))
+    assert pairs[-1] in found[:TOP]
+    assert found[TOP:] == pairs[TOP - 1 : -1]
 
 
 # ---- any list -------------------------------------------------------------------------------------
@@ -195,15 +237,22 @@ def test_every_list_is_a_valid_run(pairs: list[Pair], data: st.DataObject, depth
     assert all(above.score > below.score for above, below in pairwise(rows))
     assert len({pair_key(row.pair) for row in rows}) == len(rows)
     assert rows == ranked(matrix, scores, depth=depth, diversify=diversify)
+    # What is not a copy comes first; of that, no sentence comes twice in the top while there are others.
+    own = dict(zip(zip(matrix.first, matrix.second, strict=True), np.round(scores, 6).tolist(), strict=True))
+    keys = [tuple(sorted(clusters[name] for name in pair)) for pair in pairs_of(rows)]
+    fresh = [key not in keys[:place] and key[0] != key[1] for place, key in enumerate(keys)]
+    kept = sum(fresh)
+    assert all(fresh[:kept])
+    shown: set[int] = set()
+    top = 0
+    while top < min(TOP, kept) and shown.isdisjoint(keys[top]):
+        shown |= set(keys[top])
+        top += 1
+    assert top == min(TOP, kept) or all(not shown.isdisjoint(key) for key in keys[top:kept])
+    for part in (pairs_of(rows)[top:kept], pairs_of(rows)[kept:]):
+        assert part == sorted(part, key=lambda pair: (-own[pair], pair))
     if not diversify:
-        # What is not a copy comes first, best first.
-        own = dict(zip(zip(matrix.first, matrix.second, strict=True), np.round(scores, 9).tolist(), strict=True))
-        keys = [tuple(sorted(clusters[name] for name in pair)) for pair in pairs_of(rows)]
-        fresh = [key not in keys[:place] and key[0] != key[1] for place, key in enumerate(keys)]
-        kept = sum(fresh)
-        assert all(fresh[:kept])
-        for part in (pairs_of(rows)[:kept], pairs_of(rows)[kept:]):
-            assert part == sorted(part, key=lambda pair: (-own[pair], pair))
+        assert pairs_of(rows)[:top] == sorted(pairs_of(rows)[:top], key=lambda pair: (-own[pair], pair))
 
 
 def test_written_and_read_back_the_order_is_the_same(tmp_path: Path):
