@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -125,16 +124,23 @@ def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
         yield cluster
 
 
+WEIGHT_RANGE = (0.001, 1000)
+"""Of weights in a blend: runs are written with six decimals, and scores have to fall in them."""
+
+
 def blend(text: str) -> dict[str, float]:
-    """An argparse ``type``: three weights, relevance,quality,coherence, none negative and not all 0."""
+    """An argparse ``type``: three weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0."""
     from models.base import DIMENSIONS
+
+    low, high = WEIGHT_RANGE
 
     try:
         weights = [float(part) for part in text.split(",")]
     except ValueError:
         weights = []
-    if len(weights) != len(DIMENSIONS) or not all(0 <= w < math.inf for w in weights) or not any(weights):
-        raise argparse.ArgumentTypeError(f"{text!r} is not three weights {','.join(DIMENSIONS)}, as in .5,.3,.2")
+    if len(weights) != len(DIMENSIONS) or not all(w == 0 or low <= w <= high for w in weights) or not any(weights):
+        what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not three weights {what}")
     return dict(zip(DIMENSIONS, weights, strict=True))
 
 
