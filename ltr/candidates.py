@@ -155,8 +155,11 @@ def with_pairs(index: Index, candidates: Candidates, pairs: Iterable[str]) -> Ca
     ids = [tuple(pair.split(",")) for pair in pairs]
     rows = index.find_sentences([id_ for pair in ids for id_ in pair])
     seen = {frozenset(pair) for pair in zip(candidates.first.tolist(), candidates.second.tolist(), strict=True)}
-    new = [(rows[one], rows[other]) for one, other in ids if one in rows and other in rows]
-    new = [pair for pair in dict.fromkeys(new) if frozenset(pair) not in seen]
+    new = []
+    for pair in ((rows[one], rows[other]) for one, other in ids if one in rows and other in rows):
+        if frozenset(pair) not in seen:
+            seen.add(frozenset(pair))
+            new.append(pair)
     more = np.array(new, np.int64).reshape(-1, 2)
     first, second = (np.concatenate([old, more[:, i]]) for i, old in enumerate((candidates.first, candidates.second)))
     return Candidates(first, second, candidates.arguments)

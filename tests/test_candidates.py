@@ -14,6 +14,7 @@ from ltr.candidates import (
     TermCache,
     propose,
     rank_arguments,
+    with_pairs,
     within_argument,
 )
 from ltr.formats import Topic, read_topics
@@ -22,7 +23,7 @@ from ltr.train import SAMPLE
 
 Pairs = list[tuple[int, int]]
 
-TOPICS = [*read_topics(SAMPLE / "topics.xml"), *read_topics(SAMPLE / "topics-train.xml")]
+TOPICS = [*read_topics(SAMPLE / "topics.xml"), *read_topics(SAMPLE / "topics-train.xml")][::3]
 NARROW = Settings(pairs=120, least=50)
 BARELY = Settings(pairs=5, across=50)
 
@@ -72,6 +73,8 @@ def test_pairs_are_of_one_argument_or_of_one_side(topic: Topic, sample: Index) -
             kinds.add("across")
             assert number[first] > 0
             assert sample.stance(one) == sample.stance(other) != ""
+            conclusions = sample.column("conclusion_row")[[one, other]]
+            assert len(set(sample.column("canonical")[conclusions].tolist())) == 1
         assert {one, other} <= set(found.arguments)
     assert kinds == {"CONC", "PREMISE", "across"}
 
@@ -227,20 +230,101 @@ def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Inde
         argument = owner(sample, first)
         if number[first] < 0 and sample.stance(argument) == "CON":
             assert owner(sample, second) == argument
-            alone = within_argument(sample, argument, query, cache, 100)
+            alone = within_argument(sample, argument, query, cache, Settings(sentences_each=100))
             assert pairs_of(alone) == [(first, second)]
 
 
-def test_arguments_without_a_known_side_are_not_paired_across(tmp_path: Path) -> None:
-    rows: list[Row] = [(f"S1-A{n}", "", stance, ["Cars."]) for n, stance in enumerate(["PRO", "", "CON", "", "PRO"])]
+# ---- two arguments --------------------------------------------------------------------------------
+
+
+def across(rows: list[Row], folder: Path, depth: int = 3) -> list[set[str]]:
+    """Numbers of the arguments of each pair across arguments."""
+    index = build(write_corpus(folder, rows))
+    pairs = pairs_of(find(index, "cars", Settings(least=0, across=depth)))
+    owners = [{index.argument_id(owner(index, row)) for row in pair} for pair in pairs]
+    return [{name.removeprefix("S1-A") for name in names} for names in owners if len(names) == 2]
+
+
+def test_two_arguments_take_one_known_side_of_one_conclusion(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        ("S1-A1", "Ban all cars", "PRO", ["Cars smell badly."]),
+        ("S1-A2", "ban  ALL cars!", "PRO", ["Cars are loud things."]),  # the same conclusion
+        ("S1-A3", "Ban all cars", "CON", ["Cars are useful things."]),  # the other side
+        ("S1-A4", "Ban all cars", "", ["Cars cost money."]),  # no side
+        ("S1-A5", "Ban some cars", "PRO", ["Cars need roads."]),  # another conclusion
+        ("S1-A6", "", "PRO", ["Cars kill people."]),  # none at all
+        ("S1-A7", "", "PRO", ["Cars need space."]),
+    ]
+    assert across(rows, tmp_path) == [{"1", "2"}]
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(0, 0), (1, 0), (2, 1), (3, 3), (9, 6)])
+def test_only_the_best_of_a_side_are_paired(depth: int, expected: int, tmp_path: Path) -> None:
+    # Four arguments, the best says cars most often: pairs of the best `depth` with each other.
+    premises = ["Cars and cars and cars.", "Cars and cars are loud.", "Cars smell of cars and oil there.", "My cars."]
+    rows: list[Row] = [(f"S1-A{n}", "Ban all things", "PRO", [text]) for n, text in enumerate(premises)]
+    found = across(rows, tmp_path, depth)
+    assert len(found) == expected
+    assert len({frozenset(pair) for pair in found}) == expected
+
+
+# ---- neighbours -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("neighbours", "expected"), [(0, []), (1, [(4, 5), (5, 6)]), (2, [(2, 3), (4, 5), (5, 6)])])
+def test_telling_premises_stand_with_their_neighbours(
+    neighbours: int, expected: list[tuple[int, int]], tmp_path: Path
+) -> None:
+    # Premise 5 says most of cars, 2 is next; 1 holds no word, and the conclusion is no neighbour of 7.
+    premises = [
+        "?!",
+        "Cars stink badly there.",
+        "People breathe bad air.",
+        "Some people cough.",
+        "Cars, cars, red cars.",
+    ]
+    premises += ["Streets are for children.", "Nobody walks far."]
+    index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
+    none = Settings(least=0, sentences_each=0, neighbours=neighbours)
+    assert kinds(index, none) == expected
+
+
+def test_neighbours_come_once(tmp_path: Path) -> None:
+    index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "PRO", PREMISES)]))
+    plain = kinds(index, Settings(least=0, neighbours=0))
+    assert kinds(index, Settings(least=0)) == plain, "all three are paired with each other anyway"
+
+
+# ---- graded pairs ---------------------------------------------------------------------------------
+
+
+def test_graded_pairs_are_described_too_each_once(tmp_path: Path) -> None:
+    rows: list[Row] = [("S1-A1", "Ban cars", "PRO", PREMISES), ("S2-A2", "Zoos", "", ["Zoos are old.", "So what?"])]
     index = build(write_corpus(tmp_path, rows))
-    assert [set(pair) for pair in pairs_of(find(index, "cars", Settings(least=0)))] == [{0, 4}]
+    found = find(index, "cars", Settings(least=0))
+    assert pairs_of(found) == [(3, 0), (3, 1), (3, 2), (0, 1), (0, 2), (1, 2)]
+    first, zoo, what = "S1-A1__PREMISE__1", "S2-A2__PREMISE__1", "S2-A2__PREMISE__2"
+    graded = [
+        f"{first},S1-A1__PREMISE__2",  # a candidate already
+        f"{first},S1-A1__CONC__1",  # one in the other order
+        f"{zoo},{first}",
+        f"{first},{zoo}",  # the same again
+        f"{what},{zoo}",
+        f"{zoo},S2-A2__PREMISE__3",  # no such sentence
+        f"{zoo},S9-A9__PREMISE__1",  # no such argument
+    ]
+    more = with_pairs(index, found, graded)
+    assert pairs_of(more) == [*pairs_of(found), (4, 0), (5, 4)]
+    assert more.arguments == found.arguments
+    assert pairs_of(with_pairs(index, found, [])) == pairs_of(found)
+    nothing = find(index, "xyzzy")
+    assert pairs_of(with_pairs(index, nothing, graded[:3])) == [(0, 1), (0, 3), (4, 0)]
 
 
 def test_the_pairs_of_one_argument(sample: Index) -> None:
     query = sample.analyzer.distinct(TOPICS[0].title)
     (argument, *_) = find(sample, TOPICS[0].title).arguments
-    found = within_argument(sample, argument, query, TermCache(sample), 3)
+    found = within_argument(sample, argument, query, TermCache(sample), Settings(sentences_each=3, neighbours=0))
     assert found.arguments == [argument]
     assert {owner(sample, row) for pair in pairs_of(found) for row in pair} == {argument}
     assert len(found) == 3 + 3  # the conclusion with three premises, and these with each other
