@@ -12,7 +12,6 @@ from tables import Part
 from models.base import TOP_GRADE, TrainingSet, make_ranker
 from models.inputs import input_values
 from models.lambdamart import LEVELS, OBJECTIVES, LambdaMart, Parameters
-from models.selection import fit_selected
 
 INPUTS = ["up", "up@topic", "down", "curved", "noise"]
 SMALL = Parameters(trees=12, seeds=2, rows_a_leaf=5, learning_rate=0.3, l2=1.0, feature_share=0.7)
@@ -207,17 +206,6 @@ def test_training_is_deterministic_and_threads_change_nothing(objective: str):
         np.testing.assert_array_equal(again.score_values(unseen()), model.score_values(unseen()))
     again.fit(data())  # a second time, nothing is left of the first
     assert again.dump() == model.dump()
-
-
-def test_a_worker_trains_the_same_text():
-    from ltr.workers import Processes
-
-    calls = [(fit_selected, (data(seed), INPUTS, replace(SMALL, columns=2))) for seed in (0, 1)]
-    here, there = (list(Processes(jobs).spread(calls)) for jobs in (1, 2))
-    assert [model.dump() for model in here] == [model.dump() for model in there]
-    assert [model.settings() for model in here] == [model.settings() for model in there]
-    values = unseen()[:, : len(here[0].inputs)]
-    np.testing.assert_array_equal(here[0].score_values(values), there[0].score_values(values))
 
 
 def test_another_seed_makes_other_trees(model: LambdaMart):
