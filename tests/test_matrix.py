@@ -61,7 +61,6 @@ def test_topics_without_candidates_are_named():
     empty = Matrix([])
     assert len(empty) == 0
     assert list(empty) == empty.topics == empty.unmatched == []
-    assert empty.units.tolist() == []
 
 
 def test_a_topic_stands_in_one_block():
@@ -75,12 +74,6 @@ def test_rows_that_do_not_fit_the_groups_are_refused():
         Matrix([block])
 
 
-def test_units_are_pairs_of_arguments_of_a_topic():
-    matrix = two_topics()
-    # (A, B), (A, C), (A, B) of topic 2; (A, A), (B, C) of topic 10.
-    assert matrix.units.tolist() == [0, 1, 0, 2, 3]
-
-
 PARTS = (
     "first",
     "second",
@@ -91,7 +84,6 @@ PARTS = (
     "stance",
     "groups",
     "starts",
-    "units",
 )
 
 
@@ -106,15 +98,12 @@ def same(one: Matrix, other: Matrix) -> None:
 
 
 @pytest.mark.parametrize("topics", [{"2"}, {"10"}, {"7", "10"}, {"2", "7", "10"}, {"10", "99"}])
-@pytest.mark.parametrize("asked_before", [False, True])
-def test_the_matrix_of_some_topics_is_made_of_their_blocks(topics: set[str], asked_before: bool):
+def test_the_matrix_of_some_topics_is_made_of_their_blocks(topics: set[str]):
     pairs = {**PAIRS, "7": [(A1, A2), (A1, B1), (A2, C1)]}
     blocks = [
         plain_block(t, found, {"x": [7 * int(t) + n * n for n in range(len(found))]}) for t, found in pairs.items()
     ]
     matrix = Matrix(blocks)
-    if asked_before:
-        assert len(matrix.units) == 8  # remembered, and of no use to the part
     part = matrix.of_topics(topics)
     same(part, Matrix([block for block in blocks if block.topic in topics]))
     same(part.of_topics(list(topics)), part)
@@ -124,7 +113,7 @@ def test_the_matrix_of_some_topics_is_made_of_their_blocks(topics: set[str], ask
 def test_the_matrix_of_no_topics_is_empty():
     part = two_topics().of_topics([])
     assert len(part) == 0
-    assert part.topics == list(part) == part.units.tolist() == []
+    assert part.topics == list(part) == []
     assert part.features.columns.tolist() == ["x", "y"]
 
 
