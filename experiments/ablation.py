@@ -83,14 +83,15 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.ablation_output import summarise, table, write
     from experiments.ablation_study import families_of, run, told
     from experiments.ablation_trials import AblationData, make_folds, saved_table
-    from experiments.study import Figures, draw_folds, read_material
+    from experiments.study import Figures, draw_folds, find_places, read_material
     from ltr.files import writable_folder
     from ltr.progress import Progress
 
     progress = Progress(quiet=options.quiet)
+    corpus, place = find_places(options, progress, [options.output])
     writable_folder(options.output.absolute().parent, "place of the study")
     with only_study(options.output):
-        index, topics, judgments = read_material(options, progress, [options.output])
+        index, topics, judgments = read_material(options, corpus, place, progress)
         log = TrialLog(options.output, identity(options, index))
         progress.say(f"trials are kept in {log.file}; after a stop, the same command goes on there")
         study = draw_folds(options, index, topics, judgments, progress)
@@ -99,9 +100,9 @@ def main(argv: list[str] | None = None) -> int:
         with told(progress, "labels", sum(map(len, study.splits))) as tick:
             folds = make_folds(study, figures.dimensions, tick)
         log.begin()
-        with saved_table(log.file.with_name("table.npy"), study.values) as place:
+        with saved_table(log.file.with_name("table.npy"), study.values) as values:
             parameters = [chosen_parameters(options, draw) for draw in range(options.seeds)]
-            data = AblationData(place, study.inputs, folds, parameters, figures)
+            data = AblationData(values, study.inputs, folds, parameters, figures)
             families = families_of(data.columns, options.over)
             how = {"measure": options.measure, "steps": options.steps, "jobs": options.jobs, "progress": progress}
             variants = run(data, log, families, kinds, **how)

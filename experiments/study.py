@@ -101,24 +101,34 @@ def blended(scores: Mapping[str, Scores]) -> Scores:
 
 
 def set_up(options: Namespace, progress: Progress, *, outputs: Sequence[Path | None] = ()) -> Study:
-    """`read_material`, then `draw_folds`."""
-    return draw_folds(options, *read_material(options, progress, outputs), progress)
+    """`find_places`, `read_material` and `draw_folds`."""
+    return draw_folds(options, *read_material(options, *find_places(options, progress, outputs), progress), progress)
 
 
-def read_material(
-    options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()
-) -> tuple[Index, list[Topic], Judgments]:
-    """The index, the topics that are judged, and the judgments. Nothing is made before the files are read."""
+def find_places(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> tuple[Corpus, Path]:
+    """The corpus, and where its index is. Nothing is made.
+
+    Raises InputError when an output would lie in the index, or replace what the study is made from.
+    """
     from ltr.corpus import open_corpus
     from ltr.files import refuse_to_overwrite
-    from ltr.index import index_place, open_index
-    from ltr.training_data import merge_topics, read_judgments
+    from ltr.index import index_place
 
     corpus = open_corpus(options.input)
     place = index_place(corpus, options.index, progress, outputs)
     for output in outputs:
         if output is not None:
-            refuse_to_overwrite(output, _files_read(options, corpus))
+            refuse_to_overwrite(output, [*judged_files(options), getattr(corpus, "path", None)])
+    return corpus, place
+
+
+def read_material(
+    options: Namespace, corpus: Corpus, place: Path, progress: Progress
+) -> tuple[Index, list[Topic], Judgments]:
+    """The index, the topics that are judged, and the judgments: those are read first, indexing takes longer."""
+    from ltr.index import open_index
+    from ltr.training_data import merge_topics, read_judgments
+
     topics = merge_topics(options.topics)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
     judgments = read_judgments(arguments, options.pair_qrels, topics)
@@ -151,10 +161,6 @@ def draw_folds(
     splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
     inputs = inputs_of(columns())
     return Study(judgments, matrix, inputs, input_values(matrix, inputs), splits)
-
-
-def _files_read(options: Namespace, corpus: Corpus) -> list[Path | None]:
-    return [*judged_files(options), getattr(corpus, "path", None)]
 
 
 # ---- figures --------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from test_bundle import FACTS, taught
 from test_index import SMALL, write_corpus
 from test_learning import planted
 
-from experiments import ablation, effectiveness, learning_curve, report
+from experiments import ablation, effectiveness, learning_curve, report, supervision
 from features import registry
 from ltr import bundle, errors, evaluate, explain, export, predict, search, train
 from ltr.candidates import Settings
@@ -480,6 +480,7 @@ OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
     "effectiveness": (effectiveness.main, ["--json"], "figures.json"),
     "learning curve": (learning_curve.main, ["--json"], "curve.json"),
     "ablation": (ablation.main, ["-o"], "study"),
+    "sources of supervision": (supervision.main, ["--run"], "runs"),
     "report": (report.main, ["-o"], "report.html"),
 }
 
@@ -496,7 +497,8 @@ def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place,
         "effectiveness": ["-i", place.corpus],
         "report": ["-i", place.corpus, "-m", "bm25"],
     }
-    judged = ["-i", place.corpus, "--topics", place.topics, "--qrels", place.corpus / "some.qrels"]
+    (place.corpus / "some.pairs").write_text("1 0 S1-A1__PREMISE__1,S1-A1__PREMISE__2 2\n")
+    judged = ["-i", place.corpus, "--topics", place.topics, "--pair-qrels", f"quality={place.corpus / 'some.pairs'}"]
     place.index.mkdir()
     line = complain(main, *given.get(name, judged), *option, place.index / file, "--index", place.index, "--quiet")
     assert f"{place.index / file}: this would lie in the folder of the index, {place.index}" in line
