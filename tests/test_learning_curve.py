@@ -11,6 +11,7 @@ import pytest
 
 from experiments import learning_curve
 from experiments.learning_curve import main, point_name, sizes, table
+from experiments.report_page import curve
 from experiments.report_studies import check_curve, read_study
 from experiments.study import Study
 from ltr.errors import InputError
@@ -81,6 +82,21 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
             assert 0 <= row["full"]["low"] <= row["full"]["mean"] <= row["full"]["high"] <= 1
             assert 0 <= row["judged"] <= 1
     assert read_study(path, check_curve) == found, "the report reads it"
+    section = curve(found)
+    assert section.count("<h3>") == 3, "the mean and two dimensions"
+    assert section.count("<svg") == 2 * 3, "condensed and full figures"
+
+
+@pytest.mark.parametrize("odd", [None, [], 3, {"a": {}}, {"a": {"points": [], "baselines": []}}, {"a": None}])
+def test_odd_dimensions_are_refused(odd: Any, tmp_path: Path) -> None:
+    row = {"mean": 0.5, "low": 0.25, "high": 0.75}
+    path = tmp_path / "curve.json"
+    path.write_text(json.dumps({"points": [{"topics": 0, **row}], "baselines": [], "dimensions": odd}))
+    with pytest.raises(InputError, match="make it again"):
+        read_study(path, check_curve)
+    path.write_text(json.dumps({"points": [{"topics": 0, **row, "full": row}], "baselines": []}))
+    with pytest.raises(InputError, match="a part named 'judged' is missing"):
+        read_study(path, check_curve)
 
 
 def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
