@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_study_options(
-    parser: ArgumentParser, *, seeds: int = 1, trees: int = 200, columns: int = 33, averaged: int = 3
+    parser: ArgumentParser, *, seeds: int = 1, trees: int = 200, columns: int = 33, averaged: int = 2
 ) -> None:
     """What is read, how topics are held out, and how large the rankers are."""
     p = parser
@@ -51,7 +51,7 @@ def add_study_options(
     add_run_options(p)
 
 
-def add_ranker_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 3) -> None:
+def add_ranker_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 2) -> None:
     """How large the rankers are; the defaults are those of ltr.train."""
     p = parser
     p.add_argument(
@@ -69,7 +69,7 @@ def add_ranker_options(parser: ArgumentParser, *, trees: int = 200, columns: int
         type=whole_number(1, 100),
         default=averaged,
         metavar="N",
-        help="models that a ranker averages (default: %(default)s)",
+        help="models of each objective that a ranker averages (default: %(default)s)",
     )
 
 
@@ -85,10 +85,12 @@ def judged_files(options: Namespace) -> list[Path]:
     return [*options.topics, *options.qrels, *options.quality_qrels, *pairs]
 
 
-def chosen_parameters(options: Namespace, seed: int = 0) -> Parameters:
+def chosen_parameters(options: Namespace, seed: int = 0, objective: str = "both") -> Parameters:
     """The rankers' parameters under the ``seed`` of a draw."""
     from models.lambdamart import Parameters
 
     # Each draw has models of its own: those of another draw would be the same trees once more.
     first = seed * options.averaged
-    return Parameters(trees=options.trees, columns=options.columns, seeds=options.averaged, seed=first)
+    return Parameters(
+        objective=objective, trees=options.trees, columns=options.columns, seeds=options.averaged, seed=first
+    )
