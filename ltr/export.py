@@ -6,7 +6,7 @@ LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. With
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,11 +60,10 @@ def parser() -> Parser:
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    corpus = "corpus, as for ltr.predict"
     topics = "topics XML (default: topics.xml in the input directory)"
     qrels = "judgments of arguments (qid 0 id grade) to make labels from; may repeat"
     dimension = "what the labels are of (default: %(default)s)"
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where the matrix goes")
     p.add_argument("--topics", type=Path, metavar="FILE", help=topics)
     p.add_argument("--qrels", type=Path, action="append", default=[], metavar="FILE", help=qrels)
@@ -117,7 +116,10 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     labels = None
     if judgments.topics():
-        refuse_other_corpus(held_judgments(index, judgments), options.qrels)
+        if options.qrels and not any(held_judgments(index, judgments).values()):
+            raise InputError(
+                options.qrels[0], "no judged argument is in this corpus", "name the judgments of this corpus"
+            )
         with progress.stage("labels"):
             labels = make_labels(matrix, judgments, name)
     for number in matrix.unmatched:
@@ -133,12 +135,6 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
-
-
-def refuse_other_corpus(held: Mapping[str, int], paths: Sequence[Path]) -> None:
-    """Raise InputError when the corpus has none of the judged arguments."""
-    if paths and not any(held.values()):
-        raise InputError(paths[0], "no judged argument is in this corpus", "name the judgments of this corpus")
 
 
 def check_output(path: Path) -> str:

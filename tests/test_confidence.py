@@ -21,9 +21,11 @@ from ltr.confidence import (
     thin_topics,
 )
 from ltr.held_out import PairEvaluator
-from ltr.learning import top_estimate
+from ltr.learning import TopEstimate, TrainingResult, top_estimate
+from ltr.manifest import summary
 from ltr.matrix import Matrix
 from ltr.rerank import DIVERSIFY
+from ltr.supervision import Judgments
 from ltr.train import SAMPLE
 from models.base import PairMatrix, Scores
 from models.blend import Blend
@@ -100,6 +102,18 @@ def test_the_estimate_beside_grades_by_hand() -> None:
     assert alike is not None
     assert alike.correlation is None
     assert top_estimate(PairEvaluator(three, {}), np.ones(3), np.ones(3)) is None
+
+
+def test_training_tells_the_estimate() -> None:
+    model = Blend({"relevance": Given(RELEVANCE)})
+    for correlation, said in ((0.714, "+0.71"), (None, "-")):
+        result = TrainingResult(model, {}, {}, [], TopEstimate(1.234, 1.3, correlation, 45))
+        lines = summary(result, Judgments(), {}, {}).splitlines()
+        assert lines[-3:-1] == [
+            "held out: relevance of the top five, 45 topics",
+            f"  expected 1.23, graded 1.30 of 2; correlation over topics {said}",
+        ]
+    assert "top five" not in summary(TrainingResult(model, {}, {}, [], None), Judgments(), {}, {})
 
 
 def test_the_manifest_says_whether_scores_are_expected_grades() -> None:

@@ -67,7 +67,7 @@ def test_by_hand() -> None:
     # without a penalty scores 0 and 2; the topic's mean is 1, so the column adds -1 and 1, times the weight .5.
     column = "n_words_pair"
     features = pd.DataFrame({column: np.array([1.0, 3.0] * 20)}, dtype=np.float32)
-    matrix = Part(features, np.array([40]), np.arange(40))
+    matrix = Part(features, np.array([40]))
     model = LambdaMart(
         [column],
         Parameters(trees=1, leaves=2, learning_rate=1, rows_a_leaf=1, l2=0, feature_share=1, row_share=1, seeds=1),

@@ -13,7 +13,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, nDCG
-from sample_model import sample_index
+from sample_model import sample_index, sample_model
 from tables import plain_matrix
 
 from ltr import predict
@@ -58,7 +58,7 @@ def written(folder: Path, scores: list[float], diversify: float = 0.0) -> tuple[
 @cache
 def sample_run() -> Path:
     out = sample_index().parent / "run"
-    common = ["--index", str(sample_index()), "--jobs", "1", "--quiet", "--depth", "120"]
+    common = ["--index", str(sample_index()), "-m", str(sample_model()), "--jobs", "1", "--quiet", "--depth", "120"]
     assert predict.main(["-i", str(SAMPLE), "-o", str(out), *common]) == 0
     return out / "run.txt"
 
