@@ -70,10 +70,10 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         matrix = described(index, topics, settings, options, progress)
         with progress.stage("our runs"):
             scores, relevance = score_with_relevance(ranker, matrix)
-            expected = expected_relevance(matrix, scores, relevance)
             # Of random orders, boards show the mean of many.
             plain = {baseline: make_ranker(baseline).score(matrix) for baseline in baselines() if baseline != RANDOM}
             runs = {title: make_run(matrix, one) for title, one in ({name: scores} | plain).items()} | runs
+            expected = expected_relevance(matrix, runs[name], relevance)
         if model is not None:
             notes = _fairness(options.model, source)
             with progress.stage("contributions"):

@@ -6,10 +6,12 @@ estimate of how relevant they are. How well it agrees with grades on held-out to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+import numpy as np
+
+from ltr.formats import RunRow
 from ltr.matrix import Matrix
-from ltr.rerank import DIVERSIFY, ranked_rows
 from models.base import TOP_GRADE, PairMatrix, Ranker, Scores
 from models.blend import Blend
 
@@ -30,18 +32,21 @@ def score_with_relevance(ranker: Ranker, matrix: PairMatrix) -> tuple[Scores, Sc
     return ranker.combine(found), found.get("relevance")
 
 
-def expected_relevance(
-    matrix: Matrix, scores: Scores, relevance: Scores | None, diversify: float = DIVERSIFY
-) -> dict[str, float]:
-    """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five pairs of its list; none without grades."""
+def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
+    """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five pairs of its list; none without grades.
+
+    ``rows`` are those of `ltr.rerank.final_list`, of any number of topics; ``relevance`` (n_rows of the matrix,).
+    """
     if relevance is None:
         return {}
-    found = {}
-    for topic, rows in matrix:
-        top = ranked_rows(matrix, rows, scores, depth=TOP, diversify=diversify)
-        mean = float(relevance[rows][top].mean())
-        found[topic] = min(max(round(mean, 3), 0.0), TOP_GRADE)
-    return found
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if row.rank <= TOP:
+            span, (first, second) = matrix.rows(row.topic), row.pair.split(",")
+            place = np.flatnonzero((matrix.first[span] == first) & (matrix.second[span] == second))
+            found.setdefault(row.topic, []).append(float(relevance[span][place[0]]))
+    # Trees may leave the scale of grades a little.
+    return {topic: min(max(round(float(np.mean(own)), 3), 0.0), TOP_GRADE) for topic, own in found.items()}
 
 
 def thin_topics(expected: Mapping[str, float]) -> list[str]:

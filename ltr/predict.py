@@ -122,8 +122,8 @@ def main(argv: list[str] | None = None) -> int:
             final_list(matrix, topic, rows, scores, depth=options.depth, tag=tag, diversify=penalty)
             for topic, rows in matrix
         ]
-        expected = expected_relevance(matrix, scores, relevance, penalty)
         rows = [row for rows in lists for row in rows]
+        expected = expected_relevance(matrix, rows, relevance)
         validate_run(rows, depth=options.depth)
         write_run(folder / RUN, rows)
     short = [found[0].topic for found in lists if len(found) < min(LEAST, options.depth)]

@@ -231,7 +231,7 @@ def search(
     with progress.stage("rank"):
         scores, relevance = score_with_relevance(ranker, matrix)
         rows = final_list(matrix, NUMBER, matrix.rows(NUMBER), scores, depth=PAIR_LIMIT, tag="search")
-        expected = expected_relevance(matrix, scores, relevance).get(NUMBER)
+        expected = expected_relevance(matrix, rows, relevance).get(NUMBER)
     with progress.stage("choose"):
         arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
         terms = set(index.analyzer.distinct(question))

@@ -20,11 +20,12 @@ from ltr.confidence import (
     score_with_relevance,
     thin_topics,
 )
+from ltr.formats import RunRow
 from ltr.held_out import PairEvaluator
 from ltr.learning import TopEstimate, TrainingResult, top_estimate
 from ltr.manifest import summary
 from ltr.matrix import Matrix
-from ltr.rerank import DIVERSIFY
+from ltr.rerank import DIVERSIFY, final_list
 from ltr.supervision import Judgments
 from ltr.train import SAMPLE
 from models.base import PairMatrix, Scores
@@ -52,18 +53,27 @@ def matrix() -> Matrix:
     return plain_matrix({"1": pairs_of(*letters), "2": pairs_of("S2-A0", "S2-A1")})
 
 
+def rows_of(scores: list[float]) -> list[RunRow]:
+    found = matrix()
+    return [
+        row for topic, rows in found for row in final_list(found, topic, rows, np.array(scores), depth=1000, tag="t")
+    ]
+
+
 RELEVANCE = [2.0, 1.5, 1.0, 0.5, 0.0, 2.0, 2.0, 0.4, 0.2]
 SCORES = [9.0, 8, 7, 6, 5, 4, 3, 2, 1]
 
 
 def test_the_mean_of_the_first_five_by_hand() -> None:
     # Topic 1: rows 0 to 4 are first by the score, (2 + 1.5 + 1 + .5 + 0) / 5; topic 2 has two pairs, (.4 + .2) / 2.
-    found = expected_relevance(matrix(), np.array(SCORES), np.array(RELEVANCE))
+    found = expected_relevance(matrix(), rows_of(SCORES), np.array(RELEVANCE))
     assert found == {"1": 1.0, "2": pytest.approx(0.3)}
     assert thin_topics(found) == ["2"]
-    assert expected_relevance(matrix(), np.array(SCORES), None) == {}
+    assert expected_relevance(matrix(), rows_of(SCORES), None) == {}
+    # The other way round topic 1 begins with rows 6 to 2: (2 + 2 + 0 + .5 + 1) / 5.
+    assert expected_relevance(matrix(), rows_of(SCORES[::-1]), np.array(RELEVANCE))["1"] == 1.1
     # Trees may leave the scale of grades a little; what is told does not.
-    assert expected_relevance(matrix(), np.array(SCORES), np.full(9, -0.1)) == {"1": 0.0, "2": 0.0}
+    assert expected_relevance(matrix(), rows_of(SCORES), np.full(9, -0.1)) == {"1": 0.0, "2": 0.0}
 
 
 def test_only_models_of_graded_pairs_tell_it() -> None:
