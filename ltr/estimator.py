@@ -47,7 +47,8 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     topic is no feature.
 
     Columns that the feature registry knows become the inputs that `models.inputs` makes of them, standard scores
-    within the topic among them; others enter as they are. Scores are expected labels.
+    within the topic among them; others enter as they are. Scores are expected labels. For labels without a graded
+    pair among them ``ltr.train`` takes the objective ``regression``.
 
     Parameters are those of `models.lambdamart.Parameters`, and
 

@@ -31,7 +31,7 @@ def less_mean(matrix: Matrix, scores: Scores) -> Scores:
     return scores - np.concatenate([np.full(rows.stop - rows.start, scores[rows].mean()) for _, rows in matrix])
 
 
-@pytest.mark.parametrize("objective", ["regression", "lambdarank"])
+@pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
 def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> None:
     matrix = make_matrix()
     rankers = {name: trained(matrix, seed, objective) for seed, name in enumerate(("relevance", "quality"))}
@@ -70,7 +70,17 @@ def test_by_hand() -> None:
     matrix = Part(features, np.array([40]))
     model = LambdaMart(
         [column],
-        Parameters(trees=1, leaves=2, learning_rate=1, rows_a_leaf=1, l2=0, feature_share=1, row_share=1, seeds=1),
+        Parameters(
+            objective="regression",
+            trees=1,
+            leaves=2,
+            learning_rate=1,
+            rows_a_leaf=1,
+            l2=0,
+            feature_share=1,
+            row_share=1,
+            seeds=1,
+        ),
     )
     model.fit(TrainingSet(features.to_numpy(), np.array([0.0, 2.0] * 20), np.ones(40), matrix.groups))
     assert model.score(matrix)[:2].tolist() == pytest.approx([0, 2], abs=1e-5)

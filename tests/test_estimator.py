@@ -100,7 +100,7 @@ def test_groups_outweigh_a_column_which_outweighs_the_index() -> None:
 # ---- it is the ranker of the pipeline -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("objective", ["regression", "lambdarank"])
+@pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
 def test_it_is_lambdamart_on_the_same_training_set(objective: str) -> None:
     X, y = problem()
     # A count depends on the question no more than on the collection: it enters as it is. A cosine enters twice.
@@ -125,7 +125,7 @@ def test_it_is_lambdamart_on_the_same_training_set(objective: str) -> None:
 def labels_of(number: int, seed: int) -> Labels:
     rng = np.random.default_rng(seed)
     label = np.where(rng.random(number) < 0.3, np.nan, 2 * rng.random(number))
-    return Labels(label, rng.uniform(0.1, 1, number), {})
+    return Labels(label, rng.uniform(0.1, 1, number), {"graded pairs": number})
 
 
 @pytest.mark.parametrize("columns", [0, 20])
@@ -267,7 +267,7 @@ def test_mean_ndcg_is_that_of_scikit_learn(levels: int) -> None:
 # ---- labels, weights and what is refused ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("objective", ["regression", "lambdarank"])
+@pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
 def test_labels_of_a_wider_scale_are_expected_on_it(objective: str) -> None:
     X, y = problem()
     model = PairRanker(**FEW, objective=objective).fit(X, 5 * y)  # the best is 10, where grades end at 2
@@ -314,7 +314,7 @@ def test_what_is_refused(case: str) -> None:
         ({"columns": -1}, "columns is -1, and must be a whole number from 0 up"),
         ({"row_share": 0}, "row_share is 0, and must be a number above 0 and at most 1"),
         ({"feature_share": 1.5}, "feature_share is 1.5, and must be a number above 0 and at most 1"),
-        ({"objective": "rank"}, "objective is 'rank', and must be one of regression, lambdarank"),
+        ({"objective": "rank"}, "objective is 'rank', and must be one of both, lambdarank, regression"),
     ],
 )
 def test_parameters_out_of_range_are_refused(given: dict[str, Any], said: str) -> None:
