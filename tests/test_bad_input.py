@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from models.coherence import Coherence
 from test_bundle import FACTS, taught
 from test_index import SMALL, write_corpus
 from test_learning import planted
@@ -30,7 +31,6 @@ from ltr.index import open_index
 from ltr.progress import Progress
 from ltr.train import SAMPLE
 from models.blend import Blend
-from models.coherence import Coherence
 
 ROOT = Path(__file__).resolve().parents[1]
 TOPICS = "<topics><topic><number>1</number><title>Ban cars?</title></topic></topics>"
