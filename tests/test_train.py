@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import subprocess
@@ -15,22 +14,24 @@ from typing import Any
 import pytest
 
 from features.registry import column_features
-from features.text import Analyzer
 from ltr import train
+from ltr.candidates import Settings
 from ltr.errors import InputError
-from ltr.formats import Qrels, Topic, read_qrels, read_topics, write_qrels, write_topics
+from ltr.formats import Qrels, read_pair_qrels, read_qrels, read_topics, write_qrels, write_topics
 from ltr.labelling import labelling_functions
-from ltr.learning import signed_columns
-from ltr.progress import Progress
-from ltr.supervision import DEFAULT, UNJUDGED
-from ltr.train import SAMPLE, alike, judgment_files, kept_columns, label_functions, parser
-from models.blend import DIMENSIONS, WEIGHTS
+from ltr.supervision import Sources
+from ltr.train import SAMPLE, files_by_kind, judgment_files, kept_columns, parser
+from models.base import DIMENSIONS
+from models.blend import WEIGHTS
+from models.lambdamart import OBJECTIVES, Parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 FEW = ["--trees", "10", "--seeds", "1", "--folds", "2", "--quiet"]
 RELEVANCE = read_qrels(SAMPLE / "qrels-train-relevance.qrels")
 QUALITY = read_qrels(SAMPLE / "qrels-train-quality.qrels")
+PAIRS = read_pair_qrels((name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in DIMENSIONS)
 TOPICS = read_topics(SAMPLE / "topics-train.xml")
+FIRST = list(RELEVANCE)[:4]
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []
 
 
@@ -49,173 +50,183 @@ def manifest_of(model: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("train") / "index"
+def index() -> Path:
+    return trained_on_sample().parent / "index"
 
 
-def run(place: Path, index: Path, qrels: Qrels, *options: str) -> None:
-    write_qrels(place / "q.qrels", qrels)
-    write_topics(place / "t.xml", [topic for topic in TOPICS if topic.number in qrels])
-    files = ["--topics", str(place / "t.xml"), "--qrels", str(place / "q.qrels")]
-    common = [
-        "--index",
-        str(index),
-        "-m",
-        str(place / "model"),
-        "--quiet",
-        "--jobs",
-        "1",
-        "--trees",
-        "5",
-        "--seeds",
-        "1",
-    ]
-    train.main(["-i", str(SAMPLE), *files, *common, *options])
+def some(qrels: Qrels) -> Qrels:
+    return {number: qrels[number] for number in FIRST}
 
 
-def one_topic(number: str = "1") -> Qrels:
-    return {number: RELEVANCE[number]}
+def run(place: Path, index: Path, *options: str, **qrels: Qrels) -> dict[str, Any]:
+    """Train on the topics of the given judgments, by the name of their option; the manifest."""
+    given = []
+    for name, grades in qrels.items():
+        write_qrels(place / f"{name}.qrels", grades)
+        option = {"relevance": "--qrels", "quality": "--quality-qrels"}.get(name, "--pair-qrels")
+        dimension = f"{name.removeprefix('pairs_')}=" if option == "--pair-qrels" else ""
+        given += [option, f"{dimension}{place / f'{name}.qrels'}"]
+    numbers = {number for grades in qrels.values() for number in grades}
+    write_topics(place / "t.xml", [topic for topic in TOPICS if topic.number in numbers] or TOPICS[:1])
+    files = ["-i", str(SAMPLE), "--topics", str(place / "t.xml"), "-m", str(place / "model"), "--index", str(index)]
+    assert train.main([*files, *given, *FEW, "--jobs", "1", "--trees", "3", *options]) == 0
+    return manifest_of(place / "model") if (place / "model").exists() else {}
 
 
-REFUSED = {
-    "one topic cannot be held out": (one_topic(), "too few, or too alike, to hold some out"),
-    "nothing is relevant": (
-        {number: dict.fromkeys(RELEVANCE[number], 0.0) for number in ("1", "3")},
-        "no topic has an argument of good relevance among its candidates",
+# ---- judgments ------------------------------------------------------------------------------------
+
+PAIR = next(iter(PAIRS["quality"]["1"]))
+REFUSED: dict[str, tuple[dict[str, Qrels], list[str], str]] = {
+    "one topic cannot be held out": (
+        {"relevance": {"1": RELEVANCE["1"]}},
+        [],
+        "the judged topics are too few, or too alike, to hold some out; add judgments",
     ),
-    "pairs are judged": ({"1": {"S1-A1__PREMISE__1,S1-A1__CONC__1": 1.0}}, "these judge pairs"),
-    "another corpus": ({"1": {"Sff-Aff": 1.0}}, "no judged argument is in this corpus"),
+    "pairs are judged": ({"relevance": {"1": {PAIR: 1.0}}}, [], "relevance.qrels: these judge pairs, not arguments"),
+    "another corpus": ({"relevance": {"1": {"Sff-Aff": 1.0}}}, [], "relevance.qrels: no judged argument is in this"),
+    "pairs of another corpus": (
+        {"relevance": some(RELEVANCE), "pairs_coherence": {"1": {"Sff-Aff__CONC__1,Sff-Aff__PREMISE__1": 1.0}}},
+        [],
+        "pairs_coherence.qrels: no judged pair is in this corpus; use judgments that belong to it",
+    ),
+    "unknown topics": ({"quality": {"99": {"S1-A1": 1.0}}}, [], "quality.qrels: judgments for 1 topics that no topics"),
+    "no graded pair to learn from": (
+        {"relevance": some(RELEVANCE)},
+        ["--sources", "graded"],
+        "--sources: nothing tells good pairs from bad; add a source of supervision",
+    ),
+    "nothing for what is ranked by": (
+        {"pairs_quality": some(PAIRS["quality"])},
+        ["--sources", "graded", "--target", "relevance"],
+        "--sources: nothing tells good pairs from bad",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_judgments_that_teach_nothing_are_refused(case: str, tmp_path: Path, index: Path) -> None:
-    qrels, said = REFUSED[case]
-    with pytest.raises(InputError, match=said):
-        run(tmp_path, index, qrels)
+    qrels, options, said = REFUSED[case]
+    with pytest.raises(InputError) as error:
+        run(tmp_path, index, *options, **qrels)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
     assert not (tmp_path / "model").exists()
 
 
-def some(qrels: Qrels) -> Qrels:
-    return {number: qrels[number] for number in list(RELEVANCE)[:4]}
+def test_pairs_of_unknown_sentences_are_counted(
+    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graded = {number: dict(grades) for number, grades in some(PAIRS["quality"]).items()}
+    number = sum(map(len, graded.values()))
+    graded[FIRST[0]] |= {"S0-A0__PREMISE__1,S0-A0__PREMISE__2": 2.0, PAIR.split(",")[0] + ",S0-A0__PREMISE__1": 0.0}
+    found = run(tmp_path, index, "--sources", "graded", pairs_quality=graded)
+    said = capsys.readouterr().out
+    assert re.search(rf"^  pairs, quality +{number + 2}\n    absent from the corpus +2$", said, re.M)
+    assert found["labels"] == {
+        "quality": {"graded pairs": number, "weakly labelled pairs": 0, "of them of judged arguments": 0}
+    }
+    assert found["rankers"].keys() == {"quality"}
 
 
-def test_labels_that_are_all_the_same_are_refused(tmp_path: Path, index: Path) -> None:
-    same = {number: dict.fromkeys(grades, 3.0) for number, grades in some(RELEVANCE).items()}
-    with pytest.raises(InputError, match="the same label"):
-        run(tmp_path, index, same, "--labels", "minimum_grade", "--unjudged", "0")
+# ---- sources --------------------------------------------------------------------------------------
 
 
-def test_labels_without_judgments_are_refused(tmp_path: Path, index: Path) -> None:
-    with pytest.raises(InputError, match="none of these functions looks at the judgments"):
-        run(tmp_path, index, some(RELEVANCE), "--labels", "debris,position")
-    assert not (tmp_path / "model").exists()
+def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
+    found = manifest_of(trained_on_sample())
+    assert found["sources"] == {"distant": True, "weak": True, "graded": True, "functions": []}
+    assert found["blend"]["weights"] == pytest.approx(dict(WEIGHTS))
+    assert list(found["rankers"]) == sorted(DIMENSIONS)
+    for name in DIMENSIONS:
+        counts = found["labels"][name]
+        assert counts["graded pairs"] == sum(map(len, PAIRS[name].values())) == 174
+        assert counts["weakly labelled pairs"] > 0
+        assert (counts["of them of judged arguments"] > 0) == (name != "coherence")
+    kinds = {f"pairs, {name}" for name in DIMENSIONS} | {"arguments, relevance", "arguments, quality"}
+    assert found["data"]["qrels"].keys() == kinds
+    assert set(found["cross_validation"]["figures"]) == kinds
 
 
-# ---- what the options do --------------------------------------------------------------------------
+def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) -> None:
+    options = ["--sources", "distant,weak", "--blend", "1,2,0.5"]
+    found = run(tmp_path, index, *options, quality=some(QUALITY), pairs_quality=some(PAIRS["quality"]))
+    assert found["sources"] == {"distant": True, "weak": True, "graded": False, "functions": []}
+    assert {counts["graded pairs"] for counts in found["labels"].values()} == {0}
+    assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
+    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}
+    assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
+
+
+def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index: Path) -> None:
+    options = ["--labels", "judged_relevance,noisy", "--columns", "4", "--objective", "lambdarank"]
+    found = run(tmp_path, index, *options, "--drop", "readability", "--drop", "distance", relevance=some(RELEVANCE))
+    assert found["sources"]["functions"] == ["judged_relevance", "noisy"]
+    assert list(found["rankers"]) == ["relevance"], "debris alone tells no quality"
+    assert found["dropped"] == ["distance", "readability"]
+    assert len(found["features"]) == 4
+    assert found["parameters"]["objective"] == "lambdarank"
+    assert found["parameters"]["columns"] == 4
 
 
 def test_explain_labels_names_every_function_and_writes_no_model(
     tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(tmp_path, index, some(RELEVANCE), "--explain-labels")
+    run(tmp_path, index, "--explain-labels", relevance=some(RELEVANCE), pairs_coherence=some(PAIRS["coherence"]))
     out = capsys.readouterr().out
-    rows = re.findall(r"^  (\w+) +([\d.]+)% +([\d.]+)% +([\d.]+)% +([\d.]+) +([\d.]+)$", out, re.M)
+    rows = re.findall(r"^  (\w+) +([\d.]+)% +([+-][\d.]+|-) +([+-][\d.]+|-)$", out, re.M)
     assert [row[0] for row in rows] == list(labelling_functions())
-    for _, *shares, accuracy, voices in rows:
-        assert all(0 <= float(share) <= 100 for share in shares)
-        assert 0 < float(accuracy) < 1
-        assert float(voices) >= 1
-    assert out.startswith("labels of relevance: ")
-    assert "quality" not in out
+    with_grades = {name for name, _, _, grades in rows if grades != "-"}
+    assert with_grades
+    assert with_grades <= set(labelling_functions("coherence"))
+    assert re.findall(r"^labelling functions of (\w+)$", out, re.M) == list(DIMENSIONS)
     assert not (tmp_path / "model").exists()
 
 
-def test_explain_labels_of_the_functions_that_are_named(
-    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_qrels(tmp_path / "quality.qrels", some(QUALITY))
-    options = ["--explain-labels", "--labels", "debris,minimum_grade", "--quality-qrels"]
-    run(tmp_path, index, some(RELEVANCE), *options, str(tmp_path / "quality.qrels"))
-    out = capsys.readouterr().out
-    assert re.findall(r"^labels of (\w+): ", out, re.M) == ["relevance", "quality"]
-    assert re.findall(r"^  (\w+) +[\d.]+%", out, re.M) == ["debris", "minimum_grade"] * 2
-    assert not (tmp_path / "model").exists()
+# ---- parts ----------------------------------------------------------------------------------------
 
 
-def test_quality_has_judgments_of_its_own(tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_qrels(tmp_path / "quality.qrels", some(QUALITY))
-    both = ["--quality-qrels", str(tmp_path / "quality.qrels"), "--target", "quality", "--unjudged", "0"]
-    run(tmp_path, index, some(RELEVANCE), *both)
-    found = manifest_of(tmp_path / "model")
-    assert found["labels"].keys() == found["cross_validation"]["figures"].keys() == {"relevance", "quality"}
-    assert {name: list(files) for name, files in found["data"]["qrels"].items()} == {
-        "relevance": ["q.qrels"],
-        "quality": ["quality.qrels"],
+def test_defaults_of_the_command_are_those_of_the_library() -> None:
+    options = parser().parse_args([])
+    default = Parameters()
+    for name in ("objective", "trees", "columns", "seed", "seeds"):
+        assert getattr(options, name) == getattr(default, name), name
+    assert options.sources is None
+    assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
+    for objective in OBJECTIVES:
+        assert parser().parse_args(["--objective", objective]).objective == objective
+    assert parser().parse_args(["--sources", "weak,graded"]).sources == {"weak", "graded"}
+
+
+def test_which_files_judge_what() -> None:
+    arguments = {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")}
+    pairs = [(name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in DIMENSIONS]
+    a, b, c = Path("a"), Path("b"), Path("c")
+    cases: dict[str, tuple[dict[str, list[Path]], list[tuple[str, Path]]]] = {
+        "": (arguments, pairs),
+        "--qrels a --qrels b": ({"relevance": [a, b]}, []),
+        "--quality-qrels c --qrels a": ({"relevance": [a], "quality": [c]}, []),
+        "--pair-qrels quality=c --pair-qrels quality=a": ({}, [("quality", c), ("quality", a)]),
     }
-    assert found["blend"]["weights"] == {"relevance": 0, "quality": 1, "coherence": 0}
-    assert all(one["account"]["unjudged pairs as light negatives"] == 0 for one in found["labels"].values())
-    assert "held-out argument-level nDCG@5 of quality" in capsys.readouterr().out
-
-
-def test_quality_may_be_judged_alone(tmp_path: Path, index: Path) -> None:
-    write_qrels(tmp_path / "q.qrels", some(QUALITY))
-    write_topics(tmp_path / "t.xml", [topic for topic in TOPICS if topic.number in some(QUALITY)])
-    files = ["--topics", str(tmp_path / "t.xml"), "--quality-qrels", str(tmp_path / "q.qrels")]
-    options = [*files, "--index", str(index), "--jobs", "1", "--blend", "1,2,0.5", "--labels", "minimum_grade"]
-    assert train.main(["-i", str(SAMPLE), "-m", str(tmp_path / "model"), *FEW, *options]) == 0
-    found = manifest_of(tmp_path / "model")
-    assert found["labels"].keys() == {"quality"}
-    assert found["rankers"].keys() == set(DIMENSIONS)
-    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}
-    assert [row["name"] for row in found["labels"]["quality"]["functions"]] == ["minimum_grade"]
-
-
-def test_bad_quality_judgments_are_refused(tmp_path: Path, index: Path) -> None:
-    for qrels, said in (({"99": {"S1-A1": 1.0}}, "quality.qrels: judgments for 1 topic"), (None, "cannot be read")):
-        if qrels:
-            write_qrels(tmp_path / "quality.qrels", qrels)
-        else:
-            (tmp_path / "quality.qrels").unlink()
-        with pytest.raises(InputError, match=said):
-            run(tmp_path, index, some(RELEVANCE), "--quality-qrels", str(tmp_path / "quality.qrels"))
-
-
-def test_the_sample_is_judged_in_both_dimensions() -> None:
-    found = manifest_of(trained_on_sample())
-    for name in ("relevance", "quality"):
-        labels = found["labels"][name]
-        assert [row["name"] for row in labels["functions"]] == list(DEFAULT[name])
-        assert labels["overlaps"].keys() == set(DEFAULT[name])
-        assert (labels["account"]["unjudged pairs as light negatives"] > 0) == (UNJUDGED[name] > 0)
-    assert found["blend"]["weights"] == pytest.approx(dict(WEIGHTS))
-
-
-def test_a_drop_that_changes_nothing_is_warned_of_and_recorded(
-    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(tmp_path, index, some(RELEVANCE))
-    plain = manifest_of(tmp_path / "model")
-    assert "warning" not in capsys.readouterr().err
-    run(tmp_path, index, some(RELEVANCE), "--drop", "readability", "--drop", "argument_terms")
-    dropped = manifest_of(tmp_path / "model")
-    (warning,) = capsys.readouterr().err.splitlines()
-    assert warning.startswith("warning: --drop readability changes nothing in the model: rankers learn from features")
-    assert "dropped" not in plain
-    assert dropped["dropped"] == ["argument_terms", "readability"]
-    assert set(plain["rankers"]["relevance"]["columns"]) - set(dropped["rankers"]["relevance"]["columns"]) == {
-        "argument_terms_min",
-        "argument_terms_max",
+    for options, expected in cases.items():
+        assert judgment_files(parser().parse_args(options.split())) == expected
+    assert files_by_kind({"quality": [a]}, [("quality", b), ("quality", c)]) == {
+        "arguments, quality": [a],
+        "pairs, quality": [b, c],
     }
 
 
-def test_what_is_described_and_what_is_learned_from() -> None:
+def test_columns_features_and_groups_may_be_dropped() -> None:
     every = column_features()
-    out = io.StringIO()
-    kept = kept_columns(["argument_terms"], Progress(stream=out))
-    left = len(signed_columns(kept))
-    assert 0 < left == len(signed_columns(list(every))) - 2
-    assert out.getvalue() == f"features: {len(every)} columns described, {left} learned from (those with a sign)\n"
+    assert kept_columns([]) == list(every)
+    assert set(every) - set(kept_columns(["argument_terms"])) == {"argument_terms_min", "argument_terms_max"}
+    assert set(every) - set(kept_columns(["argument_terms_min"])) == {"argument_terms_min"}
+    dropped = set(every) - set(kept_columns(["role", "position"]))
+    assert {every[column].group for column in dropped} == {"role", "position"}
+    with pytest.raises(InputError, match="--drop: no feature group, feature or column 'nonsense'; groups are: "):
+        kept_columns(["nonsense"])
+
+
+def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:
+    assert Settings(**manifest_of(trained_on_sample())["candidates"]) == Settings()
 
 
 BROKEN = """
@@ -248,44 +259,3 @@ def test_a_feature_of_the_wrong_shape_ends_training_in_one_line_even_in_a_worker
     shape = r"gave shape \(1,\) where \(\d+,\) was due; return one finite number for each text"
     assert re.fullmatch(f"error: feature 'broken': {shape}", line)
     assert not (tmp_path / "model").exists()
-
-
-# ---- parts ----------------------------------------------------------------------------------------
-
-
-def test_which_files_judge_what() -> None:
-    sample = {n: [SAMPLE / f"qrels-train-{n}.qrels"] for n in ("relevance", "quality")}
-    a, b, c = Path("a"), Path("b"), Path("c")
-    cases: dict[str, dict[str, list[Path]]] = {
-        "": sample,
-        "--qrels a --qrels b": {"relevance": [a, b]},
-        "--quality-qrels c": {"quality": [c]},
-        "--quality-qrels c --qrels a": {"relevance": [a], "quality": [c]},
-    }
-    for options, expected in cases.items():
-        assert judgment_files(parser().parse_args(options.split())) == expected
-
-
-def test_which_functions_label() -> None:
-    every = list(labelling_functions())
-    for dimension in DEFAULT:
-        assert label_functions(None, dimension, explain=False) == list(DEFAULT[dimension])
-        assert label_functions(None, dimension, explain=True) == every
-        assert label_functions("all", dimension, explain=False) == every
-        assert label_functions("minimum_grade,role", dimension, explain=True) == ["minimum_grade", "role"]
-        with pytest.raises(InputError, match="none of these functions looks at the judgments"):
-            label_functions("debris,role", dimension, explain=True)
-
-
-def test_topics_that_share_half_of_their_words_are_alike() -> None:
-    titles = {
-        "1": "Should cars be banned?",
-        "2": "Ban all cars!",  # ban and car: the same
-        "3": "Are electric cars good?",  # electric car good: one of four
-        "4": "Are electric cars bad?",  # two of four with 3: half
-        "5": "Should we?",  # nothing but stop words
-        "6": "Or not?",
-    }
-    topics = [Topic(*title) for title in titles.items()]
-    assert alike(topics, Analyzer()) == [("1", "2"), ("3", "4")]
-    assert alike(topics[:1], Analyzer()) == []
