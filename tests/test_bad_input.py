@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from models.coherence import Coherence
-from test_bundle import FACTS, taught
+from test_bundle import FACTS, fitted
 from test_index import SMALL, write_corpus
 from test_learning import planted
 
@@ -303,6 +302,49 @@ def test_bad_qrels_in_training(case: str, place: Place, complain: Complain) -> N
     place.assert_untouched()
 
 
+ONE_PAIR = "S1-A1__PREMISE__1,S1-A1__PREMISE__2"
+BAD_PAIRS = {
+    "single ids": (
+        f"1 0 {ONE_PAIR} 2\n1 0 S1-A1__PREMISE__1 2\n",
+        " line 2: 'S1-A1__PREMISE__1' is one id, not a pair; name judgments of pairs idA,idB",
+    ),
+    "three ids": (f"1 0 {ONE_PAIR},S1-A1__PREMISE__3 2\n", "is not a pair; join two different sentence ids by one"),
+    "one sentence twice": ("1 0 S1-A1__CONC__1,S1-A1__CONC__1 2\n", " line 1: 'S1-A1__CONC__1,S1-A1__CONC__1' is not"),
+    "half a pair": ("1 0 S1-A1__CONC__1, 2\n", " line 1: 'S1-A1__CONC__1,' is not a pair"),
+    "both orders, two grades": (
+        f"1 0 {ONE_PAIR} 2\n1 0 S1-A1__PREMISE__2,S1-A1__PREMISE__1 1\n",
+        f" line 2: topic 1, id {ONE_PAIR}: grade 1 here, 2 earlier; keep one of the two",
+    ),
+    "word as grade": (f"1 0 {ONE_PAIR} good\n", " line 1: grade 'good' is not a finite number; write one, such as 2"),
+    "no number": (f"1 0 {ONE_PAIR} nan\n", " line 1: grade 'nan' is not a finite number"),
+    "three columns": (f"1 {ONE_PAIR} 2\n", " line 1: has 3 columns, not 4; write it as `topic 0 id grade`"),
+    "unknown topic": (f"8 0 {ONE_PAIR} 2\n", ": judgments for 1 topics that no topics file holds (8); add --topics"),
+    "another corpus": ("1 0 S0-A0__PREMISE__1,S0-A0__CONC__1 2\n", ": no judged pair is in this corpus; use judgments"),
+    "empty": ("", ": is empty; "),
+}
+
+
+@pytest.mark.parametrize("case", BAD_PAIRS)
+def test_bad_graded_pairs(case: str, place: Place, complain: Complain) -> None:
+    content, expected = BAD_PAIRS[case]
+    (place.corpus / "some.qrels").write_text("1 0 S1-A1 2\n")
+    pairs = place.corpus / "pairs.qrels"
+    pairs.write_text(content)
+    place.topics = place.topics.rename(place.corpus / "training.xml")
+    assert expected in complain(train.main, *training(place, "--pair-qrels", f"quality={pairs}"))
+    place.assert_untouched()
+
+
+def test_two_files_that_grade_a_pair_otherwise(place: Place, complain: Complain) -> None:
+    files = [place.corpus / "a.qrels", place.corpus / "b.qrels"]
+    for path, grade in zip(files, (1, 2), strict=True):
+        path.write_text(f"1 0 {ONE_PAIR} {grade}\n")
+    options = [option for path in files for option in ("--pair-qrels", f"quality={path}")]
+    given = ["-i", place.corpus, "--topics", place.topics, "--index", place.index, "-m", place.out / "model"]
+    line = complain(train.main, *given, *options, "--quiet")
+    assert f"b.qrels line 1: topic 1, id {ONE_PAIR}: grade 2 here, 1 earlier; keep one of the two" in line
+
+
 @pytest.mark.parametrize("case", [case for case in BAD_QRELS if case != "another corpus"])
 def test_bad_qrels_in_evaluation(case: str, place: Place, complain: Complain) -> None:
     content, expected = BAD_QRELS[case]
@@ -345,14 +387,27 @@ USAGE: list[tuple[Main, list[str], str]] = [
     ),
     (predict.main, ["-i", "x", "-o", "y", "--tag", "two words"], "--tag: a tag is one word; "),
     (predict.main, ["-i", "x", "-o", "y", "--tag", ""], "--tag: a tag is one word; "),
-    (train.main, ["-i", "x"], "usage: a corpus needs its judgments; add --topics FILE and --qrels FILE"),
+    (train.main, ["-i", "x"], "usage: a corpus needs its judgments; add --topics FILE and --qrels or"),
     (train.main, ["--folds", "1"], "--folds: '1' is not a whole number"),
     (
         train.main,
         ["--drop", "nonsense"],
         "--drop: no feature group, feature or column 'nonsense'; groups are: ",
     ),
-    (train.main, ["--unjudged", "1.5"], "--unjudged: '1.5' is not a number from 0 to 1"),
+    (train.main, ["--sources", "strong"], "usage: argument --sources: 'strong' is none of distant, weak, graded"),
+    (train.main, ["--sources", ""], "usage: argument --sources: '' is none of distant, weak, graded"),
+    (train.main, ["--sources", "weak,,graded"], "argument --sources: '' is none of distant, weak, graded"),
+    (train.main, ["--labels", "nonsense"], "--labels: no labelling function 'nonsense'; known: judged_relevance, "),
+    (train.main, ["--labels", "noisy,"], "--labels: no labelling function ''; known: "),
+    (train.main, ["--columns", "-1"], "--columns: '-1' is not a whole number from 0 to "),
+    (train.main, ["--columns", "many"], "--columns: 'many' is not a whole number from 0 to "),
+    (train.main, ["--trees", "0"], "--trees: '0' is not a whole number from 1 to 5000"),
+    (train.main, ["--objective", "luck"], "usage: argument --objective: invalid choice: 'luck'"),
+    (train.main, ["--pair-qrels", "beauty=x"], "'beauty=x' is not one of relevance=FILE, quality=FILE, coherence=FILE"),
+    (train.main, ["--pair-qrels", "quality"], "'quality' is not one of relevance=FILE, quality=FILE, coherence=FILE"),
+    (train.main, ["--pair-qrels", "quality="], "'quality=' is not one of relevance=FILE"),
+    (train.main, ["--pair-qrels", "quality=none.qrels"], "none.qrels: cannot be read (no such file or directory)"),
+    (train.main, ["-i", "x", "--pair-qrels", "quality=q"], "usage: a corpus needs its judgments; add --topics FILE"),
     (train.main, ["--quality-qrels", "none.qrels"], "none.qrels: cannot be read (no such file or directory)"),
     (train.main, ["-i", "x", "--topics", "t.xml"], "usage: a corpus needs its judgments; add --topics FILE"),
     (train.main, ["-i", "x", "--quality-qrels", "q"], "usage: a corpus needs its judgments; add --topics FILE"),
@@ -366,13 +421,26 @@ USAGE: list[tuple[Main, list[str], str]] = [
             (["--blend", "1,0,0", "--target", "relevance"], "leave one of them out"),
             *(
                 (["--blend", wrong], f"usage: argument --blend: {wrong!r} is not three weights relevance,quality,cohe")
-                for wrong in ("", "1", "1,2", "1,2,3,4", "a,b,c", "0,0,0", "1,nan,1", "inf,1,1", "1,,2", "1;2;3")
+                for wrong in (
+                    "",
+                    "1",
+                    "1,2",
+                    "1,2,3,4",
+                    "a,b,c",
+                    "0,0,0",
+                    "1,nan,1",
+                    "inf,1,1",
+                    "1,,2",
+                    "1;2;3",
+                    "1,1e9,1",
+                    "1e-7,0,0",
+                )
             ),
             (["--blend=-1,2,3"], "usage: argument --blend: '-1,2,3' is not three weights"),
         )
     ),
     (train.main, ["--qrels", "none.qrels"], "none.qrels: cannot be read (no such file or directory)"),
-    (evaluate.main, ["--run", "x"], "usage: the following arguments are required: --qrels"),
+    (evaluate.main, ["--run", "x"], "usage: no judgments are named; add --qrels FILE or --pair-qrels DIMENSION=FILE"),
 ]
 
 
@@ -384,27 +452,19 @@ def test_wrong_usage(main: Main, options: list[str], expected: str, complain: Co
     assert not (tmp_path / "model").exists()
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        ("nonsense", "--labels: no labelling function 'nonsense'; known: minimum_grade, "),
-        ("minimum_grade,", "--labels: no labelling function ''; known: "),
-        ("debris", "--labels: none of these functions looks at the judgments; add one of: minimum_grade"),
-    ],
-)
-def test_labelling_functions_that_will_not_do(labels: str, expected: str, place: Place, complain: Complain) -> None:
-    (place.corpus / "some.qrels").write_text("1 0 S1-A1 2\n")
-    place.topics = place.topics.rename(place.corpus / "training.xml")
-    for more in ((), ("--explain-labels",)):
-        assert expected in complain(train.main, *training(place, "--labels", labels, *more))
+@pytest.mark.parametrize("options", [("--target", "quality"), ("--blend", ".5,.3,.2")])
+def test_baselines_know_no_dimensions(options: tuple[str, str], place: Place, complain: Complain) -> None:
+    line = complain(predict.main, *quietly(place, "-m", "bm25", *options))
+    assert "usage: bm25 knows no dimensions; leave out --target and --blend" in line
     place.assert_untouched()
 
 
-@pytest.mark.parametrize("name", ["bm25", "bm25-tuned", "dirichlet", "length"])
-@pytest.mark.parametrize("options", [("--target", "quality"), ("--blend", ".5,.3,.2")])
-def test_baselines_know_no_dimensions(name: str, options: tuple[str, str], place: Place, complain: Complain) -> None:
-    line = complain(predict.main, *quietly(place, "-m", name, *options))
-    assert f"usage: {name} knows no dimensions; leave out --target and --blend" in line
+@pytest.mark.parametrize("options", [("--target", "coherence"), ("--blend", "1,1,.5")])
+def test_a_dimension_that_the_model_was_not_trained_in(
+    options: tuple[str, str], model: Path, place: Place, complain: Complain
+) -> None:
+    line = complain(predict.main, *quietly(place, "-m", model, *options))
+    assert f"{model}: the model has no ranker of coherence; weigh other dimensions" in line
     place.assert_untouched()
 
 
@@ -632,10 +692,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("trained") / "model"
     matrix, _ = planted(3)
     columns = registry.columns()[::3]
-    rankers = {name: taught(matrix, columns, seed, seeds=2) for seed, name in enumerate(("quality", "relevance"))}
-    bundle.save_bundle(
-        folder, Blend({"coherence": Coherence(), **rankers}), FACTS | {"candidates": Settings().as_dict()}
-    )
+    rankers = {name: fitted(matrix, columns, seed) for seed, name in enumerate(("quality", "relevance"))}
+    bundle.save_bundle(folder, Blend(rankers), FACTS | {"candidates": Settings().as_dict()})
     return folder
 
 
@@ -705,7 +763,7 @@ def fewer_features(model: Path) -> None:
 
 
 def other_order(model: Path) -> None:
-    rewrite(model, lambda manifest: manifest["rankers"]["quality"]["columns"].reverse())
+    rewrite(model, lambda manifest: manifest["rankers"]["quality"]["inputs"].reverse())
 
 
 def older_format(model: Path) -> None:
