@@ -1,7 +1,7 @@
 """Share work out to a Dask cluster: one that runs already, or one of processes of this machine.
 
 Every worker must see the corpus and the index under the same paths: a shared file system. What travels is the name of
-a part or a topic, and numbers back.
+a part or a topic and numbers back, or labelled rows and a ranker back.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ _OWN = {
     "distributed.worker.profile.enabled": False,
 }
 """Settings of the workers that we start ourselves."""
+
+_SENDING = {"distributed.admin.large-graph-warning-threshold": "1TB"}
+"""Labelled rows travel with the calls that train on them, each once: no reason to warn."""
 
 
 class Cluster:
@@ -73,7 +76,8 @@ class Cluster:
         """As :meth:`ltr.workers.Workers.spread`; what a lost worker had is given to another, three times at most."""
         from distributed import KilledWorker
 
-        futures = self.client.map(perform, calls, pure=False)
+        with import_module("dask.config").set(_SENDING):
+            futures = self.client.map(perform, calls, pure=False)
         try:
             for future in futures:
                 yield future.result()

@@ -12,8 +12,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from test_parts import columns, write
+from test_train import FEW, trained_on_sample
 
 from features.text import Analyzer
 from ltr import predict, table, train
@@ -55,6 +57,10 @@ def slowly(number: int, folder: str) -> int:
     return number
 
 
+def size_of(values: np.ndarray[Any, Any]) -> int:
+    return values.nbytes
+
+
 def fail(_: int) -> int:
     raise InputError("corpus.csv", "row 7: is no row", "mend it")
 
@@ -69,6 +75,12 @@ def test_results_come_in_order(cluster: Cluster, tmp_path: Path) -> None:
     assert list(cluster.spread(calls)) == list(range(6))
     assert len({path.name.split("-")[1] for path in tmp_path.iterdir()}) == 2
     assert cluster.jobs == 2
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_may_travel_without_a_word_said(cluster: Cluster, capfd: pytest.CaptureFixture[str]) -> None:
+    assert list(cluster.spread([(size_of, (np.ones((2_000, 1_000)),))] * 2)) == [16_000_000] * 2
+    assert capfd.readouterr() == ("", "")
 
 
 def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
@@ -130,7 +142,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_run_is_the_same_and_a_killed_worker_loses_nothing(corpus: Path, mortal: Cluster, tmp_path: Path) -> None:
     address = address_of(mortal)
-    common = ["-i", corpus, "--index", tmp_path / "index", "--quiet"]
+    common = ["-i", corpus, "-m", trained_on_sample(), "--index", tmp_path / "index", "--quiet"]
     predict.main(list(map(str, [*common, "-o", tmp_path / "alone", "--jobs", "1"])))
     predict.main(list(map(str, [*common, "-o", tmp_path / "together", "--scheduler", address])))
     done: list[float] = []
@@ -144,11 +156,14 @@ def test_the_run_is_the_same_and_a_killed_worker_loses_nothing(corpus: Path, mor
 
 
 def test_the_model_is_the_same(cluster: Cluster, tmp_path: Path) -> None:
-    few = ["--index", str(tmp_path / "index"), "--trees", "3", "--seeds", "1", "--folds", "2", "--quiet"]
-    train.main(["-m", str(tmp_path / "alone"), *few, "--jobs", "1"])
-    train.main(["-m", str(tmp_path / "together"), *few, "--jobs", "1", "--scheduler", address_of(cluster)])
-    for path in sorted((tmp_path / "alone").glob("*trees*")):
-        assert (tmp_path / "together" / path.name).read_bytes() == path.read_bytes()
+    model = trained_on_sample()
+    place = tmp_path / "model"
+    index = str(model.parent / "index")
+    assert train.main(["-m", str(place), *FEW, "--index", index, "--scheduler", address_of(cluster)]) == 0
+    names = sorted(path.name for path in model.iterdir())
+    assert names == sorted(path.name for path in place.iterdir())
+    for name in names:
+        assert (place / name).read_bytes() == (model / name).read_bytes(), name
 
 
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
