@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,8 @@ SMALL: list[Row] = [
 ]
 
 
-def write_corpus(folder: Path, rows: Sequence[Row]) -> Path:
+def write_corpus(folder: Path, rows: Sequence[Row], contexts: Mapping[str, dict[str, object]] | None = None) -> Path:
+    """``contexts``, by argument id, take the place of one that is the same for all."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "args_processed.csv"
     with path.open("w", encoding="utf-8", newline="") as out:
@@ -49,7 +50,9 @@ def write_corpus(folder: Path, rows: Sequence[Row]) -> Path:
             if len(conclusion.split()) > 1:
                 sentences.append({"sent_id": f"{name}__CONC__1", "sent_text": conclusion})
             whole = [{"text": " ".join(premises), "stance": stance, "annotations": []}]
-            writer.writerow([name, conclusion, repr(whole), repr({"sourceTitle": "T"}), repr(sentences)])
+            writer.writerow(
+                [name, conclusion, repr(whole), repr((contexts or {}).get(name, {"sourceTitle": "T"})), repr(sentences)]
+            )
     return folder
 
 
@@ -125,6 +128,45 @@ def test_search_is_bm25(field: str, title: str, small: Index, arguments: list[Ar
     # All texts are under 40 terms, where tantivy stores the length exactly.
     assert [name(int(row)) for row in rows] == [found for found, _ in expected]
     np.testing.assert_allclose(scores, [score for _, score in expected], rtol=1e-5)
+
+
+# ---- titles ---------------------------------------------------------------------------------------
+
+CONTEXTS: dict[str, dict[str, object]] = {
+    "S2-A9": {"topic": "Should we ban cars – 車?", "discussionTitle": "no", "sourceTitle": "no"},
+    "S1-A1": {"topic": "", "discussionTitle": "Cars in the city and\nzoos", "sourceTitle": "no"},
+    "S1-A2": {"sourceTitle": "A page about zoos, zoos and more"},
+    "S3-A1": {"sourceUrl": "u"},
+    "S3-A2": {"topic": None, "sourceTitle": 'It\'s "quoted": cars'},
+}
+TITLES = [
+    "Should we ban cars – 車?",
+    "Cars in the city and\nzoos",
+    "A page about zoos, zoos and more",
+    "",
+    'It\'s "quoted": cars',
+]
+
+
+def test_an_argument_has_the_title_of_its_debate_or_else_of_its_page(tmp_path: Path) -> None:
+    index = build(write_corpus(tmp_path, SMALL, CONTEXTS))
+    assert [index.title(row) for row in range(index.arguments)] == TITLES
+    again = Index(index.folder)
+    assert [again.title(row) for row in (4, 0, 3)] == [TITLES[4], TITLES[0], ""]
+
+
+@pytest.mark.parametrize("title", ["ban cars", "zoo", "unheard"])
+def test_titles_are_searched_by_bm25(title: str, tmp_path: Path) -> None:
+    index = build(write_corpus(tmp_path, SMALL, CONTEXTS))
+    query = Analyzer().distinct(title)
+    texts = {name: Analyzer().terms(text) for (name, *_), text in zip(SMALL, TITLES, strict=True)}
+    expected = brute_force(texts, query)
+    rows, scores = index.search("title", query, 100)
+    assert [index.argument_id(int(row)) for row in rows] == [found for found, _ in expected]
+    np.testing.assert_allclose(scores, [score for _, score in expected], rtol=1e-5)
+
+
+# ---- the head of a search -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])

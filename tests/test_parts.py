@@ -31,6 +31,7 @@ from ltr.workers import Processes
 ROOT = Path(__file__).resolve().parents[1]
 QUIET = Progress(quiet=True)
 ARGUMENTS = 240
+TITLES = "ABCDEFGHIJ"
 
 
 def write(path: Path, count: int = ARGUMENTS, *, copy_of_first: int | None = None) -> Path:
@@ -49,7 +50,9 @@ def write(path: Path, count: int = ARGUMENTS, *, copy_of_first: int | None = Non
             if conclusion:
                 sentences.append({"sent_id": f"{name}__CONC__1", "sent_text": conclusion})
             premises = [{"text": " ".join(texts), "stance": draw.choice(["PRO", "CON"]), "annotations": []}]
-            rows.writerow([name, conclusion, repr(premises), repr({"sourceTitle": "T"}), repr(sentences)])
+            rows.writerow(
+                [name, conclusion, repr(premises), repr({"sourceTitle": TITLES[number % 10]}), repr(sentences)]
+            )
     return path
 
 
@@ -128,6 +131,8 @@ def test_cut_or_whole_the_columns_are_the_same(
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
     assert len(np.load(tmp_path / "cut" / "starts.npy")[0]) == 17
     assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
+    cut = Index(tmp_path / "cut")
+    assert [cut.title(row) for row in range(cut.arguments)] == [TITLES[n % 10] for n in range(ARGUMENTS)]
     assert len(np.load(tmp_path / "cut" / "lsa_terms.npy")) > 10
 
 
