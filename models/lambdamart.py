@@ -125,7 +125,7 @@ class LambdaMart:
     def dump(self) -> dict[str, str]:
         """One LightGBM text file a booster, the same whatever made it: one thread or many, here or on a cluster."""
         return {
-            f"trees-{i:02d}.txt": _MACHINE_LINE.sub(_elsewhere, booster.model_to_string())
+            f"trees-{i:03d}.txt": _MACHINE_LINE.sub(_elsewhere, booster.model_to_string())
             for i, booster in enumerate(self._boosters)
         }
 

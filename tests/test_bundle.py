@@ -46,7 +46,7 @@ def fitted(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> Lam
 
 @pytest.fixture(scope="module")
 def model(matrix: Matrix) -> Blend:
-    # Twelve seeds: files named by number must not change places ("trees-10" sorts before "trees-2").
+    # Twelve seeds of two objectives: files named by number must not change places ("trees-10" sorts before "trees-2").
     columns = registry.columns()
     rankers = {
         "coherence": fitted(matrix, columns[2::9], 3),
@@ -118,7 +118,7 @@ def test_every_ranker_comes_back(name: str, saved: Path, model: Blend, matrix: M
 def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend):
     manifest = json.loads((saved / MANIFEST).read_text("utf-8"))
     assert {path.name for path in saved.iterdir()} == {MANIFEST, *manifest["files"]}
-    assert len(manifest["files"]) == 2 + 2 + 12
+    assert len(manifest["files"]) == 2 * 2 + 2 + 2 * 12
     for path in saved.iterdir():
         path.read_text("utf-8")
     assert [definition["column"] for definition in manifest["features"]] == model.columns
@@ -173,7 +173,7 @@ def test_an_older_format(folder: Path, older: int):
 
 TAMPER: dict[str, Change] = {
     "a weight": lambda m: m["blend"]["weights"].update(quality=1.0),
-    "the line to grades": lambda m: m["rankers"]["quality"].update(line=[1.0, 0.0]),
+    "the line to grades": lambda m: m["rankers"]["quality"].update(lines=[[1.0, 0.0]] * 2),
     "a parameter": lambda m: m["rankers"]["relevance"]["parameters"].update(l2=0.0),
     "another ranker": lambda m: m["rankers"].update(quality={"ranker": "bm25"}),
     "a ranker less": lambda m: m["rankers"].pop("quality"),
@@ -264,10 +264,11 @@ def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
         lambda m: m["rankers"]["relevance"]["inputs"].pop(),
         lambda m: m["rankers"]["relevance"]["inputs"].append("no_such_column"),
         lambda m: m["rankers"]["relevance"]["parameters"].update(unknown=1),
-        lambda m: m["rankers"]["relevance"].pop("line"),
-        lambda m: m["rankers"]["quality"].update(line=[1.0]),
-        lambda m: m["rankers"]["quality"].update(line=[1.0, float("inf")]),
-        lambda m: m["rankers"]["quality"].update(line=["a", "b"]),
+        lambda m: m["rankers"]["relevance"].pop("lines"),
+        lambda m: m["rankers"]["quality"].update(lines=[1.0]),
+        lambda m: m["rankers"]["quality"].update(lines=[[1.0, float("inf")]] * 2),
+        lambda m: m["rankers"]["quality"].update(lines=[["a", "b"]] * 2),
+        lambda m: m["rankers"]["quality"]["lines"].pop(),
         lambda m: m["candidates"].update(unknown=1),
         lambda m: m["analysis"].update(unknown=1),
     ],

@@ -15,7 +15,17 @@ from models.lambdamart import LEVELS, OBJECTIVES, LambdaMart, Parameters
 
 INPUTS = ["up", "up@topic", "down", "curved", "noise"]
 SMALL = Parameters(trees=12, seeds=2, rows_a_leaf=5, learning_rate=0.3, l2=1.0, feature_share=0.7)
-STEP = Parameters(trees=1, seeds=1, leaves=2, rows_a_leaf=1, learning_rate=1.0, l2=0.0, feature_share=1, row_share=1)
+STEP = Parameters(
+    objective="regression",
+    trees=1,
+    seeds=1,
+    leaves=2,
+    rows_a_leaf=1,
+    learning_rate=1.0,
+    l2=0.0,
+    feature_share=1,
+    row_share=1,
+)
 GROUPS = np.array([40, 60, 50])
 objectives = pytest.mark.parametrize("objective", OBJECTIVES)
 
@@ -85,13 +95,21 @@ def test_scores_are_expected_grades(objective: str):
 
 
 def test_the_line_of_lambdamart_by_hand():
-    model = trained(replace(SMALL, objective="lambdarank"))
+    # Scores of one booster against labels: least squares, each row weighing what it weighs.
     training = data()
-    raw = (model.score_values(training.values) - model.intercept) / model.slope
-    weights = np.sqrt(training.weights)
-    slope, intercept = np.polyfit(raw, training.labels, 1, w=weights)  # least squares of weight w^2
-    assert (model.slope, model.intercept) == pytest.approx((slope, intercept), abs=1e-4)
-    assert trained().settings()["line"] == [1.0, 0.0]
+    model = trained(replace(SMALL, objective="lambdarank", seeds=1))
+    raw = model._boosters[0].predict(training.values)
+    expected = np.polyfit(raw, training.labels, 1, w=np.sqrt(training.weights))
+    ((slope, intercept),) = model.lines
+    assert (slope, intercept) == pytest.approx(tuple(expected), abs=1e-6)
+    np.testing.assert_allclose(model.score_values(training.values), slope * raw + intercept, atol=1e-6)
+    assert trained(replace(SMALL, objective="regression")).lines == [(1.0, 0.0)] * SMALL.seeds
+
+
+def test_both_is_the_mean_of_the_two():
+    both, *parts = (trained(replace(SMALL, objective=name)).score_values(unseen()) for name in OBJECTIVES)
+    assert next(iter(OBJECTIVES)) == "both"
+    np.testing.assert_allclose(both, np.mean(parts, axis=0), atol=1.1e-6)
 
 
 @objectives
@@ -108,7 +126,7 @@ def test_lambdamart_learns_the_order_within_topics():
     labels = np.array([0, 0.1, 0.2, 1.8, 1.9, 2] * 5)
     training = TrainingSet(values, labels, np.ones(30), np.array([3, 3] * 5))
     found = {}
-    for objective in OBJECTIVES:
+    for objective in ("lambdarank", "regression"):
         model = LambdaMart(["x"], replace(STEP, objective=objective, trees=20, learning_rate=0.1))
         model.fit(training)
         found[objective] = model.score_values(np.array([[-3], [-1], [1], [3]], np.float32))
@@ -131,9 +149,9 @@ def test_gains_are_shares_by_column(model: LambdaMart):
     assert list(gains) == model.columns == ["up", "down", "curved", "noise"]
     assert sum(gains.values()) == pytest.approx(1)
     assert gains["noise"] < min(gains["up"], gains["down"], gains["curved"])
-    # Both inputs of a column count for it.
-    raw = np.sum([booster.feature_importance("gain") for booster in model._boosters], axis=0)
-    assert gains["up"] == pytest.approx((raw[0] + raw[1]) / raw.sum())
+    # Both inputs of a column count for it; gains of different objectives have no common scale, but their shares have.
+    raw = [booster.feature_importance("gain") for booster in model._boosters]
+    assert gains["up"] == pytest.approx(np.mean([(one[0] + one[1]) / one.sum() for one in raw]))
     assert LambdaMart(INPUTS).gains() == dict.fromkeys(model.columns, 0.0)
 
 
@@ -150,8 +168,7 @@ def test_what_lightgbm_is_given(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(lightgbm, "Dataset", dataset)
     training = data()
     trained(replace(SMALL, seeds=1), training)
-    trained(replace(SMALL, seeds=1, objective="lambdarank"), training)
-    plain, ranked = given
+    ranked, plain = given
     np.testing.assert_array_equal(plain["label"], training.labels)
     assert plain["group"] is None
     # LambdaMART wants whole grades: twelfths of the top one.
@@ -236,6 +253,14 @@ def test_read_back_it_scores_the_same(objective: str, threads: int):
     assert again.dump() == model.dump()
 
 
+def test_more_than_a_hundred_boosters_keep_their_lines():
+    # Files are read in the order of their names.
+    model = trained(replace(SMALL, trees=1, seeds=52))
+    assert len(model.dump()) == 104
+    again = LambdaMart.load(model.settings(), model.dump())
+    np.testing.assert_array_equal(again.score_values(unseen()), model.score_values(unseen()))
+
+
 def test_the_text_says_nothing_of_the_machine():
     for text in trained(threads=2).dump().values():
         assert "[num_threads: 1]" in text
@@ -248,9 +273,10 @@ def test_parts_that_do_not_fit_are_refused(model: LambdaMart):
         LambdaMart.load(settings | {"inputs": INPUTS[::-1]}, files)
     with pytest.raises(ValueError, match="trees know other features"):
         LambdaMart.load(settings | {"inputs": INPUTS[:2]}, files)
-    with pytest.raises(ValueError, match="line from scores to grades is not finite"):
-        LambdaMart.load(settings | {"line": [1.0, float("nan")]}, files)
-    for key in ("inputs", "line", "parameters"):
+    for lines in ([[1.0, float("nan")]] * len(files), settings["lines"][1:], []):
+        with pytest.raises(ValueError, match="the lines from scores to grades do not fit the trees"):
+            LambdaMart.load(settings | {"lines": lines}, files)
+    for key in ("inputs", "lines", "parameters"):
         with pytest.raises(KeyError):
             LambdaMart.load({name: value for name, value in settings.items() if name != key}, files)
 
@@ -258,9 +284,11 @@ def test_parts_that_do_not_fit_are_refused(model: LambdaMart):
 def test_broken_trees_are_refused(model: LambdaMart):
     name, text = next(iter(model.dump().items()))
     cut = text.replace("leaf_value=", "leaf_value=1", 1)  # another length than the head says
-    for files in ({}, {name: ""}, {name: "tree\nno such thing\n"}, {name: text[: len(text) // 2]}, {name: cut}):
+    for broken in ("", "tree\nno such thing\n", text[: len(text) // 2], cut):
         with pytest.raises(ValueError, match="the text of the trees is not whole"):
-            LambdaMart.load(model.settings(), files)
+            LambdaMart.load(model.settings(), model.dump() | {name: broken})
+    with pytest.raises(ValueError, match="the text of the trees is not whole"):
+        LambdaMart.load(model.settings() | {"lines": []}, {})
 
 
 def test_the_registry_makes_it():

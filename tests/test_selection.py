@@ -40,7 +40,7 @@ def test_all_may_stay(columns: int):
     found = fit_selected(data(3), INPUTS, replace(SMALL, columns=columns))
     assert found.inputs == INPUTS
     assert found.parameters.columns == columns
-    assert len(found.dump()) == SMALL.seeds
+    assert len(found.dump()) == 2 * SMALL.seeds, "of each objective"
 
 
 def test_of_columns_without_gain_those_stay_that_come_first_by_name():
