@@ -558,7 +558,7 @@ def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place,
         "report": ["-i", place.corpus, "-m", "bm25"],
     }
     (place.corpus / "some.pairs").write_text("1 0 S1-A1__PREMISE__1,S1-A1__PREMISE__2 2\n")
-    judged = ["-i", place.corpus, "--topics", place.topics, "--pair-qrels", f"quality={place.corpus / 'some.pairs'}"]
+    judged = ["-i", place.corpus, "--topics", place.topics, "--pair-qrels", f"relevance={place.corpus / 'some.pairs'}"]
     place.index.mkdir()
     line = complain(main, *given.get(name, judged), *option, place.index / file, "--index", place.index, "--quiet")
     assert f"{place.index / file}: this would lie in the folder of the index, {place.index}" in line
