@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from features.registry import Feature, all_features
 
-HEAD = "| feature | group | scope | columns | sign | unit | what it is | source |\n|---|---|---|---|---|---|---|---|"
+HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---|---|---|---|---|---|---|"
 
 
 def table(features: list[Feature]) -> str:
-    """A Markdown table, a row a feature, sorted by group and name; rankers learn from those with a sign."""
+    """A Markdown table, a row a feature, sorted by group and name."""
     rows = []
     for f in sorted(features, key=lambda f: (f.group, f.name)):
-        sign = f"{f.sign:+d}" if f.sign else "-"
-        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", sign, f.unit, f.description, f.source]
+        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.unit, f.description, f.source]
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join([HEAD, *rows])
 

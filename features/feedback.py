@@ -21,8 +21,8 @@ MU = 2500
 TERMS = 100
 """Words that feedback adds to the topic."""
 
-_feature = partial(feature, "argument", group="feedback", lift=("min",), sign=1)
-"""A pair is as good as the weaker of its arguments; more of any of these should never be worse."""
+_feature = partial(feature, "argument", group="feedback", lift=("min",))
+"""A pair is as good as the weaker of its arguments."""
 
 
 def best_arguments(c: Context, number: int) -> IntArray:

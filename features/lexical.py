@@ -123,8 +123,6 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
 
 
 for _name, (_scope, _unit, _lift) in LEVELS.items():
-    # Judgments are of whole arguments, so theory has a word only there; many have no conclusion at all.
-    _sign = int(_name == "argument")
     for _k1, _b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
         feature(
             _scope,
@@ -134,7 +132,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
             range=(0, np.inf),
             description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}",
             lift=_lift,
-            sign=_sign,
             source="Robertson & Zaragoza 2009, eq. 3.15",
         )(_score(_name, _unit, "bm25", k1=_k1, b=_b))
     for _mu in (100, 2500):
@@ -146,7 +143,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
             range=(0, np.inf),
             description=f"DirichletLM (mu={_mu}) of the topic with the {_name}",
             lift=_lift,
-            sign=_sign,
             source="Zhai & Lafferty 2001, sec. 3",
         )(_score(_name, _unit, "dirichlet", mu=_mu))
     feature(
@@ -157,7 +153,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=INFINITE,
         description=f"DPH of the topic with the {_name}",
         lift=_lift,
-        sign=_sign,
         source="Amati et al. 2007 (TREC Blog track)",
     )(_score(_name, _unit, "dph"))
     feature(
@@ -168,7 +163,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=(0, 1),
         description=f"idf-weighted share of the topic's terms that the {_name} holds",
         lift=_lift,
-        sign=_sign,
     )(_coverage(_name, _unit))
     feature(
         _scope,
@@ -178,7 +172,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=(0, 1),
         description=f"TF-IDF cosine of the topic with the {_name}",
         lift=_lift,
-        sign=_sign,
         source="Salton & Buckley 1988",
     )(_cosine(_name))
 

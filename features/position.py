@@ -113,7 +113,6 @@ def argument_sentences(c: Context) -> FloatArray:
     unit="ln(1 + terms)",
     range=(0, np.inf),
     description="length of the argument in index terms, logarithmic",
-    sign=1,
 )
 def argument_terms(c: Context) -> FloatArray:
     """Length in index terms."""

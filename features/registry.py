@@ -40,8 +40,6 @@ class Feature:
     description: str
     source: str
     lift: tuple[Lift, ...]
-    sign: int
-    """Which way theory says that it pulls an argument's relevance and quality: 1, -1, or 0 where it does not say."""
     compute: Callable[[Any], Any]
 
     @property
@@ -62,7 +60,6 @@ def feature(
     description: str,
     source: str = "this project",
     lift: tuple[Lift, ...] = ("min", "max"),
-    sign: int = 0,
     name: str = "",
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register the decorated function as a feature under its own name (or ``name``)."""
@@ -75,12 +72,10 @@ def feature(
             raise ValueError(f"feature {title!r}: unknown scope {scope!r}; known: {', '.join(SCOPES)}")
         if scope != "pair" and (not lift or set(lift) - set(LIFTS)):
             raise ValueError(f"feature {title!r}: lift is one or more of {', '.join(LIFTS)}")
-        if sign not in (-1, 0, 1):
-            raise ValueError(f"feature {title!r}: sign is -1, 0 or 1")
         if not description or not range[0] < range[1]:
             raise ValueError(f"feature {title!r} needs a description and a range (low, high)")
         _FEATURES[title] = Feature(
-            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), sign, function
+            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), function
         )
         return function
 

@@ -13,7 +13,7 @@ from features.statistics import FloatArray
 from features.tables import Context
 from features.text import bigrams
 
-_feature = partial(feature, "argument", group="lexical", lift=("min",), sign=1)
+_feature = partial(feature, "argument", group="lexical", lift=("min",))
 
 
 def _sentence_hits(c: Context) -> list[FloatArray]:

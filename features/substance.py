@@ -1,7 +1,7 @@
 """What an argument is made of: values of its sentences, summed, averaged, or the best of them.
 
-Judgments are of whole arguments, so what sentences say of themselves has to be said of their argument too
-before it can be learned from. Counts are over all of it; markers are looked up in its candidate sentences.
+A pair of a rich argument is better than the same words in a poor one. Counts are over all of the argument; markers
+are looked up in its candidate sentences.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from features.tables import Context
 
 _feature = partial(feature, "argument", group="substance", lift=("min",))
 
-COUNTED: dict[str, tuple[str, int]] = {
-    "words": (COUNTS["words"], 1),
-    "polysyllables": (COUNTS["polysyllables"], 1),
-    "hard_words": (COUNTS["hard_words"], 1),
+COUNTED: dict[str, str] = {
+    "words": COUNTS["words"],
+    "polysyllables": COUNTS["polysyllables"],
+    "hard_words": COUNTS["hard_words"],
 }
-"""Counts over all of the argument's text -> what is counted, and which way it pulls."""
+"""Counts over all of the argument's text -> what is counted."""
 
-TOTALS: dict[str, tuple[str, int]] = {
-    "contrast": ("contrast markers", 1),
-    "causal": ("causal markers", 1),
-    "evidence": ("evidence markers", 1),
-    "modal": ("modal verbs", 1),
-    "hedge": ("hedges", 1),
-    "negation": ("negations", 1),
-    "meta_talk": ("places of talk about the debate", -1),
-    "second_person": ("second persons", -1),
+TOTALS: dict[str, str] = {
+    "contrast": "contrast markers",
+    "causal": "causal markers",
+    "evidence": "evidence markers",
+    "modal": "modal verbs",
+    "hedge": "hedges",
+    "negation": "negations",
+    "meta_talk": "places of talk about the debate",
+    "second_person": "second persons",
 }
 """Text feature -> what is counted (estimated from the candidate sentences). One line here is one more feature."""
 
-MEANS: dict[str, tuple[str, int]] = {
-    "argumentative": ("probability of being a claim or evidence", 1),
-    "convincing": ("learned quality of the sentences", 1),
-    "n_words": ("words a sentence", 1),
-    "contrast": ("contrast markers a sentence", 1),
-    "shouting": ("share of words in capitals", -1),
-    "question": ("question marks a sentence", -1),
-    "exclamation": ("exclamation marks a sentence", -1),
-    "url": ("links a sentence", -1),
+MEANS: dict[str, str] = {
+    "argumentative": "probability of being a claim or evidence",
+    "convincing": "learned quality of the sentences",
+    "n_words": "words a sentence",
+    "contrast": "contrast markers a sentence",
+    "shouting": "share of words in capitals",
+    "question": "question marks a sentence",
+    "exclamation": "exclamation marks a sentence",
+    "url": "links a sentence",
 }
 
-BEST: dict[str, tuple[str, int]] = {
-    "argumentative": ("probability of being a claim or evidence", 1),
-    "convincing": ("learned quality of the sentence", 1),
+BEST: dict[str, str] = {
+    "argumentative": "probability of being a claim or evidence",
+    "convincing": "learned quality of the sentence",
 }
 
 
@@ -86,38 +86,34 @@ def _best(name: str) -> Callable[[Context], FloatArray]:
     return compute
 
 
-for _name, (_what, _sign) in COUNTED.items():
+for _name, _what in COUNTED.items():
     _feature(
         name=f"total_{_name}",
         unit="ln(1 + count)",
         range=(0, np.inf),
         description=f"{_what} in the whole argument, logarithmic",
         source="textstat 0.7.8",
-        sign=_sign,
     )(_counted(_name))
-for _name, (_what, _sign) in TOTALS.items():
+for _name, _what in TOTALS.items():
     _feature(
         name=f"total_{_name}",
         unit="ln(1 + count)",
         range=(0, np.inf),
         description=f"{_what} in the whole argument, logarithmic",
-        sign=_sign,
     )(_total(_name))
-for _name, (_what, _sign) in MEANS.items():
+for _name, _what in MEANS.items():
     _feature(
         name=f"mean_{_name}",
         unit="mean",
         range=(0, np.inf),
         description=f"{_what}, mean over the argument",
-        sign=_sign,
     )(_mean(_name))
-for _name, (_what, _sign) in BEST.items():
+for _name, _what in BEST.items():
     _feature(
         name=f"best_{_name}",
         unit="maximum",
         range=(0, np.inf),
         description=f"{_what}, the best sentence of the argument",
-        sign=_sign,
     )(_best(_name))
 
 
@@ -125,7 +121,6 @@ for _name, (_what, _sign) in BEST.items():
     unit="ln(1 + terms)",
     range=(0, np.inf),
     description="different index terms of the argument, logarithmic",
-    sign=1,
 )
 def distinct_terms(c: Context) -> FloatArray:
     """Length without repetition."""

@@ -102,5 +102,5 @@ def test_it_agrees_with_stance_and_role():
 
 def test_facts():
     found = find("stance_conflict")
-    assert (found.scope, found.group, found.range, found.sign) == ("pair", "role", (0, 1), 0)
+    assert (found.scope, found.group, found.range) == ("pair", "role", (0, 1))
     assert found.columns == ("stance_conflict",)

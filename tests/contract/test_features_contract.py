@@ -115,7 +115,6 @@ def test_metadata(f: Feature):
     assert bool(f.lift) == (f.scope != "pair")
     assert len(set(f.lift)) == len(f.lift)
     assert find(f.name) is f
-    assert f.sign in (-1, 0, 1)
 
 
 def modules_that_define_features() -> Iterator[str]:
