@@ -1,16 +1,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 OUT := out
+SAMPLE := ltr/sample
+BASELINES := bm25 bm25-tuned dirichlet length
+RUNS := $(foreach ranker,$(BASELINES) riposte,--run $(OUT)/$(ranker)/run.txt)
 
 .PHONY: run test lint docs clean
 
 run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
 	$(BIN)/python -m ltr.train -m $(OUT)/model
-	@for ranker in bm25 bm25-tuned dirichlet; do \
-	  $(BIN)/python -m ltr.predict -i ltr/sample -o $(OUT)/$$ranker -m $$ranker --quiet || exit $$?; done
-	$(BIN)/python -m ltr.predict -i ltr/sample -o $(OUT)/riposte -m $(OUT)/model
-	$(BIN)/python -m ltr.evaluate --qrels ltr/sample/qrels-test-relevance.qrels --run $(OUT)/bm25/run.txt \
-	  --run $(OUT)/bm25-tuned/run.txt --run $(OUT)/dirichlet/run.txt --run $(OUT)/riposte/run.txt
+	@for ranker in $(BASELINES); do \
+	  $(BIN)/python -m ltr.predict -i $(SAMPLE) -o $(OUT)/$$ranker -m $$ranker --quiet || exit $$?; done
+	$(BIN)/python -m ltr.predict -i $(SAMPLE) -o $(OUT)/riposte -m $(OUT)/model
+	$(BIN)/python -m ltr.evaluate $(RUNS) --pair-qrels relevance=$(SAMPLE)/qrels-test-pairs-relevance.qrels \
+	  --pair-qrels quality=$(SAMPLE)/qrels-test-pairs-quality.qrels --pair-qrels coherence=$(SAMPLE)/qrels-test-pairs-coherence.qrels
+	$(BIN)/python -m ltr.evaluate $(RUNS) --qrels $(SAMPLE)/qrels-test-relevance.qrels
 	@echo "the run: $(OUT)/riposte/run.txt"
 
 test: .venv/ready lint docs  ## environment, lint, types, documentation, tests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
 
@@ -11,9 +12,10 @@ sys.path.insert(0, str(HERE.parent))
 
 from features.__main__ import table  # noqa: E402
 from features.registry import all_features, column_features  # noqa: E402
+from ltr.bundle import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.labelling import labelling_functions  # noqa: E402
-from ltr.supervision import DEFAULT  # noqa: E402
-from models.base import baselines, rankers  # noqa: E402
+from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
+from models.inputs import columns_of  # noqa: E402
 
 project = "Riposte"
 author = "the Riposte authors"
@@ -32,21 +34,28 @@ COMMANDS = (
 
 
 def groups() -> str:
-    """A row a feature group."""
-    rows = ["| group | features | columns | learned from |", "|---|---|---|---|"]
+    """A row a feature group; of its columns, how many each ranker of the shipped model looks at."""
+    rankers = json.loads((PRETRAINED / MANIFEST).read_text("utf-8"))["rankers"]
+    used = {name: set(columns_of(ranker["inputs"])) for name, ranker in rankers.items() if "inputs" in ranker}
+    dimensions = [name for name in DIMENSIONS if name in used]
+    head = ["group", "features", "columns", *dimensions]
+    rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for group in dict.fromkeys(feature.group for feature in all_features()):
         features = [feature for feature in all_features() if feature.group == group]
-        columns = [f for f in column_features().values() if f.group == group]
-        rows.append(f"| {group} | {len(features)} | {len(columns)} | {sum(f.sign != 0 for f in columns)} |")
-    return "\n".join(rows)
+        columns = [column for column, feature in column_features().items() if feature.group == group]
+        numbers = [len(features), len(columns), *(len(used[name] & set(columns)) for name in dimensions)]
+        rows.append(f"| {group} | {' | '.join(map(str, numbers))} |")
+    total = [len(all_features()), len(column_features()), *(len(used[name]) for name in dimensions)]
+    return "\n".join([*rows, f"| all | {' | '.join(map(str, total))} |"])
 
 
 def functions() -> str:
     """A row a labelling function."""
-    rows = ["| function | looks at judgments | default for | what it votes |", "|---|---|---|---|"]
+    rows = ["| function | dimension | source | weight | what it votes |", "|---|---|---|---|---|"]
     for name, function in labelling_functions().items():
-        used = ", ".join(dimension for dimension, names in DEFAULT.items() if name in names) or "-"
-        rows.append(f"| `{name}` | {'yes' if function.anchor else 'no'} | {used} | {function.description} |")
+        source = "distant" if function.uses_qrels else "weak"
+        cells = f"`{name}`", function.dimension, source, f"{function.weight:g}", function.description
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
@@ -54,7 +63,7 @@ def ranker_table() -> str:
     """A row a ranker."""
     rows = ["| ranker | kind | what it is |", "|---|---|---|"]
     for name, description in rankers().items():
-        rows.append(f"| `{name}` | {'teacher' if name in baselines() else 'learned'} | {description} |")
+        rows.append(f"| `{name}` | {'baseline' if name in baselines() else 'learned'} | {description} |")
     return "\n".join(rows)
 
 
