@@ -77,7 +77,7 @@ def test_the_troubles_of_real_portals_are_there(arguments: dict[str, Argument]) 
     ), "short conclusions are restored"
 
 
-@pytest.mark.parametrize(("part", "topics", "pairs"), [("train", 8, 174), ("test", 4, 86)])
+@pytest.mark.parametrize(("part", "topics", "pairs"), [("train", 8, 332), ("test", 4, 169)])
 def test_graded_pairs_are_of_the_sample(arguments: dict[str, Argument], part: str, topics: int, pairs: int) -> None:
     found = read_pair_qrels((name, SAMPLE / f"qrels-{part}-pairs-{name}.qrels") for name in DIMENSIONS)
     graded = [{(topic, pair) for topic, grades in found[name].items() for pair in grades} for name in DIMENSIONS]
@@ -101,5 +101,5 @@ def test_a_graded_pair_of_the_sample_reads_as_it_is_graded(arguments: dict[str, 
     grades = [grade for pair, grade in found["relevance"]["10"].items() if crest in pair.split(",")]
     assert set(grades) == {0}, "school uniforms say nothing about boxing"
     nurse = next(id_ for id_, text in texts.items() if text.startswith("A nurse cannot take"))
-    (best,) = [pair for pair in found["relevance"]["3"] if nurse in pair.split(",")]
-    assert [found[name]["3"][best] for name in DIMENSIONS] == [2, 2, 2]
+    best = [pair for pair in found["relevance"]["3"] if nurse in pair.split(",")]
+    assert [[found[name]["3"][pair] for name in DIMENSIONS] for pair in best] == [[2, 2, 2]] * 2

@@ -138,7 +138,7 @@ def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
     assert list(found["rankers"]) == sorted(DIMENSIONS)
     for name in DIMENSIONS:
         counts = found["labels"][name]
-        assert counts["graded pairs"] == sum(map(len, PAIRS[name].values())) == 174
+        assert counts["graded pairs"] == sum(map(len, PAIRS[name].values())) == 332
         assert counts["weakly labelled pairs"] > 0
         assert (counts["of them of judged arguments"] > 0) == (name != "coherence")
     kinds = {f"pairs, {name}" for name in DIMENSIONS} | {"arguments, relevance", "arguments, quality"}
