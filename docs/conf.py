@@ -11,9 +11,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from features.__main__ import table  # noqa: E402
-from features.registry import all_features, column_features  # noqa: E402
-from ltr.bundle import MANIFEST, PRETRAINED  # noqa: E402
-from ltr.labelling import labelling_functions  # noqa: E402
+from features.core.registry import all_features, column_features  # noqa: E402
+from ltr.supervision.functions import labelling_functions  # noqa: E402
+from ltr.training.bundle import MANIFEST, PRETRAINED  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
 from models.inputs import columns_of  # noqa: E402
 
@@ -29,7 +29,7 @@ COMMANDS = (
     *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export"),
     *("experiments.effectiveness", "experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
-    *("experiments.synthetic", "experiments.scale", "experiments.pool"),
+    *("experiments.scale.synthetic", "experiments.scale", "experiments.pool"),
 )
 
 

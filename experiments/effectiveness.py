@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_ranker_options, chosen_parameters
-from ltr.cli import Parser, add_index_options, add_pair_qrels_option, add_run_options, whole_number
+from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options, whole_number
 from ltr.errors import InputError, run_command
-from ltr.workers import Processes
+from ltr.parallel.processes import Processes
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.formats import Qrels, RunRow, Topic
-    from ltr.index import Index
-    from ltr.matrix import Matrix
+    from ltr.data.formats import Qrels, RunRow, Topic
+    from ltr.index.reader import Index
+    from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
     from models.base import Scores
     from models.blend import Blend
@@ -81,14 +81,14 @@ def main(argv: list[str] | None = None) -> int:
     if options.pair_qrels and not options.cross_validate:
         raise InputError("usage", "--pair-qrels is to train with", "add --cross-validate, or leave it out")
 
-    from ltr.bundle import PRETRAINED, load_bundle
-    from ltr.candidates import Settings
-    from ltr.corpus import open_corpus
-    from ltr.files import atomic_text
-    from ltr.index import index_place, open_index
-    from ltr.pipeline import describe_topics
+    from ltr.corpora.base import open_corpus
+    from ltr.data.files import atomic_text
+    from ltr.index.reader import index_place, open_index
+    from ltr.pipeline.extract import describe_topics
     from ltr.progress import Progress
-    from ltr.training_data import merge_topics, read_judgments
+    from ltr.retrieval.candidates import Settings
+    from ltr.training.bundle import PRETRAINED, load_bundle
+    from ltr.training.data import merge_topics, read_judgments
     from models.base import baselines, make_ranker
 
     progress = Progress(quiet=options.quiet)
@@ -130,7 +130,7 @@ def compare_all(
     sets: Sequence[TestSet], runs: Mapping[str, Sequence[RunRow]], index: Index, progress: Progress
 ) -> list[dict[str, Any]]:
     """The rows of all sets, their p values corrected together. Raises InputError when nothing judged is here."""
-    from ltr.formats import read_qrels
+    from ltr.data.formats import read_qrels
 
     results: list[dict[str, Any]] = []
     for test in sets:
@@ -148,7 +148,7 @@ def compare_all(
 
 def model_scores(matrix: Matrix, model: Blend) -> dict[str, Scores]:
     """Rows' scores of the model, and of each of its dimensions that judgments of arguments can check."""
-    from ltr.learning import BLEND
+    from ltr.training.fit import BLEND
 
     single = {name: model.reweighted({name: 1.0}).score(matrix) for name in JUDGED if name in model.rankers}
     return {**single, BLEND: model.score(matrix)}
@@ -159,9 +159,9 @@ def cross_validated(
 ) -> dict[str, Scores]:
     """As `model_scores`, every topic by rankers trained on topics of other folds."""
     from experiments.study import Study
-    from features.registry import columns
-    from ltr.learning import BLEND, split_topics
-    from ltr.training_data import alike
+    from features.core.registry import columns
+    from ltr.training.data import alike
+    from ltr.training.fit import BLEND, split_topics
     from models.inputs import input_values, inputs_of
 
     split = split_topics(matrix, judgments, options.folds, options.seed, alike(topics, index.analyzer))
@@ -173,7 +173,7 @@ def cross_validated(
 
 def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str] = ()) -> list[TestSet]:
     """The test sets of a directory, but for those whose topics file the model was trained on."""
-    from ltr.files import sha256
+    from ltr.data.files import sha256
 
     sets = []
     for topics in sorted(folder.glob("topics-*.xml")):
@@ -195,7 +195,7 @@ def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str
 
 def make_run(matrix: Matrix, scores: Scores) -> list[RunRow]:
     """The run that predict would write."""
-    from ltr.rerank import final_list
+    from ltr.pipeline.rerank import final_list
 
     return [row for topic, rows in matrix for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run")]
 
@@ -218,8 +218,8 @@ def compare(
     """A row a ranker: full, judged@5 and condensed figures, and paired differences from the reference."""
     import numpy as np
 
-    from ltr.metrics import evaluate
-    from ltr.significance import paired_difference
+    from ltr.evaluation.measures import evaluate
+    from ltr.evaluation.significance import paired_difference
 
     found = {
         ranker: evaluate([row for row in rows if row.topic in qrels], qrels, level="argument")
@@ -242,7 +242,7 @@ def compare(
 
 def adjust(results: Sequence[Mapping[str, Any]]) -> None:
     """Correct the p values of all rows together, by Holm."""
-    from ltr.significance import holm
+    from ltr.evaluation.significance import holm
 
     tests = [row[short]["test"] for row in results for short in TESTED if "test" in row[short]]
     for test, adjusted in zip(tests, holm([test["p"] for test in tests]), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from ltr.supervision import Judgments
+from ltr.supervision.labels import Judgments
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_study_options, check_graded, chosen_parameters
-from ltr.cli import Parser
+from ltr.cli.options import Parser
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(options.json, "this is a directory", "name the file to write")
 
     from experiments.study import Figures, set_up
-    from ltr.files import atomic_text, writable_place
+    from ltr.data.files import atomic_text, writable_place
     from ltr.progress import Progress
 
     if options.json and options.json.parent.exists():
@@ -89,7 +89,7 @@ def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float
     import numpy as np
 
     from experiments.few_graded import FewGraded
-    from ltr.learning import BLEND
+    from ltr.training.fit import BLEND
 
     graded = study.judgments.pair_ids()
     able = [place for place, topic in enumerate(study.matrix.topics) if topic in graded]

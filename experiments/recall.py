@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ltr.cli import Parser, add_pair_qrels_option, add_run_options
+from ltr.cli.options import Parser, add_pair_qrels_option, add_run_options
+from ltr.data.formats import pair_key
 from ltr.errors import InputError, run_command
-from ltr.formats import pair_key
 
 if TYPE_CHECKING:
-    from ltr.candidates import Settings
-    from ltr.formats import Qrels, Topic
-    from ltr.index import Index
+    from ltr.data.formats import Qrels, Topic
+    from ltr.index.reader import Index
+    from ltr.retrieval.candidates import Settings
 
 
 GOOD = 1.5
@@ -51,12 +51,12 @@ def main(argv: list[str] | None = None) -> int:
     if not options.qrels and not options.pair_qrels:
         raise InputError("usage", "nothing is judged", "add --qrels FILE or --pair-qrels DIMENSION=FILE")
 
-    from ltr.candidates import Settings
-    from ltr.corpus import open_corpus
-    from ltr.formats import read_topics
-    from ltr.index import open_index
+    from ltr.corpora.base import open_corpus
+    from ltr.data.formats import read_topics
+    from ltr.index.reader import open_index
     from ltr.progress import Progress
-    from ltr.training_data import read_judgments
+    from ltr.retrieval.candidates import Settings
+    from ltr.training.data import read_judgments
 
     progress = Progress(quiet=options.quiet)
     corpus = open_corpus(options.input)
@@ -141,7 +141,7 @@ def measure(
     index: Index, topics: Sequence[Topic], qrels: Qrels, good: Mapping[str, Wanted], settings: Settings
 ) -> dict[str, float]:
     """Micro-averaged recall, of what the corpus holds: relevant arguments by the pool and by the pairs, good pairs."""
-    from ltr.candidates import TermCache, propose, rank_arguments
+    from ltr.retrieval.candidates import TermCache, propose, rank_arguments
 
     held = index.argument_rows([a for grades in qrels.values() for a in grades])
     cache = TermCache(index)

@@ -13,23 +13,23 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.study_options import judged_files
-from ltr import held_out
+from ltr.data.formats import Qrels, Topic
 from ltr.errors import InputError
-from ltr.formats import Qrels, Topic
-from ltr.held_out import ArgumentEvaluator, PairEvaluator
-from ltr.learning import BLEND, cross_validate, example_topics, split_topics
-from ltr.matrix import Matrix
-from ltr.significance import mean_interval
-from ltr.supervision import Judgments, Sources, graded_labels, make_labels
-from ltr.workers import Processes
+from ltr.evaluation.significance import mean_interval
+from ltr.parallel.processes import Processes
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.labels import Judgments, Sources, graded_labels, make_labels
+from ltr.training import held_out
+from ltr.training.fit import BLEND, cross_validate, example_topics, split_topics
+from ltr.training.held_out import ArgumentEvaluator, PairEvaluator
 from models.base import DIMENSIONS, Scores, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.corpus import Corpus
-    from ltr.index import Index
+    from ltr.corpora.base import Corpus
+    from ltr.index.reader import Index
     from ltr.progress import Progress
     from models.lambdamart import Parameters
 
@@ -110,9 +110,9 @@ def find_places(options: Namespace, progress: Progress, outputs: Sequence[Path |
 
     Raises InputError when an output would lie in the index, or replace what the study is made from.
     """
-    from ltr.corpus import open_corpus
-    from ltr.files import refuse_to_overwrite
-    from ltr.index import index_place
+    from ltr.corpora.base import open_corpus
+    from ltr.data.files import refuse_to_overwrite
+    from ltr.index.reader import index_place
 
     corpus = open_corpus(options.input)
     place = index_place(corpus, options.index, progress, outputs)
@@ -126,8 +126,8 @@ def read_material(
     options: Namespace, corpus: Corpus, place: Path, progress: Progress
 ) -> tuple[Index, list[Topic], Judgments]:
     """The index, the topics that are judged, and the judgments: those are read first, indexing takes longer."""
-    from ltr.index import open_index
-    from ltr.training_data import merge_topics, read_judgments
+    from ltr.index.reader import open_index
+    from ltr.training.data import merge_topics, read_judgments
 
     topics = merge_topics(options.topics)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
@@ -142,10 +142,10 @@ def draw_folds(
 
     Raises InputError when no topic matches, or too little is judged to hold some of it out.
     """
-    from features.registry import columns
-    from ltr import pipeline
-    from ltr.candidates import Settings
-    from ltr.training_data import alike
+    from features.core.registry import columns
+    from ltr.pipeline import extract as pipeline
+    from ltr.retrieval.candidates import Settings
+    from ltr.training.data import alike
     from models.inputs import input_values, inputs_of
 
     matrix = pipeline.describe_topics(

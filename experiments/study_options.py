@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import add_index_options, add_pair_qrels_option, add_run_options, whole_number
+from ltr.cli.options import add_index_options, add_pair_qrels_option, add_run_options, whole_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:

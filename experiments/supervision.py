@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_study_options, check_graded, chosen_parameters
-from ltr.cli import Parser
+from ltr.cli.options import Parser
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(options.json, "this is a directory", "name the file to write")
 
     from experiments.study import Figures, argument_values, set_up
-    from ltr.files import atomic_text, writable_folder, writable_place
+    from ltr.data.files import atomic_text, writable_folder, writable_place
     from ltr.progress import Progress
 
     progress = Progress(quiet=options.quiet)
@@ -105,8 +105,8 @@ def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
-    from ltr.learning import BLEND
-    from ltr.supervision import Sources
+    from ltr.supervision.labels import Sources
+    from ltr.training.fit import BLEND
 
     there = {"weak", "graded"} | ({"distant"} if any(study.judgments.arguments.values()) else set())
     found: dict[str, list[Scores]] = {}
@@ -155,7 +155,7 @@ def summarise(
 ) -> dict[str, Any]:
     """The table as plain data. All p values of it are corrected together by Holm."""
     from experiments.study import LIST_MEASURES, MEASURES
-    from ltr.significance import holm
+    from ltr.evaluation.significance import holm
 
     found: dict[str, Any] = {
         "study": {
@@ -187,7 +187,7 @@ def _rows(by_row: Mapping[str, Values], measures: Sequence[str]) -> list[dict[st
     import numpy as np
 
     from experiments.study import mean_with_interval
-    from ltr.significance import paired_difference
+    from ltr.evaluation.significance import paired_difference
 
     rows = []
     for name, values in by_row.items():
@@ -206,8 +206,8 @@ def _rows(by_row: Mapping[str, Values], measures: Sequence[str]) -> list[dict[st
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
     """A TREC run a row, from the first draw of folds."""
-    from ltr.formats import write_run
-    from ltr.rerank import final_list
+    from ltr.data.formats import write_run
+    from ltr.pipeline.rerank import final_list
 
     for row, found in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")

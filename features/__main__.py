@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from features.registry import Feature, all_features
+from features.core.registry import Feature, all_features
 
 HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---|---|---|---|---|---|---|"
 

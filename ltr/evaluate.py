@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import Parser
+from ltr.cli.options import Parser
 from ltr.errors import run_command
-from ltr.figures import RANDOM, as_json, described, notes, set_title
-from ltr.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
+from ltr.evaluation.boards import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
+from ltr.evaluation.figures import RANDOM, as_json, described, notes, set_title
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.metrics import Evaluation
+    from ltr.evaluation.measures import Evaluation
 
 EPILOG = """\
 measures (mean over the judged topics, with a 95% t interval):
@@ -45,9 +45,9 @@ def main(argv: list[str] | None) -> int:
     Raises InputError for anything wrong in usage or input, before anything is printed or written.
     """
     args = parser().parse_args(argv)
-    from ltr.composition import composition
-    from ltr.formats import read_run
-    from ltr.irmeasures import parse_measure
+    from ltr.data.formats import read_run
+    from ltr.evaluation.composition import composition
+    from ltr.evaluation.irmeasures import parse_measure
 
     measures = [parse_measure(name) for name in args.measure]
     judgments = read_judgments(args)
@@ -103,7 +103,7 @@ def parser() -> Parser:
 
 
 def _write(path: Path, text: str) -> None:
-    from ltr.files import atomic_text
+    from ltr.data.files import atomic_text
 
     with atomic_text(path) as out:
         out.write(text)
@@ -122,7 +122,7 @@ def _report(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping
 
 
 def _composition(made: Iterable[tuple[str, dict[str, float]]], k: int) -> list[str]:
-    from ltr.composition import COMPOSITION
+    from ltr.evaluation.composition import COMPOSITION
 
     rows = [[run, *(f"{value:.2f}" for value in parts.values())] for run, parts in made if parts]
     return ["", *_table([[f"first {k} of a topic", *COMPOSITION.values()], *rows])] if rows else []

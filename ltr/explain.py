@@ -9,15 +9,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
+from ltr.cli.options import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.formats import RunRow, Topic
-    from ltr.index import Index
-    from ltr.matrix import Matrix
+    from ltr.data.formats import RunRow, Topic
+    from ltr.index.reader import Index
+    from ltr.pipeline.matrix import Matrix
     from models.base import Scores
     from models.blend import Blend
 
@@ -75,9 +75,9 @@ def main(argv: list[str] | None = None) -> int:
     if options.against == options.rank:
         raise InputError("--against", "a pair does not stand above itself", "name another place")
 
-    from ltr.explanation import explain_pair
-    from ltr.explanation_text import report
-    from ltr.files import atomic_text
+    from ltr.cli.bars import report
+    from ltr.data.files import atomic_text
+    from ltr.evaluation.explanation import explain_pair
     from models.contributions import contributions
 
     listed = rows_of_topic(options.run, options.topic)
@@ -113,7 +113,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def rows_of_topic(run: Path, topic: str) -> dict[int, RunRow]:
     """The rows of a topic by rank, the first one first. Raises InputError when there are none."""
-    from ltr.formats import read_run
+    from ltr.data.formats import read_run
 
     rows = {row.rank: row for row in read_run(run) if row.topic == topic}
     if not rows:
@@ -132,8 +132,8 @@ def wanted_rows(options: Namespace, rows: dict[int, RunRow]) -> list[RunRow]:
 
 def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, float]) -> None:
     """Raise InputError unless ``rows``, all of a topic by rank, have the scores that the model gives their pairs."""
-    from ltr.explanation_text import TOLERANCE
-    from ltr.rerank import STEP
+    from ltr.cli.bars import TOLERANCE
+    from ltr.pipeline.rerank import STEP
 
     above = math.inf
     for row in rows:
@@ -150,11 +150,11 @@ def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, flo
 
 def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     """The topic with its candidates as the model sees them. Raises InputError."""
-    from ltr.corpus import open_corpus
-    from ltr.files import refuse_to_overwrite
-    from ltr.index import index_place, open_index
-    from ltr.matrix import Matrix
-    from ltr.pipeline import describe_topic
+    from ltr.corpora.base import open_corpus
+    from ltr.data.files import refuse_to_overwrite
+    from ltr.index.reader import index_place, open_index
+    from ltr.pipeline.extract import describe_topic
+    from ltr.pipeline.matrix import Matrix
     from ltr.predict import find_ranker, find_topics
     from ltr.progress import Progress
     from ltr.search import files_read
@@ -187,7 +187,7 @@ def described(
     """A pair of the run with its expected ``grades``, and its place when the model alone decides."""
     import numpy as np
 
-    from ltr.rerank import DECIMALS
+    from ltr.pipeline.rerank import DECIMALS
 
     local = np.round(scores, DECIMALS)
     own = place[row.pair]
@@ -208,7 +208,7 @@ def described(
 
 def text_of(index: Index, sentence: str) -> str:
     """The sentence of that id."""
-    from ltr.formats import argument_of
+    from ltr.data.formats import argument_of
 
     owner = index.argument_rows([argument_of(sentence)])[argument_of(sentence)]
     return next(index.text(row) for row in index.sentence_rows(owner) if index.sentence_id(row) == sentence)

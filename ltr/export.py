@@ -11,15 +11,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, add_index_options, add_pair_qrels_option, add_run_options
+from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options
 from ltr.errors import InputError, run_command
-from ltr.workers import Processes
+from ltr.parallel.processes import Processes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ltr.matrix import Matrix
-    from ltr.supervision import Labels
+    from ltr.pipeline.matrix import Matrix
+    from ltr.supervision.labels import Labels
 
 LETOR = (".svm", ".letor", ".txt")
 FORMATS = {**dict.fromkeys(LETOR, "letor"), ".parquet": "parquet", ".csv": "csv"}
@@ -80,15 +80,15 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_output(options.output)
 
-    from ltr.candidates import Settings
-    from ltr.corpus import open_corpus
-    from ltr.files import writable_place
-    from ltr.index import index_place, open_index
-    from ltr.pipeline import describe_topics
+    from ltr.corpora.base import open_corpus
+    from ltr.data.files import writable_place
+    from ltr.index.reader import index_place, open_index
+    from ltr.pipeline.extract import describe_topics
     from ltr.predict import find_topics
     from ltr.progress import Progress
-    from ltr.supervision import make_labels
-    from ltr.training_data import held_judgments, read_judgments
+    from ltr.retrieval.candidates import Settings
+    from ltr.supervision.labels import make_labels
+    from ltr.training.data import held_judgments, read_judgments
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
@@ -160,7 +160,7 @@ def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None) -> in
     """
     from typing import TextIO, cast
 
-    from ltr.files import atomic_text
+    from ltr.data.files import atomic_text
 
     kind = check_output(path)
     if kind == "letor":
@@ -206,7 +206,7 @@ def topic_ids(topics: list[str]) -> dict[str, int]:
 
 
 def _write_letor(path: Path, matrix: Matrix, labels: Labels | None) -> int:
-    from ltr.files import atomic_text
+    from ltr.data.files import atomic_text
 
     qids = topic_ids(matrix.topics)
     rows = 0
@@ -241,7 +241,7 @@ def _letor_lines(matrix: Matrix, labels: Labels | None, qids: dict[str, int]) ->
 
 
 def _side_lines(qids: dict[str, int], columns: list[str]) -> Iterator[str]:
-    from features.registry import column_features
+    from features.core.registry import column_features
 
     known = column_features()
     for topic, qid in qids.items():

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import (
+from ltr.cli.options import (
     Parser,
     add_cluster_options,
     add_index_options,
@@ -20,10 +20,10 @@ from ltr.cli import (
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
-    from ltr.candidates import Settings
-    from ltr.corpus import Corpus
-    from ltr.formats import Topic
+    from ltr.corpora.base import Corpus
+    from ltr.data.formats import Topic
     from ltr.progress import Progress
+    from ltr.retrieval.candidates import Settings
     from models.base import Ranker
 
 RUN = "run.txt"
@@ -84,14 +84,14 @@ def main(argv: list[str] | None = None) -> int:
     if options.tag is not None and (not options.tag or options.tag.split() != [options.tag]):
         raise InputError("--tag", "a tag is one word", "leave out the spaces")
 
-    from ltr.confidence import expected_relevance, note_of_topics, score_with_relevance
-    from ltr.corpus import open_corpus
-    from ltr.files import writable_folder
-    from ltr.formats import validate_run, write_run
-    from ltr.index import index_place, open_index
-    from ltr.pipeline import describe_topics
+    from ltr.corpora.base import open_corpus
+    from ltr.data.files import writable_folder
+    from ltr.data.formats import validate_run, write_run
+    from ltr.index.reader import index_place, open_index
+    from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
+    from ltr.pipeline.extract import describe_topics
+    from ltr.pipeline.rerank import DIVERSIFY, LEAST, final_list
     from ltr.progress import Progress
-    from ltr.rerank import DIVERSIFY, LEAST, final_list
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
@@ -139,8 +139,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
     """The topics of ``path``, else of topics.xml beside the corpus, else of the ir_datasets id."""
-    from ltr.corpus import IRDS, FileCorpus
-    from ltr.formats import Topic, read_topics
+    from ltr.corpora.base import IRDS, FileCorpus
+    from ltr.data.formats import Topic, read_topics
 
     if path is not None:
         return read_topics(path)
@@ -149,7 +149,7 @@ def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
         if not beside.exists():
             raise InputError(beside, "there are no topics", "put topics.xml there or name a file with --topics")
         return read_topics(beside)
-    from ltr.irds import topics
+    from ltr.corpora.irds import topics
 
     return [Topic(*fields) for fields in topics(source.removeprefix(IRDS))]
 
@@ -161,8 +161,8 @@ def find_ranker(
 
     ``weights`` take the place of those that the model was trained to blend by.
     """
-    from ltr.bundle import PRETRAINED, load_bundle
-    from ltr.candidates import Settings
+    from ltr.retrieval.candidates import Settings
+    from ltr.training.bundle import PRETRAINED, load_bundle
     from models.base import baselines, make_ranker
 
     if name in baselines():

@@ -14,18 +14,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
+from ltr.cli.options import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.candidates import Settings
-    from ltr.corpus import Corpus
-    from ltr.formats import RunRow
-    from ltr.index import Index
-    from ltr.matrix import Matrix
+    from ltr.corpora.base import Corpus
+    from ltr.data.formats import RunRow
+    from ltr.index.reader import Index
+    from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
+    from ltr.retrieval.candidates import Settings
     from models.base import Ranker
 
 EPILOG = """\
@@ -133,16 +133,16 @@ def main(argv: list[str] | None = None) -> int:
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
-    from features.text import Analyzer
-    from ltr.bundle import PRETRAINED
-    from ltr.confidence import note_of_question
-    from ltr.corpus import open_corpus
-    from ltr.files import atomic_text, refuse_to_overwrite
-    from ltr.index import index_place, open_index
+    from features.core.text import Analyzer
+    from ltr.cli.terminal import show, wants_colour
+    from ltr.corpora.base import open_corpus
+    from ltr.data.files import atomic_text, refuse_to_overwrite
+    from ltr.index.reader import index_place, open_index
+    from ltr.pipeline.confidence import note_of_question
     from ltr.predict import find_ranker
     from ltr.progress import Progress
-    from ltr.show import show, wants_colour
     from ltr.train import SAMPLE
+    from ltr.training.bundle import PRETRAINED
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
@@ -187,8 +187,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def files_read(corpus: Corpus, model: str | None) -> list[Path]:
     """The files of a corpus with its topics, and of a model: what no output may replace."""
-    from ltr.bundle import PRETRAINED
-    from ltr.corpus import FileCorpus
+    from ltr.corpora.base import FileCorpus
+    from ltr.training.bundle import PRETRAINED
 
     files = [corpus.path, corpus.path.parent / "topics.xml"] if isinstance(corpus, FileCorpus) else []
     return [*files, *(PRETRAINED if model is None else Path(model)).glob("*")]
@@ -217,12 +217,12 @@ def search(
     progress: Progress,
 ) -> Answer:
     """The best ``count`` pairs of each stance by rank, none when nothing matches; see `best` for ``every``."""
-    from ltr.candidates import PAIR_LIMIT
-    from ltr.confidence import expected_relevance, score_with_relevance
-    from ltr.formats import Topic
-    from ltr.matrix import Matrix
-    from ltr.pipeline import describe_topic
-    from ltr.rerank import final_list
+    from ltr.data.formats import Topic
+    from ltr.pipeline.confidence import expected_relevance, score_with_relevance
+    from ltr.pipeline.extract import describe_topic
+    from ltr.pipeline.matrix import Matrix
+    from ltr.pipeline.rerank import final_list
+    from ltr.retrieval.candidates import PAIR_LIMIT
 
     with progress.stage("candidates and features"):
         matrix = Matrix([describe_topic(index, Topic(NUMBER, question), settings, ranker.columns)])
@@ -281,7 +281,7 @@ def best(rows: Sequence[RunRow], count: int, matches: Callable[[str], bool], *, 
 
 def arguments_of(row: RunRow) -> set[str]:
     """Ids of the one or two arguments of a pair."""
-    from ltr.formats import argument_of
+    from ltr.data.formats import argument_of
 
     return set(map(argument_of, row.pair.split(",")))
 
@@ -294,7 +294,7 @@ def result_of(index: Index, row: RunRow, arguments: dict[str, int]) -> Result:
 
 def sentence_of(index: Index, id_: str, arguments: dict[str, int]) -> Sentence:
     """The sentence of that id, from the index."""
-    from ltr.formats import argument_of
+    from ltr.data.formats import argument_of
 
     argument = argument_of(id_)
     number = arguments[argument]

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli import (
+from ltr.cli.options import (
     Parser,
     add_cluster_options,
     add_index_options,
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from ltr.corpus import Corpus
-    from ltr.formats import Topic
+    from ltr.corpora.base import Corpus
+    from ltr.data.formats import Topic
     from ltr.progress import Progress
-    from ltr.supervision import Sources
+    from ltr.supervision.labels import Sources
 
 SAMPLE = Path(__file__).resolve().parent / "sample"
 
@@ -133,16 +133,16 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_usage(options)
 
-    from ltr.bundle import save_bundle
-    from ltr.candidates import Settings
-    from ltr.corpus import open_corpus
-    from ltr.index import open_index
-    from ltr.learning import example_topics, fit
-    from ltr.manifest import explain, manifest, summary
-    from ltr.pipeline import describe_topics
+    from ltr.corpora.base import open_corpus
+    from ltr.index.reader import open_index
+    from ltr.pipeline.extract import describe_topics
     from ltr.progress import Progress
-    from ltr.supervision import agreement
-    from ltr.training_data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
+    from ltr.retrieval.candidates import Settings
+    from ltr.supervision.labels import agreement
+    from ltr.training.bundle import save_bundle
+    from ltr.training.data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
+    from ltr.training.fit import example_topics, fit
+    from ltr.training.manifest import explain, manifest, summary
     from models.base import DIMENSIONS
     from models.blend import WEIGHTS
     from models.lambdamart import Parameters
@@ -224,10 +224,10 @@ def files_by_kind(arguments: dict[str, list[Path]], pairs: list[tuple[str, Path]
 
 def find_places(corpus: Corpus, index: Path | None, model: Path, progress: Progress) -> Path:
     """Where the index is kept. Raises InputError when it or the model cannot be put where it is to go."""
-    from ltr.bundle import refuse_foreign
-    from ltr.files import writable_folder
-    from ltr.index import index_place
-    from ltr.index_folder import refuse_outputs
+    from ltr.data.files import writable_folder
+    from ltr.index.folder import refuse_outputs
+    from ltr.index.reader import index_place
+    from ltr.training.bundle import refuse_foreign
 
     refuse_foreign(model)
     place = index_place(corpus, index, progress, [model])
@@ -240,7 +240,7 @@ def source_names(text: str) -> frozenset[str]:
     """An argparse ``type``: names of sources, comma-separated."""
     from argparse import ArgumentTypeError
 
-    from ltr.supervision import SOURCES
+    from ltr.supervision.labels import SOURCES
 
     names = text.split(",")
     if unknown := [name for name in names if name not in SOURCES]:
@@ -250,7 +250,7 @@ def source_names(text: str) -> frozenset[str]:
 
 def chosen_sources(options: Namespace) -> Sources:
     """What ``--sources`` and ``--labels`` come to. Raises InputError."""
-    from ltr.supervision import SOURCES, Sources, check_functions
+    from ltr.supervision.labels import SOURCES, Sources, check_functions
 
     names = options.sources or frozenset(SOURCES)
     functions = check_functions(options.labels.split(",") if options.labels else ())
@@ -270,7 +270,7 @@ def judgment_files(options: Namespace) -> tuple[dict[str, list[Path]], list[tupl
 
 def kept_columns(dropped: list[str]) -> list[str]:
     """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
-    from features.registry import column_features
+    from features.core.registry import column_features
 
     columns = column_features()
     names = {name for column, feature in columns.items() for name in (column, feature.name, feature.group)}
@@ -286,7 +286,7 @@ def kept_columns(dropped: list[str]) -> list[str]:
 
 def warn_of_test_topics(source: str, corpus: Corpus, topics: list[Topic], warn: Callable[[str], None]) -> None:
     """Say so when a training topic is one that predict answers by default: figures on it prove nothing."""
-    from features.text import normalise
+    from features.core.text import normalise
     from ltr.predict import find_topics
 
     try:

@@ -129,5 +129,5 @@ def percentile(values: npt.ArrayLike, groups: npt.NDArray[np.int64]) -> Scores:
 def _import_families() -> None:
     import models
 
-    for module in sorted(module.name for module in pkgutil.iter_modules(models.__path__)):
-        importlib.import_module(f"models.{module}")
+    for module in sorted(module.name for module in pkgutil.walk_packages(models.__path__, "models.")):
+        importlib.import_module(module)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.registry import column_features
+from features.core.registry import column_features
 from models.base import PairMatrix, Scores
 from models.blend import Blend
 from models.lambdamart import LambdaMart

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from features.registry import column_features
+from features.core.registry import column_features
 from models.base import PairMatrix, standardise
 
 IN_TOPIC = "@topic"

@@ -7,19 +7,19 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-from features.registry import columns
-from ltr.bundle import save_bundle
-from ltr.candidates import Settings
-from ltr.corpus import open_corpus
-from ltr.index import open_index
-from ltr.learning import train_ranker
-from ltr.matrix import Matrix
-from ltr.pipeline import describe_topics
+from features.core.registry import columns
+from ltr.corpora.base import open_corpus
+from ltr.index.reader import open_index
+from ltr.parallel.processes import Processes
+from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
-from ltr.supervision import Judgments, make_labels
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.labels import Judgments, make_labels
 from ltr.train import SAMPLE, judgment_files, parser
-from ltr.training_data import merge_topics, read_judgments
-from ltr.workers import Processes
+from ltr.training.bundle import save_bundle
+from ltr.training.data import merge_topics, read_judgments
+from ltr.training.fit import train_ranker
 from models.base import DIMENSIONS
 from models.blend import Blend
 from models.lambdamart import Parameters

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from features.describe import describe_pairs, describe_texts
-from features.similarity import near_duplicate_clusters
-from features.statistics import CollectionStatistics, UnitStatistics, term_hash
-from features.tables import ArgumentTable, Context, PairTable, SentenceTable
-from features.text import Analyzer, normalise
-from ltr.matrix import Block, Matrix
+from features.core.extract import describe_pairs, describe_texts
+from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
+from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
+from features.core.text import Analyzer, normalise
+from features.pair.similarity import near_duplicate_clusters
+from ltr.pipeline.matrix import Block, Matrix
 
 ANALYZER = Analyzer()
 

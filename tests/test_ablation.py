@@ -19,20 +19,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments import ablation, ablation_study, ablation_trials
-from experiments.ablation_log import TrialLog, difference, only_study
-from experiments.ablation_output import table
-from experiments.ablation_study import families_of, told
-from experiments.ablation_trials import trial_name
-from experiments.report_page import ablation as ablation_section
-from experiments.report_studies import check_ablation, read_study
+from experiments.ablation import command as ablation
+from experiments.ablation import trials as ablation_trials
+from experiments.ablation import variants as ablation_study
+from experiments.ablation.log import TrialLog, difference, only_study
+from experiments.ablation.output import table
+from experiments.ablation.trials import trial_name
+from experiments.ablation.variants import families_of, told
+from experiments.report.page import ablation as ablation_section
+from experiments.report.studies import check_ablation, read_study
 from experiments.study import MEAN
-from features.registry import all_features, columns
-from ltr import pipeline
+from features.core.registry import all_features, columns
+from ltr.data.formats import read_qrels, write_qrels
 from ltr.errors import InputError
-from ltr.formats import read_qrels, write_qrels
-from ltr.matrix import Matrix
-from ltr.pipeline import describe_topics
+from ltr.pipeline import extract as pipeline
+from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 
 ROOT = Path(__file__).parent.parent

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from collection import COLLECTION, needs_collection
 
-from ltr.argsme import JsonCorpus, SentenceSplitter, argument_id
-from ltr.corpus import Argument, Sentence, open_corpus
+from ltr.corpora.argsme import JsonCorpus, SentenceSplitter, argument_id
+from ltr.corpora.base import Argument, Sentence, open_corpus
+from ltr.corpora.literals import parse_context
 from ltr.errors import InputError
-from ltr.literals import parse_context
 
 FIRST: dict[str, Any] = {
     "id": "S1-A1",
@@ -101,7 +101,7 @@ def test_a_page_longer_than_a_parser_would_take() -> None:
 
 
 def test_the_splitter_starts_afresh_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ltr.argsme._TEXTS_PER_PIPELINE", 2)
+    monkeypatch.setattr("ltr.corpora.argsme._TEXTS_PER_PIPELINE", 2)
     split = SentenceSplitter()
     assert [split("One. Two.") for _ in range(5)] == [["One.", "Two."]] * 5
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.argumentative import main
-from experiments.debate_data import read_iam, read_measuring, read_table, read_unlabelled
-from features.argumentative import WEIGHTS, Weights, read_weights, score, shipped, signs
-from features.registry import find
-from features.texts import Texts
+from experiments.learned.argumentative import main
+from experiments.learned.debate_data import read_iam, read_measuring, read_table, read_unlabelled
+from features.core.registry import find
+from features.core.sentences import Texts
+from features.learned.argumentative import WEIGHTS, Weights, read_weights, score, shipped, signs
 from ltr.errors import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -65,7 +65,9 @@ def test_score_does_not_depend_on_its_neighbours():
 
 
 def test_score_is_the_same_in_every_process():
-    code = f"from features.argumentative import *; print(score([{CLAIM!r}, {NOISE!r}], shipped()).tobytes().hex())"
+    code = (
+        f"from features.learned.argumentative import *; print(score([{CLAIM!r}, {NOISE!r}], shipped()).tobytes().hex())"
+    )
     runs = {
         subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
@@ -219,7 +221,7 @@ def test_too_little_data_is_said(data):
 
 
 def test_a_missing_directory_ends_the_process_with_one_line(tmp_path):
-    command = [sys.executable, "-m", "experiments.argumentative", "--data", str(tmp_path / "none")]
+    command = [sys.executable, "-m", "experiments.learned.argumentative", "--data", str(tmp_path / "none")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from features.argumentativeness import MARKERS, PATTERNS, PHRASES, mark
-from features.registry import find
-from features.texts import Texts
+from features.content.argumentativeness import MARKERS, PATTERNS, PHRASES, mark
+from features.core.registry import find
+from features.core.sentences import Texts
 
 PLAIN = "Green tea grows on hills"
 
@@ -145,7 +145,7 @@ def test_no_trained_model_and_no_network():
     socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
     import spacy
     spacy.load = spacy.cli.download = refuse
-    from features.argumentativeness import mark
+    from features.content.argumentativeness import mark
     assert mark(["Therefore, vote pro!"])["claim"][0] == 1
     assert "torch" not in sys.modules
     """

@@ -20,15 +20,18 @@ from test_bundle import FACTS, fitted
 from test_index import SMALL, write_corpus
 from test_learning import planted
 
-from experiments import ablation, effectiveness, learning_curve, report, supervision
-from features import registry
-from ltr import bundle, errors, evaluate, explain, export, predict, search, train
-from ltr.candidates import Settings
-from ltr.corpus import open_corpus
+from experiments import effectiveness, learning_curve, supervision
+from experiments.ablation import command as ablation
+from experiments.report import command as report
+from features.core import registry
+from ltr import errors, evaluate, explain, export, predict, search, train
+from ltr.corpora.base import open_corpus
 from ltr.errors import run_command
-from ltr.index import open_index
+from ltr.index.reader import open_index
 from ltr.progress import Progress
+from ltr.retrieval.candidates import Settings
 from ltr.train import SAMPLE
+from ltr.training import bundle
 from models.blend import Blend
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from test_learning import planted
 
-from features import registry
-from ltr.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle
-from ltr.candidates import Settings
+from features.core import registry
 from ltr.errors import InputError
-from ltr.matrix import Matrix
+from ltr.pipeline.matrix import Matrix
+from ltr.retrieval.candidates import Settings
+from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle
 from models.base import DIMENSIONS, TrainingSet
 from models.blend import Blend
 from models.inputs import input_values, inputs_of

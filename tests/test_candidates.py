@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from test_index import SMALL, Row, build, write_corpus
 
-from ltr.candidates import (
+from ltr.data.formats import Topic, read_topics
+from ltr.index.reader import Index
+from ltr.retrieval.candidates import (
     PAIR_LIMIT,
     Candidates,
     Settings,
@@ -17,8 +19,6 @@ from ltr.candidates import (
     with_pairs,
     within_argument,
 )
-from ltr.formats import Topic, read_topics
-from ltr.index import Index
 from ltr.train import SAMPLE
 
 Pairs = list[tuple[int, int]]

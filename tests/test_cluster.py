@@ -17,17 +17,18 @@ import pytest
 from test_parts import columns, write
 from test_train import FEW, trained_on_sample
 
-from features.text import Analyzer
-from ltr import predict, table, train
+from features.core.text import Analyzer
+from ltr import predict, train
+from ltr.corpora import args_csv as table
+from ltr.corpora.args_csv import CsvCorpus
 from ltr.errors import InputError
-from ltr.indexing import build_index
+from ltr.index.build import build_index
+from ltr.parallel.processes import Processes
 from ltr.progress import Progress
-from ltr.table import CsvCorpus
-from ltr.workers import Processes
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte[dask]'")
 
-from ltr.cluster import Cluster
+from ltr.parallel.dask_cluster import Cluster
 
 SAMPLE = Path(train.SAMPLE)
 QUIET = Progress(quiet=True)
@@ -167,7 +168,7 @@ def test_the_model_is_the_same(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ltr.cluster.PATIENCE", 1)
+    monkeypatch.setattr("ltr.parallel.dask_cluster.PATIENCE", 1)
     with pytest.raises(InputError, match=r"tcp://127\.0\.0\.1:9: no cluster to work on .*start `dask scheduler`"):
         Cluster("tcp://127.0.0.1:9")
 

@@ -12,10 +12,21 @@ import pytest
 from collection import COLLECTION, needs_collection
 from tables import Source, make_context, with_pairs
 
-from experiments.coherence import AGAINST, among, auc, bootstrap, co_occurrence, decompose, main
-from experiments.coherence import make_context as make_big_context
-from experiments.coherence_pairs import Match, Sentence, folds, lay_out, near_duplicates, pools, read_sentences, sample
-from features.coherence import (
+from experiments.learned.coherence import AGAINST, among, auc, bootstrap, co_occurrence, decompose, main
+from experiments.learned.coherence import make_context as make_big_context
+from experiments.learned.coherence_pairs import (
+    Match,
+    Sentence,
+    folds,
+    lay_out,
+    near_duplicates,
+    pools,
+    read_sentences,
+    sample,
+)
+from features.core.registry import find
+from features.core.tables import Context
+from features.learned.coherence import (
     KINSHIPS,
     WEIGHTS,
     Model,
@@ -27,8 +38,6 @@ from features.coherence import (
     shipped,
     signs,
 )
-from features.registry import find
-from features.tables import Context
 from ltr.errors import InputError
 
 EMPTY = Space([], np.zeros((0, 2), np.float32))
@@ -47,7 +56,7 @@ def test_the_weights_file_names_its_data_and_is_small():
     for comparison in ("all | debate", "all | opposite"):
         gain = about["AUC with 95% intervals"][comparison]["gain"]
         assert gain[1] > 0.06, "the whole interval lies above TF-IDF cosine"
-    assert about["command"].startswith("python -m experiments.coherence")
+    assert about["command"].startswith("python -m experiments.learned.coherence")
     assert {"seed", "terms", "dimensions"} <= set(about["settings"])
     assert about["versions"]["scikit-learn"]
 
@@ -389,8 +398,8 @@ def test_bad_input_is_one_line(corpus, data, tmp_path):
 def test_it_beats_tfidf_cosine_on_real_arguments(tmp_path):
     from itertools import islice
 
-    from ltr.corpus import open_corpus
-    from ltr.index import open_index
+    from ltr.corpora.base import open_corpus
+    from ltr.index.reader import open_index
     from ltr.progress import Progress
 
     corpus = open_corpus(str(COLLECTION))

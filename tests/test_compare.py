@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.compare import main
-from experiments.compare_output import run_names
+from experiments.compare.command import main
+from experiments.compare.output import run_names
 from ltr.errors import InputError
-from ltr.irmeasures import parse_measure
-from ltr.significance import NO_EVIDENCE, holm, paired_difference
+from ltr.evaluation.irmeasures import parse_measure
+from ltr.evaluation.significance import NO_EVIDENCE, holm, paired_difference
 
 ROOT = Path(__file__).parent.parent
 BAD = ["good.txt", "bad.txt", "--qrels", "args.qrels"]
@@ -377,7 +377,7 @@ def test_mistakes_are_one_line(files, capsys, argv, said):
 
 def test_all_files_or_none(files, capsys, monkeypatch):
     """A disk that fills up with the second file leaves the first as it was."""
-    import experiments.compare_output as output
+    from experiments.compare import output
 
     Path("out.json").write_text("earlier")
     monkeypatch.setitem(output.RENDERINGS, "csv", lambda _: "\ud800")  # cannot be written as UTF-8
@@ -415,7 +415,7 @@ def test_as_a_process(files):
 
 def test_help_imports_nothing_heavy():
     code = "import sys, experiments.compare as c\ntry: c.main(['--help'])\nexcept SystemExit: pass\n"
-    code += "print({'numpy', 'pandas', 'ir_measures', 'ltr.metrics'} & set(sys.modules), file=sys.stderr)"
+    code += "print({'numpy', 'pandas', 'ir_measures', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stderr.strip() == "set()"
     assert "--test-measure" in found.stdout

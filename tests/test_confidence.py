@@ -10,9 +10,10 @@ import pytest
 from sample_model import sample_index, sample_model
 from tables import plain_matrix
 
-from ltr import confidence, predict, search
-from ltr.bundle import load_bundle
-from ltr.confidence import (
+from ltr import predict, search
+from ltr.data.formats import RunRow
+from ltr.pipeline import confidence
+from ltr.pipeline.confidence import (
     LITTLE,
     expected_relevance,
     note_of_question,
@@ -20,14 +21,14 @@ from ltr.confidence import (
     score_with_relevance,
     thin_topics,
 )
-from ltr.formats import RunRow
-from ltr.held_out import PairEvaluator
-from ltr.learning import TopEstimate, TrainingResult, top_estimate
-from ltr.manifest import summary
-from ltr.matrix import Matrix
-from ltr.rerank import DIVERSIFY, final_list
-from ltr.supervision import Judgments
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import DIVERSIFY, final_list
+from ltr.supervision.labels import Judgments
 from ltr.train import SAMPLE
+from ltr.training.bundle import load_bundle
+from ltr.training.fit import TopEstimate, TrainingResult, top_estimate
+from ltr.training.held_out import PairEvaluator
+from ltr.training.manifest import summary
 from models.base import PairMatrix, Scores
 from models.blend import Blend
 

@@ -8,9 +8,9 @@ import pytest
 from sample_model import sample_model
 from tables import Part, make_matrix
 
-from features import registry
-from ltr.bundle import load_bundle
-from ltr.matrix import Matrix
+from features.core import registry
+from ltr.pipeline.matrix import Matrix
+from ltr.training.bundle import load_bundle
 from models.base import Scores, TrainingSet, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions, family_of

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.convincing import main, split
-from experiments.preferences import (
+from experiments.learned.convincing import main, split
+from experiments.learned.preferences import (
     Pair,
     Rated,
     judged_runs,
@@ -21,11 +21,11 @@ from experiments.preferences import (
     runs,
     topic_key,
 )
-from features.argumentative import Weights, read_weights
-from features.convincing import WEIGHTS, length_signs, score, shipped, signs
-from features.registry import find
-from features.texts import Texts
-from ltr.corpus import open_corpus
+from features.core.registry import find
+from features.core.sentences import Texts
+from features.learned.argumentative import Weights, read_weights
+from features.learned.convincing import WEIGHTS, length_signs, score, shipped, signs
+from ltr.corpora.base import open_corpus
 from ltr.errors import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -114,7 +114,8 @@ def test_a_table_of_numbers_is_not_all_evidence():
 def test_score_does_not_depend_on_its_neighbours_or_the_process():
     found = score([ARGUED, RANT, "", ARGUED], shipped())
     np.testing.assert_array_equal(score([ARGUED, "", RANT, ARGUED], shipped())[[0, 2, 1, 3]], found)
-    code = f"from features.convincing import *; print(score([{ARGUED!r}, {RANT!r}, ''], shipped()).tobytes().hex())"
+    code = "from features.learned.convincing import *\n"
+    code += f"print(score([{ARGUED!r}, {RANT!r}, ''], shipped()).tobytes().hex())"
     for seed in ("1", "2"):
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
@@ -335,7 +336,7 @@ def test_too_little_data_is_said(data):
 
 
 def test_a_missing_directory_ends_the_process_with_one_line(tmp_path):
-    command = [sys.executable, "-m", "experiments.convincing", "--data", str(tmp_path / "none")]
+    command = [sys.executable, "-m", "experiments.learned.convincing", "--data", str(tmp_path / "none")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")

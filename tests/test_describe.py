@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import make_context, plain_block
 
-from features import argumentativeness, convincing, readability
-from features.describe import TextValues, describe_pairs, describe_texts
-from features.registry import all_features, columns, features_of, of_columns
-from features.tables import Context
-from ltr.matrix import Matrix
+from features.content import argumentativeness, readability
+from features.core.extract import TextValues, describe_pairs, describe_texts
+from features.core.registry import all_features, columns, features_of, of_columns
+from features.core.tables import Context
+from features.learned import convincing
+from ltr.pipeline.matrix import Matrix
 
 CONTEXT = make_context()
 ALL = describe_pairs(CONTEXT)

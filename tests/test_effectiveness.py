@@ -11,8 +11,8 @@ import pytest
 
 from experiments import effectiveness
 from experiments.effectiveness import adjust, compare, find_sets, main, table
+from ltr.data.formats import RunRow
 from ltr.errors import InputError
-from ltr.formats import RunRow
 from ltr.progress import Progress
 
 SAMPLE = Path(effectiveness.__file__).parents[1] / "ltr" / "sample"
@@ -59,7 +59,7 @@ def corpus(place: Path) -> Path:
 
 
 def test_sets_are_of_arguments_that_the_model_did_not_see(tmp_path: Path) -> None:
-    from ltr.files import sha256
+    from ltr.data.files import sha256
 
     place = corpus(tmp_path / "x")
     (one,) = find_sets(place, set(), Progress(quiet=True))

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from test_train import FEW, trained_on_sample
 
-from features.text import normalise
+from features.core.text import normalise
 from ltr import evaluate, predict, train
-from ltr.candidates import Settings, TermCache, propose
-from ltr.corpus import Argument, open_corpus
-from ltr.formats import RunRow, Topic, argument_of, read_run, read_topics, validate_run, write_topics
-from ltr.index import open_index
+from ltr.corpora.base import Argument, open_corpus
+from ltr.data.formats import RunRow, Topic, argument_of, read_run, read_topics, validate_run, write_topics
+from ltr.index.reader import open_index
 from ltr.progress import Progress
+from ltr.retrieval.candidates import Settings, TermCache, propose
 from ltr.train import SAMPLE
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ltr import errors
-from ltr.cli import Parser, share, usable_cores, whole_number
+from ltr.cli.options import Parser, share, usable_cores, whole_number
 from ltr.errors import InputError, interrupts_held, run_command
 
 ROOT = Path(__file__).resolve().parents[1]

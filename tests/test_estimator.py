@@ -16,10 +16,10 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from tables import make_matrix
 
-from ltr.estimator import PairRanker, training_rows
-from ltr.learning import train_ranker
-from ltr.scorer import mean_ndcg
-from ltr.supervision import Labels
+from ltr.integrations.scorer import mean_ndcg
+from ltr.integrations.sklearn import PairRanker, training_rows
+from ltr.supervision.labels import Labels
+from ltr.training.fit import train_ranker
 from models.base import TrainingSet, standardise
 from models.lambdamart import LambdaMart, Parameters
 

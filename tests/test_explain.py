@@ -12,10 +12,10 @@ import pytest
 from sample_model import sample_index, sample_model
 
 from ltr import explain, predict
+from ltr.cli.bars import WIDTH, changed, report
+from ltr.data.formats import RunRow, read_run, read_topics, write_topics
 from ltr.errors import InputError
-from ltr.explanation import Family, describe, explain_pair
-from ltr.explanation_text import WIDTH, changed, report
-from ltr.formats import RunRow, read_run, read_topics, write_topics
+from ltr.evaluation.explanation import Family, describe, explain_pair
 from ltr.train import SAMPLE
 
 TOPIC = "2"

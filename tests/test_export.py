@@ -17,20 +17,20 @@ from sklearn.datasets import load_svmlight_file
 from tables import make_matrix, plain_matrix
 from test_index import SMALL, write_corpus
 
-from features.registry import column_features
+from features.core.registry import column_features
 from ltr import export
-from ltr.candidates import Settings
-from ltr.corpus import open_corpus
+from ltr.corpora.base import open_corpus
+from ltr.data.formats import Topic, read_qrels, read_topics, write_qrels, write_topics
 from ltr.errors import InputError, run_command
 from ltr.export import FORMATS, SIDE, matrix_frame, topic_ids, write_matrix
-from ltr.formats import Topic, read_qrels, read_topics, write_qrels, write_topics
-from ltr.index import open_index
-from ltr.matrix import Matrix
-from ltr.pipeline import describe_topics
+from ltr.index.reader import open_index
+from ltr.parallel.processes import Processes
+from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
-from ltr.supervision import Judgments, Labels, make_labels
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.labels import Judgments, Labels, make_labels
 from ltr.train import SAMPLE
-from ltr.workers import Processes
 
 IDENTITY = ["topic", "first", "second", "stance", "label", "weight", "used"]
 needs_pyarrow = pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from tables import Source, make_context, make_statistics
 
-from features import feedback
-from features.feedback import MU, best_arguments, key_weights
-from features.registry import find
-from features.statistics import CollectionStatistics, term_hash
-from features.tables import Context
+from features.core.registry import find
+from features.core.statistics import CollectionStatistics, term_hash
+from features.core.tables import Context
+from features.query import feedback
+from features.query.feedback import MU, best_arguments, key_weights
 
 NAMES = ["key_terms", "key_likelihood", "key_pair", "feedback_terms", "feedback_nearness_20", "feedback_nearness_80"]
 ARGUMENTS = (

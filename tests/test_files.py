@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from ltr.data.files import atomic_folder, atomic_text, sha256, swap_in, writable_folder, writable_place
 from ltr.errors import InputError
-from ltr.files import atomic_folder, atomic_text, sha256, swap_in, writable_folder, writable_place
 
 
 def names(folder: Path) -> list[str]:
@@ -148,7 +148,7 @@ def test_a_full_device_is_named() -> None:
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="this system has no such name for standard output")
 @pytest.mark.parametrize("into", ["file", "pipe", "socket"])
 def test_standard_output_by_name(into: str, tmp_path: Path) -> None:
-    code = "from pathlib import Path; from ltr.files import atomic_text; print('before')\n"
+    code = "from pathlib import Path; from ltr.data.files import atomic_text; print('before')\n"
     code += "with atomic_text(Path('/dev/stdout')) as out: out.write('text\\n')\nprint('after')"
     ours, theirs = socket.socketpair()
     target = {"file": (tmp_path / "out").open("wb"), "pipe": subprocess.PIPE, "socket": theirs}[into]

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ltr.errors import InputError
-from ltr.formats import (
+from ltr.data.formats import (
     RunRow,
     Topic,
     argument_of,
@@ -21,6 +20,7 @@ from ltr.formats import (
     write_run,
     write_topics,
 )
+from ltr.errors import InputError
 
 A, B, C = "S1-Aa__PREMISE__1", "S1-Aa__CONC__1", "S2-Ab__PREMISE__2"
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import Pair, plain_block, plain_matrix
 
-from ltr.formats import Qrels, pair_key
-from ltr.held_out import ArgumentEvaluator, MeanCI, PairEvaluator
-from ltr.matrix import Matrix
-from ltr.metrics import evaluate, lab_ndcg
-from ltr.rerank import final_list
+from ltr.data.formats import Qrels, pair_key
+from ltr.evaluation.measures import evaluate, lab_ndcg
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import final_list
+from ltr.training.held_out import ArgumentEvaluator, MeanCI, PairEvaluator
 
 A, B, C, D, E, F, G, H = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 9))
 SECOND, THIRD = 1 / np.log2(3), 1 / 2  # discounts of ranks 2 and 3
@@ -88,7 +88,7 @@ EVERY = list(combinations(NAMES, 2))
 
 @given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([0.0, 0.1, 1.0]))
 def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
-    """Full and judged share are those of `ltr.metrics.evaluate` on the run that the same scores give."""
+    """Full and judged share are those of `ltr.evaluation.measures.evaluate` on the run that the same scores give."""
     rng = np.random.default_rng(seed)
     blocks, qrels = [], {}
     for topic in ("1", "2"):

@@ -14,14 +14,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.text import Analyzer, normalise
+from features.core.text import Analyzer, normalise
 from ltr import index as index_module
-from ltr import indexing, shard
-from ltr.corpus import Argument, open_corpus
+from ltr.corpora.args_csv import COLUMNS
+from ltr.corpora.base import Argument, open_corpus
 from ltr.errors import InputError
-from ltr.index import Index, open_index
+from ltr.index import build as indexing
+from ltr.index import segment as shard
+from ltr.index.reader import Index, open_index
 from ltr.progress import Progress
-from ltr.table import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
 QUIET = Progress(quiet=True)
@@ -425,7 +426,7 @@ def test_a_half_built_index_is_ignored(tmp_path: Path, builds: list[Path], monke
     folder = write_corpus(tmp_path, SMALL)
     # As a killed process leaves it: everything written, never swapped in.
     with monkeypatch.context() as patch:
-        patch.setattr("ltr.files.swap_in", lambda part, path: shutil.copytree(part, f"{part}.part"))
+        patch.setattr("ltr.data.files.swap_in", lambda part, path: shutil.copytree(part, f"{part}.part"))
         with pytest.raises(InputError):
             build(folder)
     assert list(folder.glob(".*.part"))
@@ -463,7 +464,7 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
     rows: list[Row] = [(f"S1-A{n:x}", "Ban cars", "PRO", [f"Reason {n} of many.", "Smog."]) for n in range(3000)]
     folder = write_corpus(tmp_path, rows)
     code = (
-        "import sys; from ltr.corpus import open_corpus; from ltr.index import open_index;"
+        "import sys; from ltr.corpora.base import open_corpus; from ltr.index.reader import open_index;"
         "from ltr.progress import Progress;"
         "i = open_index(open_corpus(sys.argv[1]), None, Progress());"
         "print(i.arguments, i.sentences, len(i.search('sentence', ['smog'], 10)[0]))"

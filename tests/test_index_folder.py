@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from test_index import QUIET, SMALL, build, contents, write_corpus
 
-from ltr.corpus import open_corpus
+from ltr.corpora.base import open_corpus
 from ltr.errors import InputError
-from ltr.index import index_place
-from ltr.index_folder import MANIFEST, refuse_outputs
-from ltr.shard import ENGINES
+from ltr.index.folder import MANIFEST, refuse_outputs
+from ltr.index.reader import index_place
+from ltr.index.segment import ENGINES
 
 
 @pytest.fixture

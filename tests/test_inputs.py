@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from tables import Part, make_matrix
 
-from features import registry
+from features.core import registry
 from models.inputs import (
     COLLECTION_UNITS,
     IN_TOPIC,

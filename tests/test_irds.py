@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ltr.corpus import Argument, Sentence, open_corpus
+from ltr.corpora.base import Argument, Sentence, open_corpus
+from ltr.corpora.irds import qrels, topics
 from ltr.errors import InputError
-from ltr.irds import qrels, topics
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="the extra riposte[irds] is not installed")
 

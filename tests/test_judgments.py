@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import ltr
-from ltr.formats import pair_key, read_pair_qrels
+from ltr.data.formats import pair_key, read_pair_qrels
 from models.blend import DIMENSIONS
 
-FOLDER = Path(ltr.__file__).parent / "judgments"
+FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"
 FILES = {name: FOLDER / f"pairs-2021-{name}.qrels" for name in DIMENSIONS}
 PAIRS = {
     1: ("51", "S8096d4a8-A7d8fff65__CONC__1,S8096d4a8-A7d8fff65__PREMISE__1"),

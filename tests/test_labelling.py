@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tables import Pair, plain_matrix
 
-from ltr.formats import Qrels
-from ltr.labelling import NOISE, Evidence, Values, labelling_functions
-from ltr.matrix import Matrix
+from ltr.data.formats import Qrels
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
 
 A1, A2 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
 B1, C1, D1 = (f"S{n}-A{n}__PREMISE__1" for n in (2, 3, 4))

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ltr import latent
-from ltr.latent import DECIMALS, Triples, latent_space
+from ltr.index import latent
+from ltr.index.latent import DECIMALS, Triples, latent_space
 
 
 def sample(texts: int = 60, terms: int = 40) -> tuple[Triples, np.ndarray, np.ndarray, int]:

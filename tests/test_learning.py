@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import Pair, plain_block
 
-from features import registry
+from features.core import registry
+from ltr.data.formats import Qrels
 from ltr.errors import InputError
-from ltr.formats import Qrels
-from ltr.held_out import ArgumentEvaluator, PairEvaluator
-from ltr.learning import (
+from ltr.parallel.processes import Processes
+from ltr.pipeline.matrix import Matrix
+from ltr.progress import Progress
+from ltr.supervision.labels import Judgments, Labels, Sources, make_labels
+from ltr.training.fit import (
     BLEND,
     TrainingResult,
     cross_validate,
@@ -26,10 +29,7 @@ from ltr.learning import (
     train_ranker,
     training_set,
 )
-from ltr.matrix import Matrix
-from ltr.progress import Progress
-from ltr.supervision import Judgments, Labels, Sources, make_labels
-from ltr.workers import Processes
+from ltr.training.held_out import ArgumentEvaluator, PairEvaluator
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.inputs import input_values, inputs_of

@@ -11,12 +11,12 @@ import pytest
 
 from experiments import learning_curve
 from experiments.learning_curve import main, point_name, sizes, table
-from experiments.report_page import curve
-from experiments.report_studies import check_curve, read_study
+from experiments.report.page import curve
+from experiments.report.studies import check_curve, read_study
 from experiments.study import Study
+from ltr.data.formats import read_qrels, read_topics, write_qrels, write_topics
 from ltr.errors import InputError
-from ltr.formats import read_qrels, read_topics, write_qrels, write_topics
-from ltr.learning import BLEND
+from ltr.training.fit import BLEND
 
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 

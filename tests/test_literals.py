@@ -6,8 +6,8 @@ from unittest import mock
 
 import pytest
 
-from ltr import literals
-from ltr.literals import Context, parse_context, parse_sentences, parse_stance
+from ltr.corpora import literals
+from ltr.corpora.literals import Context, parse_context, parse_sentences, parse_stance
 
 PAIRS = [
     ("S1-A1__PREMISE__1", "plain"),

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from test_learning import planted, trained
 
-from features.text import Analyzer
-from ltr.candidates import Settings
-from ltr.labelling import labelling_functions
-from ltr.learning import TrainingResult
-from ltr.manifest import explain, manifest, summary
-from ltr.supervision import Agreement, Judgments, Sources
+from features.core.text import Analyzer
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.functions import labelling_functions
+from ltr.supervision.labels import Agreement, Judgments, Sources
+from ltr.training.fit import TrainingResult
+from ltr.training.manifest import explain, manifest, summary
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters

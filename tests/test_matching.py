@@ -15,10 +15,10 @@ from spacy.matcher import Matcher, PhraseMatcher
 from spacy.tokens import Doc
 from tables import CORPUS
 
-from features import matching
-from features.argumentativeness import MARKERS, PHRASES, mark
-from features.matching import Phrases, Read, Tokens
-from ltr.corpus import open_corpus
+from features.content import matching
+from features.content.argumentativeness import MARKERS, PHRASES, mark
+from features.content.matching import Phrases, Read, Tokens
+from ltr.corpora.base import open_corpus
 from ltr.train import SAMPLE
 
 PATTERNS: dict[str, list[list[dict[str, Any]]]] = {

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from ltr.data.formats import RunRow
 from ltr.errors import InputError
-from ltr.formats import RunRow
-from ltr.irmeasures import parse_measure
-from ltr.metrics import (
+from ltr.evaluation.irmeasures import parse_measure
+from ltr.evaluation.measures import (
     argument_ranking,
     evaluate,
     evaluate_orders,

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features import argumentative, convincing
-from features.argumentative import log_odds
-from features.ngrams import NGrams, Words
-from features.text import WORD, split_words
+from features.core.text import WORD, split_words
+from features.learned import argumentative, convincing
+from features.learned.argumentative import log_odds
+from features.learned.ngrams import NGrams, Words
 
 TEXTS = st.lists(
     st.one_of(

@@ -18,15 +18,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from features.text import Analyzer
-from ltr import latent, table
-from ltr.corpus import open_corpus
+from features.core.text import Analyzer
+from ltr.corpora import args_csv as table
+from ltr.corpora.args_csv import COLUMNS, CsvCorpus
+from ltr.corpora.base import open_corpus
 from ltr.errors import InputError
-from ltr.index import Index, open_index
-from ltr.indexing import build_index, building_place
+from ltr.index import latent
+from ltr.index.build import build_index, building_place
+from ltr.index.reader import Index, open_index
+from ltr.parallel.processes import Processes
 from ltr.progress import Progress
-from ltr.table import COLUMNS, CsvCorpus
-from ltr.workers import Processes
 
 ROOT = Path(__file__).resolve().parents[1]
 QUIET = Progress(quiet=True)
@@ -242,23 +243,23 @@ def test_a_corpus_that_changes_while_it_is_read(
 CODE = """
 import sys
 from pathlib import Path
-from ltr import table
+from ltr.corpora import args_csv as table
 from ltr.errors import run_command
 table.SMALLEST_PART = 4_000
 def main(argv):
-    from features.text import Analyzer
-    from ltr.corpus import open_corpus
-    from ltr.index import open_index
+    from features.core.text import Analyzer
+    from ltr.corpora.base import open_corpus
+    from ltr.index.reader import open_index
     from ltr.progress import Progress
-    from ltr.workers import Processes
-    import ltr.shard
+    from ltr.parallel.processes import Processes
+    import ltr.index.segment
     slow, jobs = float(sys.argv[3]), int(sys.argv[4])
-    count = ltr.shard.Counting.count
+    count = ltr.index.segment.Counting.count
     def slowly(self, *given):
         import time
         time.sleep(slow)
         return count(self, *given)
-    ltr.shard.Counting.count = slowly
+    ltr.index.segment.Counting.count = slowly
     open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Processes(jobs))
 run_command(main)
 """

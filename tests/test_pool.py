@@ -18,8 +18,8 @@ from experiments.pool.files import read_key
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
 from ltr import predict
+from ltr.data.formats import Topic, pair_key, read_qrels, write_topics
 from ltr.errors import InputError
-from ltr.formats import Topic, pair_key, read_qrels, write_topics
 from ltr.train import SAMPLE
 from models.blend import DIMENSIONS
 

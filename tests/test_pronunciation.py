@@ -9,8 +9,8 @@ from textstat import textstat
 from textstat.backend.selections import list_words
 from textstat.backend.utils import get_pyphen
 
-from features.pronunciation import dictionary, hyphens, is_familiar, syllables
-from features.readability import _counted_piece
+from features.content.pronunciation import dictionary, hyphens, is_familiar, syllables
+from features.content.readability import _counted_piece
 
 WORDS = (
     "a don't DON'T O'Neill 2014 naïve CAFÉ 制服 İstanbul ß responsibility hmm 3rd the_underscore i'd they've".split()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from features.__main__ import table
-from features.registry import all_features, columns
+from features.core.registry import all_features, columns
 from models.lambdamart import Parameters
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -114,7 +114,7 @@ def test_the_table_of_features_is_on_their_page() -> None:
 
 def test_the_example_on_the_page_about_features_works() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "features.md").read_text("utf-8"), re.DOTALL)
-    script = code + "\nfrom features.describe import describe_texts\n"
+    script = code + "\nfrom features.core.extract import describe_texts\n"
     script += "assert describe_texts(['5% or 6%', 'hm'])['percentages'].tolist() == [2, 0]\n"
     script += "from ltr.train import kept_columns\nfrom models.inputs import inputs_of\n"
     script += "assert {'percentages_min', 'percentages_max'} <= set(inputs_of(kept_columns([])))\n"

@@ -24,18 +24,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_model import sample_model
 
-from experiments import report_data
-from experiments.report import main
-from experiments.report_boards import dimension_boards, file_boards
-from experiments.report_charts import curve_chart, interval_chart
-from experiments.report_data import read_runs
-from experiments.report_pairs import pack
-from experiments.report_sections import ablation, confidence, curve, table
-from experiments.report_studies import check_ablation, check_curve, read_study
+from experiments.report import data as report_data
+from experiments.report.boards import dimension_boards, file_boards
+from experiments.report.charts import curve_chart, interval_chart
+from experiments.report.command import main
+from experiments.report.data import read_runs
+from experiments.report.pairs import pack
+from experiments.report.sections import ablation, confidence, curve, table
+from experiments.report.studies import check_ablation, check_curve, read_study
+from ltr.data.formats import RunRow, Topic, read_qrels, read_run, read_topics, write_qrels, write_run, write_topics
 from ltr.errors import InputError
-from ltr.formats import RunRow, Topic, read_qrels, read_run, read_topics, write_qrels, write_run, write_topics
-from ltr.index import Index
-from ltr.labelling import labelling_functions
+from ltr.index.reader import Index
+from ltr.supervision.functions import labelling_functions
 from ltr.train import SAMPLE
 
 ROOT = Path(__file__).parent.parent
@@ -604,7 +604,7 @@ def test_as_a_process(tmp_path: Path) -> None:
 
 def test_help_imports_nothing_heavy() -> None:
     code = "import sys, experiments.report as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
-    code += "print({'numpy', 'pandas', 'lightgbm', 'ltr.metrics'} & set(sys.modules), file=sys.stderr)"
+    code += "print({'numpy', 'pandas', 'lightgbm', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stderr.strip() == "set()"
     assert "--official" in found.stdout

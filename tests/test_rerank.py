@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import Pair, plain_block, plain_matrix
 
-from ltr.formats import RunRow, pair_key, read_run, validate_run, write_run
-from ltr.matrix import Matrix
-from ltr.rerank import DIVERSIFY, LEAST, TOP, final_list, ranked_rows
+from ltr.data.formats import RunRow, pair_key, read_run, validate_run, write_run
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import DIVERSIFY, LEAST, TOP, final_list, ranked_rows
 
 
 def names(arguments: int, each: int = 2) -> list[str]:

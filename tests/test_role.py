@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tables import Source, make_context
 
-from features.registry import find
-from features.tables import Context
+from features.core.registry import find
+from features.core.tables import Context
 
 
 def conflict(context: Context) -> dict[tuple[str, str], float]:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import make_context
 
-from features import registry
-from features.describe import DECIMALS, DIGITS, describe_pairs, describe_texts, rounded
+from features.core import registry
+from features.core.extract import DECIMALS, DIGITS, describe_pairs, describe_texts, rounded
 
 NUMBERS = st.floats(-1e12, 1e12, allow_subnormal=False)
 

@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from features.text import normalise
-from ltr.argsme import argument_id
-from ltr.corpus import Argument, open_corpus
-from ltr.formats import read_pair_qrels, read_qrels, read_topics
+from features.core.text import normalise
+from ltr.corpora.argsme import argument_id
+from ltr.corpora.base import Argument, open_corpus
+from ltr.data.formats import read_pair_qrels, read_qrels, read_topics
 from ltr.train import SAMPLE
 from models.blend import DIMENSIONS
 

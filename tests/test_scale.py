@@ -15,11 +15,14 @@ from typing import Any
 
 import pytest
 
-from experiments import scale, scale_measure, scale_output, scale_peers
-from experiments.scale import Book, main
-from experiments.scale_measure import Failed, Memory, measure
-from experiments.synthetic import TABLE, WHOLE
-from ltr.corpus import open_corpus
+from experiments.scale import command as scale
+from experiments.scale import measure as scale_measure
+from experiments.scale import output as scale_output
+from experiments.scale import peers as scale_peers
+from experiments.scale.command import Book, main
+from experiments.scale.measure import Failed, Memory, measure
+from experiments.scale.synthetic import TABLE, WHOLE
+from ltr.corpora.base import open_corpus
 from ltr.errors import InputError
 
 MB = 1_000_000

@@ -24,12 +24,12 @@ from sample_model import sample_index, sample_model
 from test_index import Row, write_corpus
 
 from ltr import predict, search
-from ltr.corpus import Argument, open_corpus
+from ltr.cli.terminal import NOTE, WIDE, clean, show, source_of, wants_colour
+from ltr.corpora.base import Argument, open_corpus
+from ltr.data.formats import RunRow, argument_of, read_run, read_topics
 from ltr.errors import InputError
-from ltr.formats import RunRow, argument_of, read_run, read_topics
-from ltr.index import Index
+from ltr.index.reader import Index
 from ltr.search import Result, Sentence, best
-from ltr.show import NOTE, WIDE, clean, show, source_of, wants_colour
 from ltr.train import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[1]

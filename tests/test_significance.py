@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
-from ltr import significance
-from ltr.significance import (
+from ltr.evaluation import significance
+from ltr.evaluation.significance import (
     EFFECT_LIMIT,
     NO_EVIDENCE,
     Difference,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import CORPUS, Source, make_context
 
-from features.registry import find
-from features.similarity import NEAR_DUPLICATE, near_duplicate_clusters
+from features.core.registry import find
+from features.pair.similarity import NEAR_DUPLICATE, near_duplicate_clusters
 
 
 def one_each(*texts: str) -> tuple[Source, ...]:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tables import Source, make_context, make_statistics
 
-from features.registry import find
-from features.tables import Context
+from features.core.registry import find
+from features.core.tables import Context
 
 NAMES = ["topic_sentences", "topic_sentences_squared", "key_sentences", "topic_start", "bigram_places"]
 ARGUMENTS = (

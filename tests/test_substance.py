@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from tables import Source, make_context, make_pairs
 
-from features import substance
-from features.registry import find
-from features.tables import Context, SentenceTable
+from features.content import aggregates as substance
+from features.core.registry import find
+from features.core.tables import Context, SentenceTable
 
 CORPUS = (
     Source("S1-A1", "PRO", "Tea", ("The university educates, however slowly.", "Cats and dogs and cats.")),

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import Pair, make_matrix, plain_matrix
 
-from ltr import supervision
+from ltr.data.formats import Qrels
 from ltr.errors import InputError
-from ltr.formats import Qrels
-from ltr.labelling import labelling_functions
-from ltr.matrix import Matrix
-from ltr.supervision import (
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision import labels as supervision
+from ltr.supervision.functions import labelling_functions
+from ltr.supervision.labels import (
     WEAK_WEIGHT,
     Judgments,
     Labels,

@@ -15,11 +15,11 @@ from experiments import supervision
 from experiments.few_graded import FewGraded
 from experiments.study import MEAN, MEASURES, Figures, blended, rank_correlation
 from experiments.supervision import ROWS, main, table
+from ltr.data.formats import read_qrels, read_run, write_qrels
 from ltr.errors import InputError
-from ltr.formats import read_qrels, read_run, write_qrels
-from ltr.learning import held_out_labels, split_topics
-from ltr.matrix import Matrix
-from ltr.supervision import Judgments, Sources
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.labels import Judgments, Sources
+from ltr.training.fit import held_out_labels, split_topics
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
 DIMENSIONS = ("relevance", "quality", "coherence")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from experiments import synthetic
-from experiments.synthetic_text import NASTY, word
-from features.text import normalise
-from ltr.argsme import argument_id
-from ltr.corpus import Argument, open_corpus
+from experiments.scale import synthetic
+from experiments.scale.synthetic_text import NASTY, word
+from features.core.text import normalise
+from ltr.corpora.argsme import argument_id
+from ltr.corpora.base import Argument, open_corpus
+from ltr.data.formats import read_qrels, read_topics
 from ltr.errors import InputError
-from ltr.formats import read_qrels, read_topics
 
 SIZE = 1_200
 

@@ -13,10 +13,11 @@ import pandas as pd
 import pytest
 from sample_model import sample_index, sample_model
 
-from ltr import predict, terrier
+from ltr import predict
+from ltr.data.formats import read_qrels, read_run, read_topics, write_topics
 from ltr.errors import InputError
-from ltr.formats import read_qrels, read_run, read_topics, write_topics
-from ltr.terrier import RiposteTransformer, qrels_frame, to_arguments, topics_frame
+from ltr.integrations import pyterrier as terrier
+from ltr.integrations.pyterrier import RiposteTransformer, qrels_frame, to_arguments, topics_frame
 from ltr.train import SAMPLE
 
 COLUMNS = ["qid", "query", "docno", "rank", "score", "stance"]
@@ -144,12 +145,12 @@ def reloaded(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def load(module: types.ModuleType | None) -> types.ModuleType:
         monkeypatch.setitem(sys.modules, "pyterrier", module)  # type: ignore[arg-type]  # None: not importable
-        monkeypatch.delitem(sys.modules, "ltr.terrier")
-        return importlib.import_module("ltr.terrier")
+        monkeypatch.delitem(sys.modules, "ltr.integrations.pyterrier")
+        return importlib.import_module("ltr.integrations.pyterrier")
 
     yield load
     monkeypatch.undo()
-    sys.modules["ltr.terrier"] = terrier
+    sys.modules["ltr.integrations.pyterrier"] = terrier
 
 
 def test_it_is_a_transformer_of_pyterrier_where_there_is_one(reloaded: Any) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.text import STOP_WORDS, Analyzer, bigrams, normalise, words
+from features.core.text import STOP_WORDS, Analyzer, bigrams, normalise, words
 
 CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from features.registry import column_features
+from features.core.registry import column_features
 from ltr import train
-from ltr.candidates import Settings
+from ltr.data.formats import Qrels, read_pair_qrels, read_qrels, read_topics, write_qrels, write_topics
 from ltr.errors import InputError
-from ltr.formats import Qrels, read_pair_qrels, read_qrels, read_topics, write_qrels, write_topics
-from ltr.labelling import labelling_functions
-from ltr.supervision import Sources
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.functions import labelling_functions
+from ltr.supervision.labels import Sources
 from ltr.train import SAMPLE, files_by_kind, judgment_files, kept_columns, parser
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
@@ -231,7 +231,7 @@ def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:
 
 BROKEN = """
 import numpy as np
-from features.registry import feature
+from features.core.registry import feature
 
 @feature("text", group="readability", unit="count", range=(0, 9), description="one number where many are due")
 def broken(texts):

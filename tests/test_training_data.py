@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from test_index import SMALL, build, write_corpus
 
-from features.text import Analyzer
+from features.core.text import Analyzer
+from ltr.data.formats import Topic, write_qrels, write_topics
 from ltr.errors import InputError
-from ltr.formats import Topic, write_qrels, write_topics
-from ltr.supervision import Judgments
-from ltr.training_data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
+from ltr.supervision.labels import Judgments
+from ltr.training.data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
 
 TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
 

@@ -17,9 +17,9 @@ from sample_model import sample_index, sample_model
 from tables import plain_matrix
 
 from ltr import predict
-from ltr.formats import Qrels, RunRow, argument_of, read_qrels, read_run, write_qrels, write_run
-from ltr.metrics import evaluate, rankings
-from ltr.rerank import STEP, final_list
+from ltr.data.formats import Qrels, RunRow, argument_of, read_qrels, read_run, write_qrels, write_run
+from ltr.evaluation.measures import evaluate, rankings
+from ltr.pipeline.rerank import STEP, final_list
 from ltr.train import SAMPLE
 
 Run = dict[str, dict[str, float]]

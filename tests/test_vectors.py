@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import Source, make_context
 
-import features.vectors
-from experiments.word_vectors import main, read_table, small_integers
-from features.vectors import Pieces, WordVectors, load_vectors
+import features.learned.vectors
+from experiments.learned.word_vectors import main, read_table, small_integers
+from features.learned.vectors import Pieces, WordVectors, load_vectors
 from ltr.errors import InputError
 
 PIECES = ("uniform", "cloth", "##es", "##e", "tax", "a", "caf")
@@ -22,7 +22,7 @@ VECTORS = np.array([[3, 4], [4, 3], [0, 0], [9, 9], [0, 5], [1, 1], [1, 0]], np.
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> WordVectors:
     vectors = WordVectors(PIECES, VECTORS)
-    monkeypatch.setattr(features.vectors, "load_vectors", lambda: vectors)
+    monkeypatch.setattr(features.learned.vectors, "load_vectors", lambda: vectors)
     return vectors
 
 
@@ -55,11 +55,11 @@ def test_cosines_by_hand(tiny: WordVectors):
     corpus = [Source("S1-A1", "PRO", "Tax!", ("cloth", "tax")), Source("S2-A2", "CON", "", ("the", "uniform"))]
     context = make_context(corpus, title="Is a uniform good?", pairs=[(0, 1), (0, 4), (3, 4)])
     # (4, 13) is the first argument, and 12 + 52 of 5 * sqrt(185) away.
-    found = features.vectors.vector_topic_argument(context)
+    found = features.learned.vectors.vector_topic_argument(context)
     assert found.tolist() == [round(64 / (5 * 185**0.5), 5), 1]
-    assert features.vectors.vector_topic_conclusion(context).tolist() == [0.8, 0]
+    assert features.learned.vectors.vector_topic_conclusion(context).tolist() == [0.8, 0]
     # The unit vectors (.8, .6) and (0, 1) make (.8, 1.6), which with (.6, .8) makes 1.76 of sqrt(3.2).
-    found = features.vectors.vector_topic_pair(context)
+    found = features.learned.vectors.vector_topic_pair(context)
     assert found.tolist() == [round(1.76 / 3.2**0.5, 5), round(1.96 / 3.92**0.5, 5), round(1 / 2**0.5, 5)]
 
 

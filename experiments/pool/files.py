@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.pool.selection import PooledPair
-from ltr.corpus import Corpus
+from ltr.cli.terminal import clean
+from ltr.corpora.base import Corpus
+from ltr.data.files import atomic_text
+from ltr.data.formats import Topic, argument_of
 from ltr.errors import InputError
-from ltr.files import atomic_text
-from ltr.formats import Topic, argument_of
-from ltr.show import clean
 
 PAIRS, AGAIN, KEY = "pairs", "again", "key.tsv"  # a reading has a .tsv and a .html
 _PAIRS_HEAD = ("number", "topic", "first", "second")

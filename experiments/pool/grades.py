@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 from experiments.pool.selection import PooledPair
+from ltr.data.formats import Qrels, pair_key
 from ltr.errors import InputError
-from ltr.formats import Qrels, pair_key
 from models.base import DIMENSIONS
 
 SHAPE = "number r q c"

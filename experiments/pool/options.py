@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ltr.cli import Parser, add_pair_qrels_option, whole_number
+from ltr.cli.options import Parser, add_pair_qrels_option, whole_number
 
 EPILOG = """\
 Out: -i and --run write pairs.tsv (what a grader reads: number, topic, first and second sentence), pairs.html (the

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ltr.data.formats import Qrels, RunRow, Topic, pair_key, read_run, read_topics
 from ltr.errors import InputError
-from ltr.formats import Qrels, RunRow, Topic, pair_key, read_run, read_topics
 
 OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
 """Numbers of the test topics of Touché 2020 to 2022, which must stay unseen."""
@@ -116,7 +116,7 @@ def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
 
 def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
     """A run of pairs as rankings by topic, in the order in which measures read it. Raises InputError."""
-    from ltr.metrics import rankings
+    from ltr.evaluation.measures import rankings
 
     rows = read_run(path)
     for number, row in enumerate(rows, 1):

@@ -15,11 +15,11 @@ import pytest
 from tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
 
 import features
-from features import registry
-from features.describe import describe_pairs, describe_texts, rounded
-from features.registry import Feature, all_features, feature, find
-from features.tables import Context, SentenceTable
-from features.texts import Texts
+from features.core import registry
+from features.core.extract import describe_pairs, describe_texts, rounded
+from features.core.registry import Feature, all_features, feature, find
+from features.core.sentences import Texts
+from features.core.tables import Context, SentenceTable
 from ltr.errors import InputError
 
 FEATURES = all_features()

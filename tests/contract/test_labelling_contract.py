@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from tables import CORPUS, make_matrix
 
-from features import registry
-from ltr.labelling import Evidence, Values, labelling_function, labelling_functions
-from ltr.matrix import Matrix
+from features.core import registry
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.functions import Evidence, Values, labelling_function, labelling_functions
 from models.base import DIMENSIONS
 
 named = pytest.mark.parametrize("name", labelling_functions())

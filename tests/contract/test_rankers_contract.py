@@ -13,8 +13,8 @@ import pytest
 from tables import CORPUS, Part, make_block, make_context, make_matrix
 
 import models
-from features import registry
-from ltr.matrix import Matrix
+from features.core import registry
+from ltr.pipeline.matrix import Matrix
 from models import base
 from models.base import TrainingSet, baselines, make_ranker, ranker, rankers
 from models.baselines import PAIR_SHARE

@@ -12,7 +12,7 @@ from itertools import islice
 import pytest
 from collection import COLLECTION, needs_collection
 
-from ltr.corpus import Argument, Sentence, open_corpus
+from ltr.corpora.base import Argument, Sentence, open_corpus
 
 pytestmark = needs_collection
 

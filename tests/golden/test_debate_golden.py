@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tables import Source, make_context
 
-from features.describe import describe_pairs
-from features.tables import Context
+from features.core.extract import describe_pairs
+from features.core.tables import Context
 
 # Three arguments of debate S1 and one of S2. The topic's terms are school, uniform and price.
 CORPUS = (

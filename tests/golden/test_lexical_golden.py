@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import ANALYZER, CORPUS, Source, make_context
 
-from features.lexical import bm25, dirichlet, dph
-from features.registry import find
+from features.core.registry import find
+from features.query.lexical import bm25, dirichlet, dph
 
 
 def row(*values: float) -> np.ndarray:

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from ltr.formats import RunRow
-from ltr.metrics import condensed_ndcg, evaluate, judged_share, lab_ndcg
-from ltr.significance import mean_interval
+from ltr.data.formats import RunRow
+from ltr.evaluation.measures import condensed_ndcg, evaluate, judged_share, lab_ndcg
+from ltr.evaluation.significance import mean_interval
 
 LOG3 = math.log2(3)  # 1.58496, the discount of rank 2; rank 1 has log2(2) = 1, rank 3 log2(4) = 2
 LOG5 = math.log2(5)  # 2.32193, rank 4

@@ -18,10 +18,10 @@ from tables import CORPUS, make_context
 from textstat import textstat
 from textstat.backend.counts import count_difficult_words
 
-from features.describe import describe_pairs
-from features.readability import COUNTS, FORMULAS, count
-from features.registry import find
-from features.texts import Texts
+from features.content.readability import COUNTS, FORMULAS, count
+from features.core.extract import describe_pairs
+from features.core.registry import find
+from features.core.sentences import Texts
 
 THEIRS = {
     "flesch_reading_ease": textstat.flesch_reading_ease,
@@ -153,7 +153,7 @@ def test_words_and_letters_each():
 def test_threads_and_a_short_memory_change_nothing(monkeypatch: pytest.MonkeyPatch):
     texts = [f"{sentence} {word}" for sentence in SENTENCES for word in WORDS.split()]
     alone = count(texts)
-    monkeypatch.setattr("features.readability._MOST", 20)
+    monkeypatch.setattr("features.content.readability._MOST", 20)
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(count, [texts[start : start + 40] for start in range(0, len(texts), 40)]))
     for name, values in alone.items():

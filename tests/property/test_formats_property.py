@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ltr.errors import InputError
-from ltr.formats import (
+from ltr.data.formats import (
     GRADE_LIMIT,
     RunRow,
     Topic,
@@ -24,7 +23,8 @@ from ltr.formats import (
     write_run,
     write_topics,
 )
-from ltr.metrics import evaluate
+from ltr.errors import InputError
+from ltr.evaluation.measures import evaluate
 
 words = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
 texts = st.lists(words, min_size=1, max_size=4).map(" ".join)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ltr.literals import parse_context, parse_sentences, parse_stance
+from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
 
 REFUSALS = (ValueError, SyntaxError, MemoryError, RecursionError, TypeError)
 

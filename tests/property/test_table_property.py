@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ltr.table import _rows_of
+from ltr.corpora.args_csv import _rows_of
 
 CELLS = st.one_of(
     st.sampled_from(
@@ -49,6 +49,6 @@ def test_rows_are_those_of_csv(content: bytes, size: int) -> None:
 
 
 def test_a_row_longer_than_is_held_is_read_by_csv(monkeypatch) -> None:
-    monkeypatch.setattr("ltr.table.LONGEST_ROW", 50)
+    monkeypatch.setattr("ltr.corpora.args_csv.LONGEST_ROW", 50)
     content = b"a,b,c\n" + b'd,"' + b"e\n" * 100 + b'",f\ng,h,i\n'
     assert list(_rows_of(blocks(content, 7), 3)) == [["a", "b", "c"], ["d", "e\n" * 100, "f"], ["g", "h", "i"]]

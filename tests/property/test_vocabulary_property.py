@@ -1,12 +1,12 @@
-"""Words of many texts at once are those of :mod:`features.text`, text by text."""
+"""Words of many texts at once are those of :mod:`features.core.text`, text by text."""
 
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from features.statistics import text_hash
-from features.text import Analyzer, words
-from ltr.vocabulary import Vocabulary, byte_lengths, sequence_keys, set_keys
+from features.core.statistics import text_hash
+from features.core.text import Analyzer, words
+from ltr.index.vocabulary import Vocabulary, byte_lengths, sequence_keys, set_keys
 
 WILD = st.text(max_size=40)
 PLAIN = st.lists(

@@ -1,0 +1,179 @@
+"""``python -m experiments.compare RUN... --qrels FILE``: which TREC run is better, and is it luck?
+
+Anybody's runs will do. Every measure is tested over the topics, paired, against one run or between all.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from dataclasses import dataclass
+from os.path import realpath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ltr.cli.options import Parser
+from ltr.errors import InputError
+from ltr.evaluation.boards import add_judgment_options, check_match, evaluate_all, read_judgments
+
+if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
+    from ltr.evaluation.comparison import PairedTest
+    from ltr.evaluation.measures import Evaluation
+    from ltr.progress import Progress
+
+TESTED = ("lab_nDCG", "judged", "condensed_nDCG")
+FURTHER = ("nDCG@10", "P@10", "AP", "RR")
+FORMATS = {
+    "json": "values, means and tests as JSON",
+    "csv": "the value of every run, measure, topic and set of judgments as CSV",
+    "latex": "the tables for LaTeX with booktabs",
+    "markdown": "the tables as Markdown",
+}
+
+EPILOG = """\
+Measures of python -m ltr.evaluate, at depth k: nDCG, lab_nDCG, judged, condensed_nDCG.
+Further ones (--measure) have the names of ir-measures: AP, RR, P@10, nDCG@10, Judged@10, R@100, Bpref,
+Rprec, Success@5, AP(rel=2)@100 ... Most take unjudged results for not relevant; AP(judged_only=True)
+and the like leave them out. All qrels topics count: a topic that a run lacks scores 0.
+
+Full, judged@k and condensed figures stand beside each other, each with its test: condensed ones are kind to
+runs of which little is judged, full ones to those that were judged. The row "random" has the mean figures of
+20 random orders of the first run's results. With several dimensions each has its tables, and their mean, too.
+
+One FILE may be -, which prints it in place of the tables. --csv has a row each: run,measure,topic,value,judgments.
+
+examples:
+  python -m experiments.compare bm25/run.txt ours/run.txt --qrels pairs.qrels
+  python -m experiments.compare a.txt b.txt --pair-qrels relevance=r.qrels --pair-qrels coherence=c.qrels
+  python -m experiments.compare a.txt b.txt c.txt --qrels args.qrels --all-pairs --measure AP --test-measure AP
+"""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that was found; runs go by the names they are shown by, figures by set of judgments."""
+
+    options: Namespace
+    baseline: str | None  # None: every run was tested against every other
+    tested: list[str]
+    evaluations: dict[str, dict[str, Evaluation]]
+    by_luck: dict[str, Evaluation]
+    tests: list[PairedTest]
+
+
+def parser() -> Parser:
+    """The command's options."""
+    from argparse import RawDescriptionHelpFormatter
+
+    p = Parser(
+        prog="python -m experiments.compare",
+        description="Compare TREC runs over the topics of relevance judgments, with tests and effect sizes.",
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    add = p.add_argument
+    add("runs", type=Path, nargs="+", metavar="RUN", help="two or more runs: topic stance pair rank score tag")
+    add_judgment_options(p)
+    measure = f"a further measure, as ir-measures names it; repeat for more (default: {', '.join(FURTHER)})"
+    add("--measure", action="append", metavar="NAME", help=measure)
+    tested = f"a measure to test; repeat for more (default: {', '.join(f'{name}@k' for name in TESTED)})"
+    add("--test-measure", action="append", metavar="NAME", help=tested)
+    against = p.add_mutually_exclusive_group()
+    baseline = "the run that the others are tested against (default: the first)"
+    against.add_argument("--baseline", type=Path, metavar="RUN", help=baseline)
+    against.add_argument("--all-pairs", action="store_true", help="test every run against every other")
+    add("--per-topic", action="store_true", help="print the values and differences of every topic, too")
+    for name, what in FORMATS.items():
+        add(f"--{name}", type=Path, metavar="FILE", help=f"write {what}")
+    add("--quiet", action="store_true", help="no progress, only results and errors")
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Compare the runs named in ``argv`` (the process's own arguments when None) and print the result.
+
+    Raises InputError for anything wrong in usage or input, before anything is printed or written.
+    """
+    args = parser().parse_args(argv)
+    outputs = check_usage(args)
+
+    from experiments.compare.output import RENDERINGS, as_text, notes, tables, topic_tables, write_all
+    from ltr.progress import Progress
+
+    found = compare(args, Progress(quiet=args.quiet))
+    texts = {path: RENDERINGS[name](found) for name, path in outputs.items()}
+    printed = texts.pop(Path("-"), None)
+    write_all(texts)
+    if printed is not None:
+        sys.stdout.write(printed)
+        return 0
+    shown = tables(found)
+    if args.per_topic:
+        shown += topic_tables(found, found.baseline or next(iter(found.evaluations)))
+    print("\n".join(map(as_text, shown)))
+    print("\n".join(notes(found)))
+    return 0
+
+
+# ---- usage ----------------------------------------------------------------------------------------
+
+
+def check_usage(args: Namespace) -> dict[str, Path]:
+    """The files to write by format. Raises InputError for runs and files that do not go together."""
+    runs = list(map(realpath, args.runs))
+    if len(runs) < 2:
+        mend = "name another run, or measure this one with python -m ltr.evaluate"
+        raise InputError(args.runs[0], "is one run only, so there is nothing to compare", mend)
+    for path, place in zip(args.runs, runs, strict=True):
+        if runs.count(place) > 1:
+            raise InputError(path, "is named twice among the runs", "name it once")
+    if args.baseline and realpath(args.baseline) not in runs:
+        raise InputError("--baseline", f"{args.baseline} is not among the runs", "name one of them")
+    outputs = {name: path for name in FORMATS if (path := getattr(args, name))}
+    taken = {*runs, *map(realpath, args.qrels), *(realpath(path) for _, path in args.pair_qrels)}
+    for name, path in outputs.items():
+        if not path.parent.is_dir():
+            raise InputError(f"--{name}", f"{path.parent} is no directory", "make it or name another")
+        if path.exists() and not path.is_file():
+            raise InputError(f"--{name}", f"{path} is no file", "name one")
+        if realpath(path) in taken:
+            raise InputError(f"--{name}", f"{path} is named for something else, too", "name a file of its own")
+        taken.add(realpath(path))
+    return outputs
+
+
+# ---- measures -------------------------------------------------------------------------------------
+
+
+def compare(args: Namespace, progress: Progress) -> Comparison:
+    """Measure all runs and test them. Raises InputError."""
+    from experiments.compare.output import run_names
+    from ltr.data.formats import read_run
+    from ltr.evaluation.comparison import paired_tests
+    from ltr.evaluation.irmeasures import parse_measure
+
+    own = {f"{name}@{args.k}" for name in ("nDCG", *TESTED)}
+    tested = args.test_measure or [f"{name}@{args.k}" for name in TESTED]
+    if strange := [name for name in tested if name not in own and name.partition("@")[0] in TESTED]:
+        raise InputError("--test-measure", f"{strange[0][:80]} is not measured", f"-k sets the depth of {TESTED[0]}")
+    further = {name: parse_measure(name) for name in [*(args.measure or FURTHER), *tested] if name not in own}
+    tested = list(dict.fromkeys(str(further.get(name, name)) for name in tested))
+    judgments = read_judgments(args)
+    evaluations = {}
+    by_luck: dict[str, Evaluation] = {}
+    names = run_names(args.runs)
+    with progress.stage("runs", unit="runs", total=len(names)) as tick:
+        for name, path in zip(names, args.runs, strict=True):
+            rows = read_run(path)
+            check_match(path, rows, judgments)
+            evaluations[name] = evaluate_all(rows, judgments, args, list(further.values()))
+            by_luck = by_luck or evaluate_all(rows, judgments, args, list(further.values()), random=True)
+            tick()
+    baseline = names[list(map(realpath, args.runs)).index(realpath(args.baseline or args.runs[0]))]
+    if args.all_pairs:
+        pairs = [(run, other) for place, run in enumerate(names) for other in names[:place]]
+    else:
+        pairs = [(run, baseline) for run in names if run != baseline]
+    with progress.stage("paired tests", unit="tests", total=len(by_luck) * len(pairs) * len(tested)) as tick:
+        tests = paired_tests(evaluations, pairs, tested, args.seed, tick)
+    return Comparison(args, None if args.all_pairs else baseline, tested, evaluations, by_luck, tests)

@@ -1,0 +1,1 @@
+"""Where the weights of learned features come from."""

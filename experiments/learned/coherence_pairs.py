@@ -1,0 +1,294 @@
+"""Pairs of sentences that stand together in an argument, false ones, and the sentences among which each is seen."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.learned.debate_data import read_table
+from ltr.errors import InputError
+
+if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
+    from features.core.statistics import IntArray
+    from features.core.tables import Context
+    from ltr.corpora.base import Corpus
+    from ltr.index.reader import Index
+
+FOLDS = 5
+PAIRS_A_DEBATE = 60
+"""True pairs of each kind; else a few long pages would be half of the data."""
+FAR = 3
+NEAR_DUPLICATE = 0.8
+POOL = 750
+"""Sentences among which a pair is looked at: about as many as a topic has candidates."""
+_REFERENCE = re.compile(r"https?:|www\.|accessed|^\W*\d+\W*\]|^\W*\d+\W*$|\bpp?\. ?\d|\bibid", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and where it stands."""
+
+    text: str
+    terms: tuple[str, ...]
+    words: str
+    """Normalised text: equal for copies."""
+    argument: int
+    place: int
+    """Place among the argument's premises, -1 for the conclusion."""
+    debate: int
+    stance: str
+    titled: bool
+    """Is the conclusion of its argument the title of the whole debate."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A first sentence with its true second one and false ones, as rows of the sentence table."""
+
+    kind: str
+    first: int
+    second: int
+    false: Mapping[str, int]
+    debate: int
+
+
+@dataclass(frozen=True)
+class Match:
+    """A key point and an argument of ArgKP-2021 that match or not."""
+
+    point: str
+    argument: str
+    topic: str
+    matches: bool
+    training: bool
+    """False in the test split, whose topics the training does not have."""
+
+
+# ---- reading
+
+
+def read_sentences(corpus: Corpus, index: Index) -> list[Sentence]:
+    """The sentences that say something: no references, no links, nothing without a content word."""
+    from features.core.text import normalise
+
+    found: list[Sentence] = []
+    debates: dict[str, int] = {}
+    for number, argument in enumerate(corpus):
+        debate = debates.setdefault(argument.id.split("-")[0], len(debates))
+        titled = normalise(argument.conclusion) == normalise(argument.title)
+        for place, sentence in enumerate(argument.sentences):
+            terms, words = index.analyzer.terms(sentence.text), normalise(sentence.text)
+            if terms and words.count(" ") > 2 and not _REFERENCE.search(sentence.text):
+                at = -1 if "__CONC__" in sentence.id else place
+                where = (number, at, debate, argument.stance, titled)
+                found.append(Sentence(sentence.text, tuple(terms), words, *where))
+    return found
+
+
+def read_matches(folder: Path) -> list[Match]:
+    """The labelled pairs of ArgKP-2021. Raises InputError."""
+    found = []
+    for split in ("train", "dev", "test"):
+        table = read_table(folder / f"arguments_{split}.csv", ("arg_id", "argument", "topic"))
+        arguments = {name: (text, topic) for name, text, topic in table}
+        points = dict(read_table(folder / f"key_points_{split}.csv", ("key_point_id", "key_point")))
+        path = folder / f"labels_{split}.csv"
+        for argument, point, label in read_table(path, ("arg_id", "key_point_id", "label")):
+            if argument not in arguments or point not in points:
+                raise InputError(path, f"{argument} or {point} is labelled but absent", "download the files again")
+            found.append(Match(points[point], *arguments[argument], label == "1", split != "test"))
+    return found
+
+
+def groups(sentences: Sequence[Sentence]) -> list[int]:
+    """A number for each debate, equal where debates share a sentence or a near-duplicate of one."""
+    import numpy as np
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    holders: dict[frozenset[str], list[int]] = defaultdict(list)
+    for sentence in sentences:
+        holders[frozenset(sentence.terms)].append(sentence.debate)
+    links = [(found[0], debate) for found in holders.values() for debate in found]
+    links += [(holders[one][0], holders[other][0]) for one, other in near_duplicates(list(holders))]
+    one, other = np.array(links).T
+    count = 1 + max(sentence.debate for sentence in sentences)
+    graph = coo_matrix((np.ones(len(one)), (one, other)), shape=(count, count))
+    return [int(label) for label in connected_components(graph, directed=False)[1]]
+
+
+def near_duplicates(sets: Sequence[frozenset[str]]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Pairs of term sets with a Jaccard similarity of `NEAR_DUPLICATE` or more.
+
+    Two such sets share a term among the rarest fifth or so of each (prefix filter, Chaudhuri et al. 2006).
+    """
+    frequency = Counter(term for terms in sets for term in terms)
+    shorter: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for _, terms in sorted((len(terms), sorted(terms)) for terms in sets):
+        one = frozenset(terms)
+        rarest = sorted(terms, key=lambda term: (frequency[term], term))
+        prefix = rarest[: len(terms) - math.ceil(NEAR_DUPLICATE * len(terms)) + 1]
+        for other in {other for term in prefix for other in shorter[term] if len(other) >= NEAR_DUPLICATE * len(one)}:
+            if len(one & other) >= NEAR_DUPLICATE * len(one | other):
+                yield one, other
+        for term in prefix:
+            shorter[term].append(one)
+
+
+def folds(sentences: Sequence[Sentence], pairs: Sequence[Pair]) -> dict[int, int]:
+    """Debate -> fold; debates of one group fall into one fold, the folds hold about as many pairs."""
+    group = groups(sentences)
+    size = Counter(group[pair.debate] for pair in pairs)
+    load, place = [0] * FOLDS, {}
+    for number, count in sorted(size.items(), key=lambda item: (-item[1], item[0])):
+        place[number] = load.index(min(load))
+        load[place[number]] += count
+    return {debate: place.get(number, number % FOLDS) for debate, number in enumerate(group)}
+
+
+# ---- sampling
+
+
+def sample(sentences: Sequence[Sentence], draw: random.Random) -> list[Pair]:
+    """True pairs with false ones that have the same first sentence.
+
+    The false second sentence is the second of another true pair of the same kind, so neither first nor second
+    sentences tell on their own. Two texts that stand in one argument anywhere are never a false pair. A
+    conclusion that is the title of the debate goes with everything in it, and is left out.
+    """
+    arguments: dict[int, list[int]] = defaultdict(list)
+    debates: dict[int, dict[int, None]] = defaultdict(dict)
+    for row, sentence in enumerate(sentences):
+        arguments[sentence.argument].append(row)
+        debates[sentence.debate][sentence.argument] = None
+    held = {number: {sentences[row].words for row in rows} for number, rows in arguments.items()}
+    found: list[Pair] = []
+    for members in debates.values():
+        for kind, pairs in _true_pairs([arguments[number] for number in members], sentences).items():
+            draw.shuffle(pairs)
+            for first, second in pairs[:PAIRS_A_DEBATE]:
+                own = sentences[first]
+                fit = [
+                    other
+                    for _, other in draw.sample(pairs, min(len(pairs), PAIRS_A_DEBATE))
+                    if sentences[other].words not in held[own.argument]
+                    and own.words not in held[sentences[other].argument]
+                ]
+                if not fit:
+                    continue
+                length = len(sentences[second].terms)
+                further, elsewhere = [], draw.randrange(len(sentences))
+                if kind == "neighbours":
+                    further = [row for row in arguments[own.argument] if sentences[row].place >= own.place + FAR]
+                opposite = [row for row in fit if {own.stance, sentences[row].stance} == {"PRO", "CON"}]
+                false = {name: draw.choice(rows) for name, rows in (("debate", fit), ("opposite", opposite)) if rows}
+                for name in list(false):
+                    rows = fit if name == "debate" else opposite
+                    like = min(rows, key=lambda row: abs(len(sentences[row].terms) - length))
+                    false[f"{name}, like length"] = like
+                if further:
+                    false["further on"] = draw.choice(further)
+                if sentences[elsewhere].debate != own.debate and sentences[elsewhere].place >= 0:
+                    false["elsewhere"] = elsewhere
+                found.append(Pair(kind, first, second, false, own.debate))
+    return found
+
+
+def _true_pairs(arguments: Sequence[Sequence[int]], sentences: Sequence[Sentence]) -> dict[str, list[tuple[int, int]]]:
+    """The true pairs of a debate by kind, each pair of texts once."""
+    found: dict[str, dict[frozenset[str], tuple[int, int]]] = {"neighbours": {}, "conclusion": {}}
+
+    def add(kind: str, first: int, second: int) -> None:
+        texts = frozenset((sentences[first].words, sentences[second].words))
+        if len(texts) == 2:
+            found[kind].setdefault(texts, (first, second))
+
+    for rows in arguments:
+        premises = {sentences[row].place: row for row in rows if sentences[row].place >= 0}
+        for place, row in premises.items():
+            if place + 1 in premises:
+                add("neighbours", row, premises[place + 1])
+        for conclusion in (row for row in rows if sentences[row].place < 0 and not sentences[row].titled):
+            for row in premises.values():
+                add("conclusion", conclusion, row)
+    return {kind: list(pairs.values()) for kind, pairs in found.items()}
+
+
+# ---- laying out
+
+
+TRAINING, TEST = -1, -2
+"""Folds of the rows that are never hidden, and of those that are never seen."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Pairs of sentences laid out for learning, (n,) each."""
+
+    first: IntArray
+    second: IntArray
+    true: IntArray
+    """Place of the true pair that this one is set against, or its own."""
+    kind: Any
+    against: Any
+    """Why the pair is false; "" for a true one."""
+    fold: IntArray
+    debate: IntArray
+    """What is drawn as a whole when figures are resampled: the debate, or the key point."""
+    pool: IntArray
+    """Rows of one pool are looked at among the same sentences: those of their debate or topic, and of similar ones."""
+
+
+def lay_out(
+    sentences: Sequence[Sentence], pairs: Sequence[Pair], fold: Mapping[int, int], matches: Sequence[Match]
+) -> tuple[Rows, list[str]]:
+    """A row for each true and each false pair, and the texts that the rows number."""
+    import numpy as np
+
+    table: list[tuple[Any, ...]] = []
+    for pair in pairs:
+        true, where = len(table), (fold[pair.debate], pair.debate, pair.debate)
+        table.append((pair.first, pair.second, true, pair.kind, "", *where))
+        table += [(pair.first, other, true, pair.kind, name, *where) for name, other in pair.false.items()]
+    texts = [sentence.text for sentence in sentences]
+    place: dict[str, int] = {}
+    pools: dict[str, int] = {}
+    for match in matches:
+        first, second = (place.setdefault(text, len(sentences) + len(place)) for text in (match.point, match.argument))
+        pool = len(sentences) + pools.setdefault(match.topic, len(pools))
+        where = (TRAINING if match.training else TEST, first, pool)
+        table.append((first, second, len(table), "key point", "" if match.matches else "no match", *where))
+    return Rows(*(np.array(column) for column in zip(*table, strict=True))), texts + list(place)
+
+
+def pools(sentences: Sequence[Sentence], context: Context, rows: Rows) -> Iterator[tuple[IntArray, IntArray]]:
+    """The rows of each pool, and the texts that it holds: those of the rows, of their debate and of similar debates.
+
+    True and false pairs of a debate share its pool, which knows neither arguments nor labels.
+    """
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    from features.core.tables import unit_rows
+
+    debate = np.array([sentence.debate for sentence in sentences])
+    gather = csr_matrix((np.ones(len(debate)), (debate, np.arange(len(debate)))))
+    profiles = unit_rows(gather @ context.tfidf[: len(debate)])
+    members = np.split(np.argsort(debate, kind="stable"), np.cumsum(np.bincount(debate))[:-1])
+    order = np.argsort(rows.pool, kind="stable")
+    numbers, starts = np.unique(rows.pool[order], return_index=True)
+    for number, here in zip(numbers.tolist(), np.split(order, starts[1:]), strict=True):
+        held = [rows.first[here], rows.second[here]]
+        if number < len(members):
+            like = np.asarray((profiles @ profiles[number].T).todense()).ravel()
+            like[number] = 2
+            nearest = np.argsort(-like, kind="stable")
+            total = np.cumsum([len(members[other]) for other in nearest])
+            held += [members[other] for other in nearest[: 1 + np.searchsorted(total, POOL)]]
+        yield here, np.unique(np.concatenate(held))

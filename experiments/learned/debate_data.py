@@ -1,0 +1,179 @@
+"""The labelled debate data behind the feature ``argumentative``: what trains it, and what only measures it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ltr.errors import InputError
+
+TALK_STEP = 9
+"""Of the 52,849 lines of mined talk every ninth is plenty beside 6,900 sentences of IAM."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence with its label, the data set and the topic that it comes from."""
+
+    text: str
+    label: bool
+    source: str
+    topic: str
+
+
+def read_measuring(data: Path) -> dict[str, list[Example]]:
+    """The files that are only for measuring, by name."""
+    claims = list(read_iam(data / "iam/claims-test.tsv", "C", "claims-test"))
+    evidence = merge(read_iam(data / "iam/evidence-test.tsv", "E", "evidence-test"))
+    talk = [Example(text, False, "talk-sample", "") for text in read_talk_sample(data / "argument-cleansing")]
+    # Nearly every annotated sentence is talk, so its few others say little; real claims beside all talk say more.
+    return {
+        "claims-test": claims,
+        "evidence-test": evidence,
+        "annotated": read_votes(data / "argument-cleansing"),
+        "claims-vs-talk": [example for example in claims if example.label] + talk,
+    }
+
+
+def read_training(data: Path, measuring: Mapping[str, Sequence[Example]]) -> tuple[list[Example], int]:
+    """Training examples without repetitions, and how many sentences were left out as also used for measuring."""
+    from features.core.text import STOP_WORDS, normalise, words
+
+    def content(text: str) -> str:
+        return " ".join(word for word in words(text) if word not in STOP_WORDS)
+
+    held = {normalise(example.text) for examples in measuring.values() for example in examples}
+    held_talk = {content(example.text) for examples in measuring.values() for example in examples}
+    found: dict[tuple[str, str], Example] = {}
+    left_out = 0
+    for example in _training_rows(data):
+        # Talk comes without stop words, so only what remains of a sentence can be compared.
+        talk = example.source == "talk"
+        hidden = content(example.text) in held_talk if talk else normalise(example.text) in held
+        left_out += hidden
+        key = (example.text, example.topic)
+        # The first source wins, except that a positive label stands: IAM labels a sentence once a file.
+        if not hidden and (key not in found or example.label > found[key].label):
+            found[key] = example
+    return list(found.values()), left_out
+
+
+def read_unlabelled(
+    data: Path, where: str | Path, labelled: Iterable[Example], measuring: Mapping[str, Sequence[Example]]
+) -> list[str]:
+    """Distinct sentences of a corpus and of the data sets, none used for measuring. Raises InputError."""
+    from features.core.text import normalise
+    from ltr.corpora.base import open_corpus
+
+    held = {normalise(example.text) for examples in measuring.values() for example in examples}
+    found = dict.fromkeys(sentence.text for argument in open_corpus(str(where)) for sentence in argument.sentences)
+    # Talk has lost its function words, and with them the neighbours that say what a word is.
+    found |= dict.fromkeys(example.text for example in labelled if example.source != "talk")
+    found |= dict.fromkeys(_unlabelled_rows(data))
+    return [text for text in found if normalise(text) not in held]
+
+
+def _unlabelled_rows(data: Path) -> Iterator[str]:
+    for example in read_iam(data / "iam/evidence-dev.tsv", "E", "evidence-dev"):
+        yield example.text
+    for row in read_table(data / "ibm-claim-stance/claim-stance.csv", ("claims.claimOriginalText",)):
+        yield row[0]
+    for row in read_table(data / "ibm-argq/args-5.3k.tsv", ("argument",), tabs=True):
+        yield row[0]
+    path = data / "perspectrum/perspective-pool.json"
+    try:
+        yield from (str(perspective["text"]) for perspective in json.loads("".join(_lines(path))))
+    except (ValueError, TypeError, KeyError):
+        raise InputError(path, "is not a JSON list of objects with a text", "download the file again") from None
+
+
+def _training_rows(data: Path) -> Iterator[Example]:
+    yield from read_iam(data / "iam/claims-dev.tsv", "C", "claims-dev")
+    yield from read_iam(data / "iam/stance-train.tsv", "C", "stance-train")
+    for row in read_table(data / "argkp2021/arguments_train.csv", ("argument", "topic")):
+        yield Example(row[0], True, "argkp", "argkp " + row[1])
+    for row in read_table(data / "ibm-eviconv/train.csv", ("topic", "evidence_1", "evidence_2")):
+        for text in row[1:]:
+            yield Example(text, True, "eviconv", "eviconv " + row[0])
+    path = data / "argument-cleansing/negative-sentences-normalised.txt"
+    for number, line in enumerate(_lines(path)[::TALK_STEP]):
+        # Talk has no topics; fifty made-up ones let it pass the threshold of topics and be split by fold.
+        yield Example(line.strip(), False, "talk", f"talk {number % 50}")
+
+
+def read_iam(path: Path, positive: str, source: str) -> Iterator[Example]:
+    """Rows of an IAM file: label, topic or claim, sentence, article; ``positive`` or O. Raises InputError."""
+    for number, line in enumerate(_lines(path), 1):
+        if not line.strip():
+            continue
+        fields = line.split("\t")
+        if len(fields) < 4 or fields[0] not in (positive, "O"):
+            what = f"row {number} is not '{positive} or O, topic, sentence, article' between tabs"
+            raise InputError(path, what, "download the file again")
+        # The article's id is <topic>_<number>, with the same topics in all of IAM's files.
+        yield Example(fields[2], fields[0] == positive, source, "iam " + fields[3].split("_")[0])
+
+
+def read_table(path: Path, columns: Sequence[str], tabs: bool = False) -> list[list[str]]:
+    """Some columns of a CSV file (or, with no quotes, one separated by tabs) with a header. Raises InputError."""
+    try:
+        # Some headers carry a blank after the name, and some have a byte order mark.
+        lines = _lines(path, keep_ends=True)
+        rows = list(
+            csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(lines, strict=True)
+        )
+    except csv.Error as error:
+        raise InputError(path, f"not CSV ({error})", "download the file again") from None
+    header = [name.strip("\ufeff ") for name in rows[0]] if rows else []
+    if missing := [name for name in columns if name not in header]:
+        raise InputError(path, f"no column {missing[0]!r}", "download the file again")
+    places = [header.index(name) for name in columns]
+    for number, row in enumerate(rows, 1):
+        if len(row) <= max(places):
+            raise InputError(path, f"record {number} has only {len(row)} fields", "download the file again")
+    return [[row[place] for place in places] for row in rows[1:]]
+
+
+def read_talk_sample(folder: Path) -> list[str]:
+    """Mined talk as written; each line is ``text," text without stop words "``, the first field unquoted."""
+    found = [line.rpartition(',"')[0].strip() for line in _lines(folder / "sample-sentences.csv")]
+    return [text for text in found if text]
+
+
+def read_votes(folder: Path) -> list[Example]:
+    """Sentences with the majority of three annotators: does it belong to an argument."""
+    votes: dict[str, int] = defaultdict(int)
+    for annotator in (1, 2, 3):
+        path = folder / f"annotator-{annotator}.csv"
+        # Each annotator saw another order, and a few sentences stand there twice.
+        votes_of_one = {row[0]: row[1].strip() == "1" for row in read_table(path, ("Sentences", "Annotation"))}
+        for text, vote in votes_of_one.items():
+            votes[text] += vote
+    return [Example(text, count >= 2, "annotated", "") for text, count in votes.items()]
+
+
+def merge(examples: Iterable[Example]) -> list[Example]:
+    """One example a sentence: IAM judges evidence for each claim, a bare sentence is evidence if it is for one."""
+    found: dict[str, Example] = {}
+    for example in examples:
+        if example.text not in found or example.label > found[example.text].label:
+            found[example.text] = example
+    return list(found.values())
+
+
+def _lines(path: Path, keep_ends: bool = False) -> list[str]:
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        raise InputError(path, "no such file", "name the folder of the labelled debate data") from None
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"not UTF-8 at byte {error.start}", "download the file again") from None
+    # str.splitlines would also split at the odd separators that stand inside sentences.
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line + "\n" for line in lines] if keep_ends else [line.rstrip("\r") for line in lines]

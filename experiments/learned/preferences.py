@@ -1,0 +1,204 @@
+"""People's preferences between arguments, as pairs (better, worse), read from the published data sets.
+
+Two texts of a pair are on one topic and, where the data tell, one stance, so that a preference is for the argument
+and not for what it stands for. Absolute scores become pairs too: two scores compare only within one file.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments.learned.debate_data import read_table
+from features.core.text import STOP_WORDS, words
+from ltr.errors import InputError
+
+AGAIN = "download the file again"
+RUN = 8
+"""Two texts that share this many words in a row share a sentence, or near enough."""
+
+_PARTNERS = 4
+_LEAST_GAP = 0.2
+_TAG = re.compile(r"<br\s*/?>")
+_QUOTED = re.compile(r'"(.*)"', re.DOTALL)
+# What is to be done about a topic: left out of its key, so that both sides of a debate are one topic.
+_POLICY = frozenset(
+    "abandon abolish adopt allow ban banned brings cancel discourage end fight further exploit good harm increase "
+    "introduce legalize limit lower prohibit promote protect protected subsidize support abandoned mandatory".split()
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts of which people found the first better. ``topics`` are the keys of what the two are about."""
+
+    better: str
+    worse: str
+    source: str
+    topics: tuple[str, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A text with its score; the higher the better, comparable within one ``group``."""
+
+    text: str
+    score: float
+    group: str
+    topic: str
+
+
+def read_pairs(data: Path, seed: int) -> list[Pair]:
+    """Every pair to learn from, one source after the other. Raises InputError."""
+    rated = read_argq_scores(data)
+    return [
+        *read_argq_pairs(data),
+        *rank(rated, "argq-scores", random.Random(seed)),
+        *read_ukp_pairs(data),
+        *read_eviconv(data, "train", "eviconv"),
+        *rank(read_appropriateness(data), "appropriateness", random.Random(seed)),
+    ]
+
+
+def read_argq_pairs(data: Path) -> Iterator[Pair]:
+    """IBM ArgQ: 9.1k pairs (lower-cased by the publisher) and 14k pairs."""
+    for name in ("9.1k", "14k"):
+        path = data / f"ibm-argq/pairs-{name}.tsv"
+        for number, (topic, label, *sides) in enumerate(read_table(path, ("topic", "label", "a1", "a2"), tabs=True), 2):
+            yield _prefer(path, number, sides, label, "argq-pairs", topic)
+
+
+def read_argq_scores(data: Path) -> list[Rated]:
+    """IBM ArgQ: the share of annotators who would use an argument; the two files were rated apart."""
+    found = []
+    for name in ("5.3k", "6.3k"):
+        path = data / f"ibm-argq/args-{name}.tsv"
+        for number, (topic, stance, rank, text) in enumerate(
+            read_table(path, ("topic", "stance", "rank", "argument"), tabs=True), 2
+        ):
+            key = topic_key(topic)
+            found.append(Rated(clean(text), _number(path, number, rank), f"{name} {key} {stance} {topic}", key))
+    return found
+
+
+def read_ukp_pairs(data: Path) -> Iterator[Pair]:
+    """UKPConvArg (Habernal & Gurevych 2016): pairs whose annotators agreed."""
+    path = data / "ukpconvarg/strict-pairs.tsv"
+    for number, (side, label, *texts) in enumerate(
+        read_table(path, ("debate_side", "more_convincing", "a1", "a2"), tabs=True), 2
+    ):
+        yield _prefer(path, number, texts, label, "ukp-pairs", side.split("_")[0].replace("-", " "))
+
+
+def read_eviconv(data: Path, split: str, source: str) -> Iterator[Pair]:
+    """IBM EviConv, ``train`` or ``test``: which of two pieces of evidence convinces more; no topic is in both."""
+    path = data / f"ibm-eviconv/{split}.csv"
+    for number, (topic, label, *sides) in enumerate(
+        read_table(path, ("topic", "label", "evidence_1", "evidence_2")), 2
+    ):
+        yield _prefer(path, number, sides, f"a{label}", source, topic)
+
+
+def read_appropriateness(data: Path) -> list[Rated]:
+    """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
+    path = data / "appropriateness/appropriateness-mean.csv"
+    columns = ("source_dataset", "issue", "post_text", "Inappropriateness")
+    return [
+        # Most issues have one text, so texts compare within the portal that they come from.
+        Rated(clean(text), -_number(path, number, share), portal, topic_key(issue))
+        for number, (portal, issue, text, share) in enumerate(read_table(path, columns), 2)
+    ]
+
+
+def rank(rated: Sequence[Rated], source: str, draw: random.Random) -> Iterator[Pair]:
+    """Pairs of each text with a few others of its group, where the scores differ clearly; weight: the difference."""
+    groups: dict[str, list[Rated]] = defaultdict(list)
+    for one in rated:
+        groups[one.group].append(one)
+    for group in groups.values():
+        for one in group:
+            for other in draw.sample(group, min(_PARTNERS, len(group))):
+                gap = one.score - other.score
+                if abs(gap) >= _LEAST_GAP:
+                    high, low = (one, other) if gap > 0 else (other, one)
+                    yield Pair(high.text, low.text, source, (high.topic, low.topic), abs(gap))
+
+
+def judged_runs(folder: Path) -> set[str]:
+    """Runs of words of the arguments that ``qrels-*.qrels`` judge, out of the corpus beside them.
+
+    Only the ids are read, never the grades. Raises InputError.
+    """
+    from ltr.corpora.base import open_corpus
+
+    files = sorted(folder.glob("qrels-*.qrels"))
+    if not files:
+        raise InputError(folder, "there is no qrels-*.qrels in it", "name the folder of the judged collection")
+    judged = {fields[2] for path in files for line in _text(path).splitlines() if len(fields := line.split()) == 4}
+    found: set[str] = set()
+    for argument in open_corpus(str(folder)):
+        if argument.id in judged:
+            found.update(run for _, text in argument.sentences for run in runs(text))
+            found.update(runs(" ".join(text for _, text in argument.sentences)))
+    return found
+
+
+def leave_out(pairs: Iterable[Pair], hidden: set[str]) -> list[Pair]:
+    """The pairs without those of which a text shares a run of words with ``hidden``."""
+    known: dict[str, bool] = {}
+    for pair in pairs if hidden else ():
+        for text in (pair.better, pair.worse):
+            if text not in known:
+                known[text] = not hidden.isdisjoint(runs(text))
+    return [pair for pair in pairs if not (known.get(pair.better) or known.get(pair.worse))]
+
+
+def runs(text: str) -> Iterator[str]:
+    """Every eight normalised words in a row; a shorter text is one run."""
+    found = words(text)
+    for start in range(max(len(found) - RUN, 0) + 1):
+        yield " ".join(found[start : start + RUN])
+
+
+def topic_key(topic: str) -> str:
+    """The words that name a topic, without what is to be done about it."""
+    return " ".join(word for word in words(topic) if word not in STOP_WORDS and word not in _POLICY)
+
+
+def clean(text: str) -> str:
+    """The text without tags for new lines and without the quotation marks of its field."""
+    if quoted := _QUOTED.fullmatch(text):
+        text = quoted[1].replace('""', '"')
+    return _TAG.sub(" ", text).strip()
+
+
+def _prefer(path: Path, number: int, sides: Sequence[str], label: str, source: str, topic: str) -> Pair:
+    if label not in ("a1", "a2"):
+        raise InputError(path, f"record {number} does not say which of two is better", AGAIN)
+    first, second = (clean(side) for side in sides)
+    better, worse = (first, second) if label == "a1" else (second, first)
+    return Pair(better, worse, source, (topic_key(topic),))
+
+
+def _number(path: Path, record: int, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise InputError(path, f"record {record} has {text[:40]!r} where a share from 0 to 1 is due", AGAIN)
+    return value
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        raise InputError(path, "no such file", "name the folder of the labelled debate data") from None
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"not UTF-8 at byte {error.start}", AGAIN) from None

@@ -1,0 +1,1 @@
+"""Figures, studies and ranked pairs on one page."""

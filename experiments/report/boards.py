@@ -1,0 +1,122 @@
+"""The leaderboards of a report: a board for each file of judgments, and for each dimension of graded pairs."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.effectiveness import REFERENCE, scorable
+from experiments.report.studies import INTERVAL
+from ltr.data.formats import Qrels, RunRow, Topic, read_pair_qrels, read_qrels
+from ltr.errors import InputError
+from ltr.evaluation.boards import QRELS, Judgments, evaluate_all, guess_level
+from ltr.evaluation.comparison import paired_tests
+from ltr.evaluation.figures import RANDOM, set_title
+from ltr.evaluation.measures import Evaluation
+from ltr.index.reader import Index
+
+Runs = Mapping[str, Sequence[RunRow]]
+"""The baseline that runs are held against."""
+MEASURES = ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
+_HOW = Namespace(strict_order=False, k=5, seed=0)
+
+
+def read_judged(paths: Sequence[Path], topics: Sequence[Topic]) -> dict[str, Qrels]:
+    """Judgments by name of their file. Raises InputError where they have no topic in common with ``topics``."""
+    found: dict[str, Qrels] = {}
+    for path in paths:
+        qrels = read_qrels(path)
+        _check_topics(path, qrels, topics)
+        name = shown(path.stem.removeprefix("qrels-"))
+        if name in found:
+            raise InputError(path, f"is the second file of judgments named {name}", "rename one of the two")
+        found[name] = qrels
+    return found
+
+
+def read_pairs(entries: Sequence[tuple[str, Path]], topics: Sequence[Topic]) -> dict[str, Qrels]:
+    """Graded pairs by dimension. Raises InputError as `read_judged` does."""
+    found = read_pair_qrels(entries)
+    for dimension, path in entries:
+        _check_topics(path, found[dimension], topics)
+    return found
+
+
+def _check_topics(path: Path, qrels: Qrels, topics: Sequence[Topic]) -> None:
+    known = {topic.number for topic in topics}
+    if known.isdisjoint(qrels):
+        raise InputError(path, "has no topic in common with the topics", "name the qrels of these topics")
+    if unknown := [number for number in qrels if number not in known]:
+        what = f"judges topics that are not among the topics ({', '.join(unknown[:5])})"
+        raise InputError(path, what, "name the topics file of these qrels with --topics")
+
+
+def shown(name: str | Path) -> str:
+    """A file's name as text: one may hold bytes that are none."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def file_boards(name: str, runs: Runs, qrels: Qrels, index: Index) -> list[dict[str, Any]]:
+    """The board of one file of judgments."""
+    level = guess_level(qrels)
+    kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
+    if not kept:
+        raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
+    return _boards(runs, {QRELS: Judgments(level, kept)}, {QRELS: name}, dropped)
+
+
+def dimension_boards(runs: Runs, pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:
+    """A board for each dimension of graded pairs, and one for their mean; their tests are one family."""
+    return _boards(runs, {dimension: Judgments("pair", qrels) for dimension, qrels in pairs.items()}, {}, {})
+
+
+def _boards(
+    runs: Runs, judgments: Mapping[str, Judgments], names: Mapping[str, str], dropped: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """Runs by the full figure, with intervals; paired differences from one of them; and figures a topic."""
+    topics = {topic for one in judgments.values() for topic in one.qrels}
+    rows = {run: [row for row in found if row.topic in topics] for run, found in runs.items()}
+    figures = {run: evaluate_all(found, judgments, _HOW) for run, found in rows.items()}
+    luck = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
+    against = REFERENCE if REFERENCE in runs else next(iter(runs))
+    tests = {
+        (test.judgments, test.run, test.measure): {
+            "mean": test.difference.mean,
+            "low": test.difference.low,
+            "high": test.difference.high,
+            "p": test.adjusted_p,
+        }
+        for test in paired_tests(figures, [(run, against) for run in runs if run != against], MEASURES)
+    }
+    boards = []
+    for name in luck:
+        found: list[dict[str, Any]] = [
+            {
+                "run": run,
+                "missing": len(one[name].coverage.missing),
+                **_figures(one[name]),
+                "tests": {measure: tests.get((name, run, measure)) for measure in MEASURES},
+            }
+            for run, one in [*figures.items(), (RANDOM, luck)]
+        ]
+        boards.append(
+            {
+                "set": names.get(name, f"pairs, {set_title(name)}"),
+                "level": luck[name].level,
+                "topics": len(luck[name].coverage.judged),
+                "dropped": dict(dropped),
+                "against": against,
+                "rows": sorted(found, key=lambda row: (-row[MEASURES[0]]["mean"], row["run"])),
+                "values": {
+                    measure: {run: one[name].values[measure] for run, one in figures.items()} for measure in MEASURES
+                },
+            }
+        )
+    return boards
+
+
+def _figures(one: Evaluation) -> dict[str, dict[str, float]]:
+    return {m: dict(zip(INTERVAL, (one.means[m], *one.intervals[m]), strict=True)) for m in MEASURES}

@@ -1,0 +1,213 @@
+"""Everything that a report shows, gathered into plain dicts; how it looks is told in `experiments.report.page`."""
+
+from __future__ import annotations
+
+import platform
+import resource
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.report.boards import dimension_boards, file_boards, read_judged, read_pairs, shown
+from experiments.report.pairs import Runs, pack, parts_of_run, texts_of_topics
+from experiments.report.studies import check_ablation, check_curve, read_official, read_study
+from ltr.corpora.base import Corpus, FileCorpus, open_corpus
+from ltr.data.files import refuse_to_overwrite, sha256
+from ltr.data.formats import Qrels, RunRow, Topic, read_run
+from ltr.errors import InputError
+from ltr.evaluation.figures import RANDOM
+from ltr.index.reader import Index, index_place, open_index
+from ltr.parallel.processes import Processes
+from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
+from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import final_list
+from ltr.predict import find_ranker, find_topics
+from ltr.progress import Progress
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.functions import labelling_functions
+from ltr.supervision.labels import Judgments, agreement
+from ltr.training.bundle import PRETRAINED, load_bundle
+from models.base import DIMENSIONS, Scores, baselines, make_ranker
+from models.blend import Blend
+from models.contributions import by_family, contributions
+
+OURS = "riposte"
+PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
+
+
+def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
+    """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can mend."""
+    ablation = read_study(options.ablation / "results.json", check_ablation) if options.ablation else None
+    curve = read_study(options.curve, check_curve) if options.curve else None
+    official = read_official(options.official) if options.official else []
+    corpus = open_corpus(options.input)
+    source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
+    refuse_to_overwrite(options.output, files_read(options, corpus, source))
+    topics = find_topics(options.input, corpus, options.topics)
+    judged, pairs = read_judged(options.qrels, topics), read_pairs(options.pair_qrels, topics)
+    runs = read_runs(options.run, topics)
+    analysis, model, notes = {"stem": True, "stop": True}, None, []
+    if not options.runs_only:
+        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress)
+        model = ranker if isinstance(ranker, Blend) else None
+        name = OURS if options.model is None else shown(Path(options.model).resolve().name)
+        if model is not None and name in baselines():
+            name = shown(options.model)  # a folder that is called as a baseline is none
+        if name in runs:
+            raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
+    place = index_place(corpus, options.index, progress, [options.output])
+    index = open_index(corpus, place, progress, **analysis)
+    matrix, parts, scores = None, None, np.zeros(0)
+    expected: dict[str, float] = {}
+    if not options.runs_only:
+        matrix = described(index, topics, settings, options, progress)
+        with progress.stage("our runs"):
+            scores, relevance = score_with_relevance(ranker, matrix)
+            # Of random orders, boards show the mean of many.
+            plain = {baseline: make_ranker(baseline).score(matrix) for baseline in baselines() if baseline != RANDOM}
+            runs = {title: make_run(matrix, one) for title, one in ({name: scores} | plain).items()} | runs
+            expected = expected_relevance(matrix, runs[name], relevance)
+        if model is not None:
+            notes = _fairness(options.model, source)
+            with progress.stage("contributions"):
+                parts = by_family(contributions(model, matrix))
+    with progress.stage("measures"):
+        boards = [board for name, qrels in judged.items() for board in file_boards(name, runs, qrels, index)]
+        boards += dimension_boards(runs, pairs) if pairs else []
+    with progress.stage("labels"):
+        labels = label_tables(matrix, judged, pairs) if matrix is not None else []
+    with progress.stage("texts of pairs"):
+        families = [list(names) for names in parts.columns] if parts is not None else []
+        found = texts_of_topics(index, topics, runs, judged, pairs, options.depth)
+        if matrix is not None and parts is not None:
+            for number, blob in found.items():
+                blob["parts"] = parts_of_run(matrix, parts.to_numpy(), number, runs[name], options.depth)
+                known = number in matrix.topics
+                blob["mean_score"] = round(float(scores[matrix.rows(number)].mean()), 3) if known else None
+        blobs = {number: pack(blob) for number, blob in found.items()}
+    counts = {number: {run: len(one["first"]) for run, one in blob["runs"].items()} for number, blob in found.items()}
+    return {
+        "corpus": shown(Path(corpus.name).name),
+        "topics": [
+            {"number": t.number, "title": t.title, "pairs": counts[t.number], "expected": expected.get(t.number)}
+            for t in topics
+        ],
+        "thin": thin_topics(expected),
+        "runs": list(runs),
+        "model": name if model is not None else None,
+        "notes": notes,
+        "boards": boards,
+        "official": official,
+        "ablation": ablation,
+        "curve": curve,
+        "labels": labels,
+        "families": families,
+        "blobs": blobs,
+        "cost": cost(index, progress),
+    }
+
+
+# ---- what is read ---------------------------------------------------------------------------------
+
+
+def files_read(options: Namespace, corpus: Corpus, topics: Path | None) -> list[Path | None]:
+    """Every file that a report is made from, save what ships with the package and the index."""
+    files = [corpus.path if isinstance(corpus, FileCorpus) else None, topics, *options.qrels, *options.run]
+    files += [path for _, path in options.pair_qrels]
+    files += [options.curve, options.ablation / "results.json" if options.ablation else None]
+    folders = [options.official, Path(options.model) if options.model else None]
+    return [*files, *(path for folder in folders if folder for path in folder.glob("*"))]
+
+
+def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
+    """Runs by their tag, or by their path where tags clash; other topics' rows are left out. Raises InputError."""
+    known = {topic.number for topic in topics}
+    read = {path: read_run(path) for path in paths}
+    tags = [rows[0].tag for rows in read.values()]
+    taken = {*tags} & {*baselines(), OURS} | {tag for tag in tags if tags.count(tag) > 1}
+    runs: Runs = {}
+    for path, rows in read.items():
+        if any(row.pair.count(",") != 1 for row in rows):
+            raise InputError(path, "ranks something else than pairs of sentences", "name a run of pairs idA,idB")
+        name = shown(path) if rows[0].tag in taken else rows[0].tag
+        runs[name] = [row for row in rows if row.topic in known]
+        if not runs[name]:
+            raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")
+    return runs
+
+
+def described(
+    index: Index, topics: Sequence[Topic], settings: Settings, options: Namespace, progress: Progress
+) -> Matrix:
+    """The candidates of all topics, every feature described. Raises InputError when there are none."""
+    matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)
+    if not matrix.topics:
+        what = "no topic matches any argument"
+        raise InputError(options.input, what, "check that topics and corpus belong together")
+    for number in matrix.unmatched:
+        progress.warn(f"topic {number}: no argument shares a word with it; our runs have no pair for it")
+    return matrix
+
+
+# ---- what is measured -----------------------------------------------------------------------------
+
+
+def make_run(matrix: Matrix, scores: Scores) -> list[RunRow]:
+    """The run that predict would write."""
+    return [row for topic, rows in matrix for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run")]
+
+
+def label_tables(matrix: Matrix, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:
+    """For each dimension how every labelling function votes on the candidates, beside the others and beside grades."""
+    arguments: dict[str, Qrels] = {}
+    for name, qrels in judged.items():
+        if not any("," in id_ for grades in qrels.values() for id_ in grades):
+            own = arguments.setdefault("quality" if "quality" in name else "relevance", {})
+            for topic, grades in qrels.items():
+                own[topic] = own.get(topic, {}) | grades
+    if not arguments and not pairs:
+        return []
+    judgments, known = Judgments(arguments, pairs), labelling_functions()
+    return [
+        {
+            "dimension": dimension,
+            "rows": [
+                asdict(row) | {"says": known[row.name].description, "weight": known[row.name].weight}
+                for row in agreement(matrix, judgments, dimension)
+            ],
+        }
+        for dimension in DIMENSIONS
+    ]
+
+
+def cost(index: Index, progress: Progress) -> dict[str, Any]:
+    """Seconds by stage until now, bytes at the peak and on disk, and versions."""
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kibibytes
+    peak = {
+        "this process": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
+        "its largest helper": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
+    }
+    return {
+        "seconds": dict(progress.seconds),
+        "peak": {name: size for name, size in peak.items() if size},
+        "arguments": index.arguments,
+        "sentences": index.sentences,
+        "index_bytes": sum(index.manifest["files"].values()),
+        "corpus_bytes": index.manifest["corpus"]["signature"].get("size"),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in PACKAGES},
+    }
+
+
+def _fairness(model: str | None, topics: Path | None) -> list[str]:
+    folder = PRETRAINED if model is None else Path(model)
+    trained = load_bundle(folder).manifest["data"]["topics"].values()
+    if topics is not None and sha256(topics) in trained:
+        return [f"The model was trained on {topics.name}: its figures on these topics are no fair test."]
+    return []

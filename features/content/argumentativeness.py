@@ -1,0 +1,228 @@
+"""Signs that a sentence argues, or that it only talks: phrases and patterns of tokens.
+
+Tokens are those of spaCy's blank English pipeline (no trained model is loaded or downloaded). Each marker counts the
+places where it occurs; the lists follow the discourse markers of Eckle-Kohler et al. 2015 and Stab &
+Gurevych 2017 in kind, and are written for debate portals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
+from threading import get_ident
+
+import numpy as np
+
+from features.content.matching import KINDS, BoolArray, Phrases, Read, Tokens
+from features.core.registry import feature
+from features.core.sentences import Texts
+from features.core.statistics import FloatArray, IntArray
+
+PHRASES: dict[str, tuple[str, str]] = {
+    "claim": (
+        "claim markers",
+        "therefore|thus|hence|consequently|as a result|it follows that|in conclusion|to conclude|i believe|i think|"
+        "i argue|we believe|we argue|in my opinion|in my view|it is clear that|clearly|obviously|this means that|"
+        "this shows|this proves|which proves|the point is|the fact is|it is wrong|it is right|it is necessary|"
+        "it is important|it is unfair|is justified|is unjust|there is no reason|for this reason|for these reasons|"
+        "that is why|this is why|so we|accordingly|overall|ultimately|should be|should not be|must be|must not be",
+    ),
+    "premise": (
+        "premise markers",
+        "because|since|given that|due to|owing to|as shown by|in light of|on the grounds that|the reason is|"
+        "the reason being|after all|for one thing|first of all|firstly|secondly|thirdly|furthermore|moreover|"
+        "in addition|additionally|also|besides|what is more|not only|in fact|indeed|as long as|considering that",
+    ),
+    "contrast": (
+        "contrast markers",
+        "however|but|although|though|even though|despite|in spite of|nevertheless|nonetheless|yet|whereas|while|"
+        "on the other hand|on the contrary|by contrast|in contrast|instead|rather than|still|even if|conversely|"
+        "admittedly|regardless",
+    ),
+    "causal": (
+        "causal markers",
+        "because of|cause|causes|caused|causing|lead to|leads to|led to|leading to|result in|results in|resulted in|"
+        "resulting in|so that|in order to|allows|enables|prevents|creates|increases|reduces|reduce|increase|harms|"
+        "helps|makes it|brings about|contributes to|if we|would mean|otherwise|thereby|encourages|discourages",
+    ),
+    "evidence": (
+        "evidence markers",
+        "according to|study|studies|research|researchers|survey|statistics|statistic|data|evidence|report|reports|"
+        "reported|experts|scientists|professor|found that|shows that|show that|showed that|demonstrates|estimated|"
+        "for example|for instance|such as|e.g.|percent|per cent|poll|university|journal|published|case of|average",
+    ),
+    "modal": (
+        "modal verbs of obligation and possibility",
+        "should|must|ought|shall|would|could|can|might|may|need to|needs to|have to|has to|will",
+    ),
+    "hedge": (
+        "hedges",
+        "perhaps|maybe|possibly|probably|likely|unlikely|seems|seem|appears|suggests|sort of|kind of|somewhat|"
+        "in general|generally|usually|often|sometimes|arguably|presumably|tend to|tends to|i guess|about|roughly",
+    ),
+    "negation": (
+        "negations",
+        "not|no|never|none|nothing|nobody|neither|nor|nowhere|without|n't|hardly|barely",
+    ),
+    "first_person": ("first person", "i|me|my|mine|myself|we|us|our|ours|ourselves"),
+    "second_person": ("second person", "you|your|yours|yourself|yourselves|u|ur"),
+    "dangling": (
+        "words that point outside the sentence",
+        "this|these|those|he|she|they|it|him|her|them|his|their|its|above|below|aforementioned|former|latter",
+    ),
+    "profanity": (
+        "profanity and insults",
+        "damn|damned|crap|crappy|shit|bullshit|fuck|fucking|fucked|ass|asshole|bitch|bastard|hell|wtf|stfu|idiot|"
+        "idiots|idiotic|stupid|moron|morons|dumb|dumbass|retard|retarded|loser|sucks|lame|pathetic",
+    ),
+    "meta_talk": (
+        "talk about the debate itself",
+        "opponent|opponents|my adversary|vote for me|please vote|voters|first round|second round|third round|"
+        "final round|last round|next round|acceptance|i accept|this debate|the debate|resolution|"
+        "burden of proof|bop|forfeit|forfeited|forfeits|forfeiture|extend all|extend my|rebuttal|rebuttals|"
+        "refute|refuted|contention|contentions|my argument|my arguments|my case|my side|good luck|thank my|"
+        "thanks to my|thank you for|cross examination|instigator|contender|dropped|concede|conceded|conduct|"
+        "debate.org|ddo|as pro|as con|pro side|con side|will be arguing|i will argue|welcome to|"
+        "looking forward|side proposition|side opposition|the proposition|the opposition|point of information|"
+        "this house|sources|source",
+    ),
+}
+"""Marker -> (what it is, phrases). One place to add a marker: it becomes a feature by itself."""
+
+PATTERNS = {
+    "meta_talk": PHRASES["meta_talk"][0],
+    "question": "question marks",
+    "exclamation": "exclamation marks",
+    "url": "links",
+    "reference": "numbered or author-year references",
+    "number": "numbers",
+    "quotation": "quotation marks",
+}
+"""Marker -> what it is: markers that are no lists of phrases, see `_patterns`."""
+
+MARKERS = {name: description for name, (description, _) in PHRASES.items()} | PATTERNS
+
+_WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "and", "&", "al", "al.", *"?![](),")
+"""What patterns are made of, apart from kinds of tokens."""
+
+# An author and a year in brackets, as letters for tokens: T title case, E et or and, A al, B both of the first two.
+_AUTHOR_YEAR = re.compile(r"\([TBC]+[EB]?[AC]?[TBC]*,?Y")
+
+_CAPITALS = re.compile(r"[^\W\d_a-z]{3}")
+"""Without this, no word is shouted."""
+
+
+@lru_cache(maxsize=64)
+def _matchers(thread: int) -> tuple[Tokens, Phrases, dict[str, int]]:
+    """The tokenizer, the phrases, and the symbols of the words in patterns; a thread's own, since they grow."""
+    split = Tokens([]).split
+    phrases = {marker: [split(phrase) for phrase in listed.split("|")] for marker, (_, listed) in PHRASES.items()}
+    words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases.values()))])
+    symbols = {word: number for number, word in enumerate(words, 1)}
+    numbered = {marker: [[symbols[word] for word in one] for one in listed] for marker, listed in phrases.items()}
+    return Tokens(list(words)), Phrases(numbered), symbols
+
+
+def mark(texts: list[str]) -> dict[str, FloatArray]:
+    """(n_texts,) places a marker, plus the share of shouted words, by name."""
+    reader, phrases, symbol_of = _matchers(get_ident())
+    tokens = reader.read(texts)
+    counts = dict(zip(PHRASES, phrases.count(tokens, len(texts)).T, strict=True))
+    for marker, places in _patterns(tokens, symbol_of):
+        owner = tokens.text[places]
+        counts[marker] = counts.get(marker, 0) + np.bincount(owner, minlength=len(texts)).astype(float)
+    return counts | {"shouting": np.array([_shouted(text) for text in texts], float)}
+
+
+def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str, IntArray]]:
+    """Markers with the tokens at which they begin."""
+
+    def one_of(*words: str) -> BoolArray:
+        return np.isin(tokens.symbol, [symbol_of[word] for word in words])
+
+    number, url, quote, title, year = (tokens.kind(name) for name in KINDS)
+    yield "question", np.flatnonzero(one_of("?"))
+    yield "exclamation", np.flatnonzero(one_of("!"))
+    yield "url", np.flatnonzero(url)
+    yield "number", np.flatnonzero(number)
+    yield "quotation", np.flatnonzero(quote)
+    vote, side = one_of("vote"), one_of("pro", "con", "aff", "neg")
+    yield "meta_talk", _in_a_row(one_of("r", "round"), number)
+    yield "meta_talk", _in_a_row(vote, side)
+    yield "meta_talk", _in_a_row(vote, one_of("for", "a"), side)
+    yield "reference", _in_a_row(one_of("["), number, one_of("]"))
+    both, al = one_of("et", "and", "&"), one_of("al", "al.")
+    letters = np.full(len(title), " ")
+    for letter, which in {
+        "T": title,
+        "E": both,
+        "A": al,
+        "B": title & both,
+        "C": title & al,
+        "Y": year,
+        "(": one_of("("),
+        ",": one_of(","),
+    }.items():
+        letters[which] = letter
+    yield "reference", np.array([match.start() for match in _AUTHOR_YEAR.finditer("".join(letters))], np.int64)
+
+
+def _in_a_row(*which: BoolArray) -> IntArray:
+    """Where tokens of the one kind are followed by those of the next."""
+    size = max(len(which[0]) - len(which) + 1, 0)
+    return np.flatnonzero(np.logical_and.reduce([one[place : place + size] for place, one in enumerate(which)]))
+
+
+def _shouted(text: str) -> float:
+    """Share of words of three letters or more, all capitals."""
+    if not _CAPITALS.search(text):
+        return 0
+    words = text.split()
+    return sum(len(word) > 2 and word.isupper() and word.isalpha() for word in words) / max(len(words), 1)
+
+
+def _marked(marker: str) -> Callable[[Texts], FloatArray]:
+    return lambda texts: np.minimum(texts.shared("markers", mark)[marker], 10)
+
+
+for _name, _description in MARKERS.items():
+    feature(
+        "text",
+        name=_name,
+        group="argumentativeness",
+        unit="places",
+        range=(0, 10),
+        description=f"{_description} in the sentence, at most 10",
+        source="tokens of spaCy 3",
+    )(_marked(_name))
+
+
+@feature("text", group="argumentativeness", unit="share", range=(0, 1), description="share of words in capitals")
+def shouting(texts: Texts) -> FloatArray:
+    """Words of three letters or more, all capitals."""
+    return texts.shared("markers", mark)["shouting"]
+
+
+@feature(
+    "text",
+    group="argumentativeness",
+    unit="flag",
+    range=(0, 1),
+    description="the sentence begins with a word that points back (this, he, therefore, but ...)",
+)
+def opens_dangling(texts: Texts) -> FloatArray:
+    """A reader without the sentence before it is lost."""
+    return np.array([_first_word(text) in _BACKWARD for text in texts.texts], np.float64)
+
+
+_BACKWARD = frozenset(
+    "this that these those he she they it him her them his their its such therefore thus hence so but and or yet "
+    "however moreover furthermore also then secondly thirdly finally another instead consequently".split()
+)
+
+
+def _first_word(text: str) -> str:
+    start = text.lstrip("\"'([ \t\n-*•").split(None, 1)
+    return start[0].strip(".,;:!?\"')").lower() if start else ""

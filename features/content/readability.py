@@ -1,0 +1,219 @@
+"""Readability of each sentence and of the pair's text.
+
+The formulas are functions of counts that add up over sentences, so the pair's scores come from the
+sums. The counts are textstat's, word by word: a word is looked up once, however often it occurs.
+A corpus sentence counts as one sentence whatever marks it holds; a pair counts as two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from threading import get_ident
+
+import numpy as np
+
+from features.content.pronunciation import is_familiar
+from features.content.pronunciation import syllables as count_syllables
+from features.core.registry import INFINITE, feature
+from features.core.sentences import Texts
+from features.core.statistics import FloatArray
+from features.core.tables import Context
+
+Counts = Mapping[str, FloatArray]
+COUNTS = {
+    "words": "words, as textstat counts them",
+    "syllables": "syllables (CMU dictionary, hyphenation otherwise)",
+    "letters": "letters and digits",
+    "characters": "characters without white space",
+    "polysyllables": "words of three or more syllables",
+    "hard_words": "words of three or more syllables outside the Dale-Chall list",
+    "unfamiliar_words": "words outside the Dale-Chall list",
+}
+_MOST = 300_000
+"""Pieces that are remembered: those of some 100,000 sentences."""
+
+
+class _Pieces(dict[str, int]):
+    """What stands between white space, by number: textstat's counts add up over it, marks and all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts = np.zeros((1024, len(COUNTS)))
+
+    def __missing__(self, piece: str) -> int:
+        number = len(self)
+        if number == len(self.counts):
+            self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
+        self.counts[number] = _counted_piece(piece)
+        self[piece] = number
+        return number
+
+
+@lru_cache(maxsize=64)
+def _pieces_of(thread: int) -> _Pieces:
+    return _Pieces()
+
+
+def count(texts: Sequence[str]) -> dict[str, FloatArray]:
+    """(n_texts,) by name in `COUNTS`."""
+    pieces = _pieces_of(get_ident())  # numbers must not change under another thread's hands
+    if len(pieces) > _MOST:
+        pieces.clear()
+    split = [text.split() for text in texts]
+    owner = np.repeat(np.arange(len(split)), [len(found) for found in split])
+    numbers = np.fromiter(map(pieces.__getitem__, chain.from_iterable(split)), np.int64, len(owner))
+    counts = pieces.counts[numbers]
+    return {name: np.bincount(owner, counts[:, i], len(split)).astype(float) for i, name in enumerate(COUNTS)}
+
+
+# As in textstat: contractions keep their apostrophe, since the lists know "don't" and not "dont".
+_APOSTROPHE = re.compile(r"'(?![tsd]|ve|ll|re)")
+_MARK = re.compile(r"[^\w\s']")
+_NO_LETTER = re.compile(r"[^\w\s]")
+
+
+def _counted_piece(piece: str) -> tuple[int, ...]:
+    if piece.isalnum():  # most are a word and nothing else
+        syllables, *difficulty = _word(piece)
+        return 1, syllables, len(piece), len(piece), *difficulty
+    word = _MARK.sub("", _APOSTROPHE.sub("", piece))
+    letters = len(_NO_LETTER.sub("", piece))
+    if not word:
+        return 0, 0, letters, len(piece), 0, 0, 0
+    syllables, *difficulty = _word(word)
+    return 1, syllables, letters, len(piece), *difficulty
+
+
+@lru_cache(maxsize=200_000)
+def _word(word: str) -> tuple[int, int, int, int]:
+    """Syllables, and whether the word is a polysyllable, hard, unfamiliar."""
+    syllables = count_syllables(word)
+    unfamiliar = int(not is_familiar(word))
+    return syllables, int(syllables >= 3), unfamiliar if syllables >= 3 else 0, unfamiliar
+
+
+def flesch(c: Counts, sentences: int) -> FloatArray:
+    """Reading ease: 206.835 - 1.015 words/sentence - 84.6 syllables/word."""
+    return 206.835 - 1.015 * c["words"] / sentences - 84.6 * _each(c, "syllables")
+
+
+def flesch_kincaid(c: Counts, sentences: int) -> FloatArray:
+    """Grade: .39 words/sentence + 11.8 syllables/word - 15.59."""
+    return 0.39 * c["words"] / sentences + 11.8 * _each(c, "syllables") - 15.59
+
+
+def gunning_fog(c: Counts, sentences: int) -> FloatArray:
+    """Grade: .4 (words/sentence + 100 hard words/word)."""
+    return 0.4 * (c["words"] / sentences + 100 * _each(c, "hard_words"))
+
+
+def smog(c: Counts, sentences: int) -> FloatArray:
+    """Grade: 1.043 sqrt(30 polysyllables/sentence) + 3.1291."""
+    return 1.043 * np.sqrt(30 * c["polysyllables"] / sentences) + 3.1291
+
+
+def automated(c: Counts, sentences: int) -> FloatArray:
+    """Grade: 4.71 characters/word + .5 words/sentence - 21.43."""
+    return 4.71 * _each(c, "characters") + 0.5 * c["words"] / sentences - 21.43
+
+
+def coleman_liau(c: Counts, sentences: int) -> FloatArray:
+    """Grade: 5.8 letters/word - 29.6 sentences/word - 15.8."""
+    return 5.8 * _each(c, "letters") - 29.6 * sentences / np.maximum(c["words"], 1) - 15.8
+
+
+def dale_chall(c: Counts, sentences: int) -> FloatArray:
+    """Score: 15.79 unfamiliar/word + .0496 words/sentence, + 3.6365 when over 5% are unfamiliar."""
+    share = 100 * _each(c, "unfamiliar_words")
+    return 0.1579 * share + 0.0496 * c["words"] / sentences + np.where(share > 5, 3.6365, 0)
+
+
+def _each(c: Counts, name: str) -> FloatArray:
+    return np.asarray(c[name] / np.maximum(c["words"], 1))
+
+
+FORMULAS: dict[str, tuple[Callable[[Counts, int], FloatArray], str, str]] = {
+    "flesch_reading_ease": (flesch, "Flesch reading ease", "Flesch 1948"),
+    "flesch_kincaid": (flesch_kincaid, "Flesch-Kincaid grade", "Kincaid et al. 1975"),
+    "gunning_fog": (gunning_fog, "Gunning fog index", "Gunning 1952"),
+    "smog": (smog, "SMOG index", "McLaughlin 1969"),
+    "automated_readability": (automated, "automated readability index", "Smith & Senter 1967"),
+    "coleman_liau": (coleman_liau, "Coleman-Liau index", "Coleman & Liau 1975"),
+    "dale_chall": (dale_chall, "Dale-Chall score", "Dale & Chall 1948"),
+}
+
+
+def _scored(c: Counts, name: str, sentences: int) -> FloatArray:
+    # textstat's rule: a text without words has no readability, and scores 0.
+    return np.where(c["words"] > 0, FORMULAS[name][0](c, sentences), 0.0)
+
+
+def _of_text(name: str) -> Callable[[Texts], FloatArray]:
+    return lambda texts: _scored(texts.shared("readability", count), name, 1)
+
+
+def _of_pair(name: str) -> Callable[[Context], FloatArray]:
+    def compute(context: Context) -> FloatArray:
+        values = {c: context.text_values[f"n_{c}"] for c in COUNTS}
+        return _scored({c: context.of_first(v) + context.of_second(v) for c, v in values.items()}, name, 2)
+
+    return compute
+
+
+def _counted(name: str) -> Callable[[Texts], FloatArray]:
+    return lambda texts: texts.shared("readability", count)[name]
+
+
+for _name, _description in COUNTS.items():
+    feature(
+        "text",
+        name=f"n_{_name}",
+        group="readability",
+        unit="count",
+        range=(0, np.inf),
+        description=f"number of {_description}",
+        source="textstat 0.7.8",
+    )(_counted(_name))
+for _name, (_, _description, _source) in FORMULAS.items():
+    feature(
+        "text",
+        name=_name,
+        group="readability",
+        unit="grade",
+        range=INFINITE,
+        description=f"{_description} of the sentence",
+        source=_source,
+    )(_of_text(_name))
+    feature(
+        "pair",
+        name=f"{_name}_pair",
+        group="readability",
+        unit="grade",
+        range=INFINITE,
+        description=f"{_description} of the two sentences together",
+        source=_source,
+    )(_of_pair(_name))
+
+
+@feature("text", group="readability", unit="letters", range=(0, np.inf), description="mean word length")
+def word_length(texts: Texts) -> FloatArray:
+    """Letters a word."""
+    return _each(texts.shared("readability", count), "letters")
+
+
+@feature("text", group="readability", unit="syllables", range=(0, np.inf), description="mean syllables a word")
+def syllables_per_word(texts: Texts) -> FloatArray:
+    """Syllables a word."""
+    return _each(texts.shared("readability", count), "syllables")
+
+
+@feature(
+    "pair", group="readability", unit="words", range=(0, np.inf), description="words of the two sentences together"
+)
+def n_words_pair(context: Context) -> FloatArray:
+    """Length of the pair."""
+    words = context.text_values["n_words"]
+    return np.asarray(context.of_first(words) + context.of_second(words))

@@ -1,0 +1,128 @@
+"""The one place where features meet: decorate a function, and it is a feature.
+
+A feature looks at one of four things, its *scope*:
+
+``text``       the bare sentences, whatever the topic: ``f(texts) -> (n_texts,)``; computed once a distinct text
+``sentence``   the candidate sentences of a topic:     ``f(context) -> (n_sentences,)``
+``argument``   their arguments:                        ``f(context) -> (n_arguments,)``
+``pair``       the pairs themselves:                   ``f(context) -> (n_pairs,)``
+
+The first three are lifted to pairs: ``first``/``second`` keep the order of the pair, ``min``/``max``/``mean``
+forget it. The lifted columns are named ``<feature>_<lift>``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+Scope = Literal["text", "sentence", "argument", "pair"]
+Lift = Literal["first", "second", "min", "max", "mean"]
+SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
+LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
+INFINITE = (-np.inf, np.inf)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A feature with what there is to know about it."""
+
+    name: str
+    group: str
+    scope: Scope
+    unit: str
+    range: tuple[float, float]
+    description: str
+    source: str
+    lift: tuple[Lift, ...]
+    compute: Callable[[Any], Any]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the feature matrix that this feature fills."""
+        return (self.name,) if self.scope == "pair" else tuple(f"{self.name}_{lift}" for lift in self.lift)
+
+
+_FEATURES: dict[str, Feature] = {}
+
+
+def feature(
+    scope: Scope,
+    *,
+    group: str,
+    unit: str,
+    range: tuple[float, float],
+    description: str,
+    source: str = "this project",
+    lift: tuple[Lift, ...] = ("min", "max"),
+    name: str = "",
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Register the decorated function as a feature under its own name (or ``name``)."""
+
+    def register(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        title = name or function.__name__
+        if title in _FEATURES:
+            raise ValueError(f"feature {title!r} is registered twice")
+        if scope not in SCOPES:
+            raise ValueError(f"feature {title!r}: unknown scope {scope!r}; known: {', '.join(SCOPES)}")
+        if scope != "pair" and (not lift or set(lift) - set(LIFTS)):
+            raise ValueError(f"feature {title!r}: lift is one or more of {', '.join(LIFTS)}")
+        if not description or not range[0] < range[1]:
+            raise ValueError(f"feature {title!r} needs a description and a range (low, high)")
+        _FEATURES[title] = Feature(
+            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), function
+        )
+        return function
+
+    return register
+
+
+def all_features() -> list[Feature]:
+    """Every feature, in the order of registration, file by file in alphabetical order."""
+    _import_families()
+    return list(_FEATURES.values())
+
+
+def features_of(scopes: Iterable[Scope]) -> list[Feature]:
+    """The features of some scopes."""
+    wanted = set(scopes)
+    return [feature for feature in all_features() if feature.scope in wanted]
+
+
+def find(name: str) -> Feature:
+    """The feature of that name. Raises KeyError with the known names."""
+    _import_families()
+    if name not in _FEATURES:
+        raise KeyError(f"no feature {name!r}; known: {', '.join(sorted(_FEATURES))}")
+    return _FEATURES[name]
+
+
+def columns() -> list[str]:
+    """Names of the matrix columns, in order."""
+    return [column for feature in all_features() for column in feature.columns]
+
+
+def column_features() -> dict[str, Feature]:
+    """The feature behind each matrix column, in order."""
+    return {column: feature for feature in all_features() for column in feature.columns}
+
+
+def of_columns(columns: Iterable[str]) -> list[Feature]:
+    """The features behind some matrix columns, each once, in the order of the registry. Raises KeyError."""
+    wanted, known = set(columns), column_features()
+    if unknown := sorted(wanted - known.keys()):
+        raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")
+    return list({feature.name: feature for column, feature in known.items() if column in wanted}.values())
+
+
+def _import_families() -> None:
+    import features
+
+    for module in sorted(module.name for module in pkgutil.walk_packages(features.__path__, "features.")):
+        if not module.endswith("__main__"):
+            importlib.import_module(module)

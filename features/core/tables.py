@@ -1,0 +1,217 @@
+"""What a feature sees: one topic with its candidate sentences, their arguments and the pairs of them.
+
+Three tables, each a bundle of aligned columns; links are positions, never ids. Tables are built by
+`ltr.pipeline` and are read-only to features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from features.core.statistics import CollectionStatistics, FloatArray, IntArray
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SentenceTable:
+    """The candidate sentences of one topic, each once."""
+
+    text: Sequence[str]
+    terms: Sequence[Sequence[str]]
+    """Index terms of each, in order."""
+    argument: IntArray
+    """(n,) position in the argument table."""
+    index: IntArray
+    """(n,) place in the argument, 0 = first sentence; the conclusion comes last."""
+    is_conclusion: npt.NDArray[np.bool_]
+    exact_count: IntArray
+    """(n,) sentences of the corpus with the same words, this one included."""
+    near_count: IntArray
+    """(n,) sentences of the corpus with the same set of index terms, this one included."""
+    is_canonical: npt.NDArray[np.bool_]
+    """(n,) is it the first copy in the corpus."""
+    exact_key: IntArray
+    near_key: npt.NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+@dataclass(frozen=True)
+class ArgumentTable:
+    """The arguments that the candidate sentences come from."""
+
+    id: Sequence[str]
+    stance: Sequence[str]
+    sentences: Sequence[Sequence[Sequence[str]]]
+    """Index terms of every sentence of each argument, candidate or not."""
+    text: Sequence[str]
+    """All sentences of each argument, one a line."""
+    conclusion: Sequence[Sequence[str]]
+    """Index terms of each conclusion."""
+    conclusion_text: Sequence[str]
+    title: Sequence[Sequence[str]]
+    """Index terms of the title of each argument's debate."""
+    title_text: Sequence[str]
+    body_count: IntArray
+    """(n,) arguments of the corpus with the same premises, this one included."""
+    debate: IntArray
+    """(n,) equal numbers from 0 for arguments of one debate."""
+    debate_size: IntArray
+    """(n,) arguments of the corpus with the same conclusion, this one included."""
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    @cached_property
+    def terms(self) -> list[list[str]]:
+        """Index terms of each whole argument."""
+        return [[term for sentence in sentences for term in sentence] for sentences in self.sentences]
+
+    @cached_property
+    def length(self) -> IntArray:
+        """(n,) sentences."""
+        return np.array([len(sentences) for sentences in self.sentences], np.int64)
+
+
+@dataclass(frozen=True)
+class PairTable:
+    """Candidate pairs as two positions in the sentence table."""
+
+    first: IntArray
+    second: IntArray
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True)
+class Context:
+    """One topic and everything that features may know of its candidates."""
+
+    title: str
+    query: Sequence[str]
+    """Distinct index terms of the title."""
+    sentences: SentenceTable
+    arguments: ArgumentTable
+    pairs: PairTable
+    statistics: CollectionStatistics
+    text_values: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Values of the text features, (n_sentences,) by name: computed when they are first asked for."""
+    _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def shared(self, name: str, compute: Callable[[Context], T]) -> T:
+        """``compute(self)``, once: what several features of a file have in common."""
+        if name not in self._shared:
+            self._shared[name] = compute(self)
+        return cast(T, self._shared[name])
+
+    @cached_property
+    def vocabulary(self) -> dict[str, int]:
+        """Columns of the term matrices."""
+        terms = dict.fromkeys(self.query)
+        for argument in self.arguments.terms:
+            terms.update(dict.fromkeys(argument))
+        for text in (*self.sentences.terms, *self.arguments.title):
+            terms.update(dict.fromkeys(text))
+        return {term: column for column, term in enumerate(terms)}
+
+    @cached_property
+    def sentence_counts(self) -> csr_matrix:
+        """(n_sentences, n_terms) term frequencies."""
+        return self._counts(self.sentences.terms)
+
+    @cached_property
+    def argument_counts(self) -> csr_matrix:
+        """(n_arguments, n_terms) term frequencies of whole arguments."""
+        return self._counts(self.arguments.terms)
+
+    @cached_property
+    def conclusion_counts(self) -> csr_matrix:
+        """(n_arguments, n_terms) term frequencies of conclusions."""
+        return self._counts(self.arguments.conclusion)
+
+    @cached_property
+    def title_counts(self) -> csr_matrix:
+        """(n_arguments, n_terms) term frequencies of the titles of debates."""
+        return self._counts(self.arguments.title)
+
+    @cached_property
+    def idf(self) -> FloatArray:
+        """(n_terms,) inverse document frequency among sentences."""
+        return self.statistics.idf("sentence", list(self.vocabulary))
+
+    @cached_property
+    def tfidf(self) -> csr_matrix:
+        """(n_sentences, n_terms) unit-length TF-IDF rows."""
+        return self.weighted(self.sentence_counts)
+
+    def weighted(self, counts: csr_matrix) -> csr_matrix:
+        """Unit-length rows of (1 + ln tf) idf; an empty row stays empty."""
+        weights = counts.astype(np.float64).copy()
+        weights.data = (1 + np.log(weights.data)) * self.idf[weights.indices]
+        return unit_rows(weights)
+
+    @cached_property
+    def latent(self) -> FloatArray:
+        """(n_sentences, n_dimensions) unit-length latent vectors."""
+        return self.latent_rows(self.tfidf)
+
+    def latent_rows(self, weights: csr_matrix) -> FloatArray:
+        """Unit-length latent vectors of weighted term rows; zeros where no term has one."""
+        dense = weights @ self._term_vectors
+        norms = np.linalg.norm(dense, axis=1, keepdims=True)
+        return np.asarray(dense / np.where(norms > 0, norms, 1))
+
+    @cached_property
+    def argument_latent(self) -> FloatArray:
+        """(n_arguments, n_dimensions) unit-length latent vectors of whole arguments."""
+        return self.latent_rows(self.weighted(self.argument_counts))
+
+    @cached_property
+    def _term_vectors(self) -> FloatArray:
+        return self.statistics.latent(list(self.vocabulary)).astype(np.float64)
+
+    def query_columns(self, counts: csr_matrix) -> FloatArray:
+        """(n_texts, n_query) frequencies of the topic's terms."""
+        columns = [self.vocabulary[term] for term in self.query]
+        return np.asarray(counts[:, columns].todense(), np.float64).reshape(counts.shape[0], len(columns))
+
+    def of_first(self, values: Any) -> Any:
+        """Sentence values lifted to the first sentence of each pair."""
+        return values[self.pairs.first]
+
+    def of_second(self, values: Any) -> Any:
+        """Sentence values lifted to the second sentence of each pair."""
+        return values[self.pairs.second]
+
+    def _counts(self, texts: Sequence[Sequence[str]]) -> csr_matrix:
+        vocabulary = self.vocabulary
+        columns = np.array([vocabulary[term] for text in texts for term in text], np.int64)
+        ends = np.concatenate([[0], np.cumsum([len(text) for text in texts], dtype=np.int64)])
+        matrix = csr_matrix(
+            (np.ones(len(columns)), columns, ends), shape=(len(texts), len(vocabulary)), dtype=np.float64
+        )
+        matrix.sum_duplicates()
+        return matrix
+
+
+def unit_rows(matrix: csr_matrix) -> csr_matrix:
+    """Rows scaled to length one; an empty row stays empty."""
+    norms = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    scaled = matrix.copy()
+    scaled.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(matrix.indptr))
+    return scaled
+
+
+def row_dot(left: csr_matrix, right: csr_matrix) -> FloatArray:
+    """(n,) products of matching rows."""
+    return np.asarray(left.multiply(right).sum(axis=1), np.float64).ravel()

@@ -1,0 +1,1 @@
+"""Scores learned from labelled text, each beside its weights."""

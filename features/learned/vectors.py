@@ -1,0 +1,158 @@
+"""Static word vectors: nearness in meaning of the topic to the sentences, their arguments and conclusions.
+
+The vectors are in ``word_vectors.npz`` beside this file: 128 small integers for each of some 27,500 pieces of
+English words, made by ``python -m experiments.learned.word_vectors`` from the input table of a sentence
+encoder (see NOTICE). The vector of a text is the sum over its content words.
+
+Sums and products of integers are exact, whatever their order, so cosines do not depend on the processor.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray, IntArray
+from features.core.tables import Context
+from features.core.text import STOP_WORDS, words
+
+VECTORS = Path(__file__).with_name("word_vectors.npz")
+INNER = "##"
+"""Begins a piece that stands inside a word."""
+DECIMALS = 5
+
+_PLAIN = re.compile("[a-z0-9]+")
+
+_feature = partial(
+    feature, group="embedding", unit="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), its input table"
+)
+
+
+class Pieces(dict[str, tuple[int, ...]]):
+    """Lower-case words and the rows of the pieces that they are cut into, longest first; none for a stop word.
+
+    As WordPiece (Wu et al. 2016), without marks and accents; what no piece covers is left out.
+    """
+
+    def __init__(self, vocabulary: Sequence[str], size: int = 500_000) -> None:
+        self._rows = {piece: row for row, piece in enumerate(vocabulary)}
+        self._longest = max(map(len, vocabulary), default=0)
+        self._size = size
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        if len(self) >= self._size:
+            self.clear()
+        self[word] = found = () if word in STOP_WORDS else tuple(self._cut(word))
+        return found
+
+    def _cut(self, word: str) -> list[int]:
+        rows = []
+        for part in _PLAIN.findall(unicodedata.normalize("NFD", word)):
+            start = 0
+            while start < len(part):
+                end = min(len(part), start + self._longest)
+                prefix = INNER if start else ""
+                while end > start and prefix + part[start:end] not in self._rows:
+                    end -= 1
+                if end == start:
+                    break
+                rows.append(self._rows[prefix + part[start:end]])
+                start = end
+        return rows
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Vectors of texts and their lengths; zeros for a text without a known content word."""
+
+    sums: FloatArray
+    """(n_texts, n_dimensions) whole numbers"""
+    norms: FloatArray
+    """(n_texts,)"""
+
+    def __getitem__(self, places: IntArray) -> Rows:
+        return Rows(self.sums[places], self.norms[places])
+
+    def cosine(self, other: Rows) -> FloatArray:
+        """(n_texts,) cosines with the matching rows of another, or with its only one; 0 where a vector is missing."""
+        products = (self.sums * other.sums).sum(axis=1)
+        lengths = self.norms * other.norms
+        return np.asarray(np.clip(products / np.where(lengths > 0, lengths, 1), -1, 1).round(DECIMALS))
+
+
+class WordVectors:
+    """Vectors of texts from those of the pieces of words."""
+
+    def __init__(self, vocabulary: Sequence[str], vectors: FloatArray) -> None:
+        """``vectors`` are whole numbers, (n_pieces, n_dimensions)."""
+        self._pieces = Pieces(vocabulary)
+        self._vectors = vectors.astype(np.float32)  # exact up to 100,000 words a text
+
+    def rows(self, texts: Sequence[str]) -> Rows:
+        """The vectors of texts."""
+        cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
+        ends = np.cumsum([0, *map(len, cut)], dtype=np.int64)
+        columns = np.fromiter(chain.from_iterable(cut), np.int32, int(ends[-1]))
+        counts = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(cut), len(self._vectors)))
+        sums = np.asarray(counts @ self._vectors, np.float64)
+        return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
+
+
+@lru_cache(maxsize=1)
+def load_vectors(path: Path = VECTORS) -> WordVectors:
+    """The vectors that ship with this package."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
+
+
+class _Vectors(NamedTuple):
+    topic: Rows
+    """A single one."""
+    sentences: Rows
+    arguments: Rows
+    conclusions: Rows
+
+
+def _vectors(c: Context) -> _Vectors:
+    return c.shared("word vectors", _look_up)
+
+
+def _look_up(c: Context) -> _Vectors:
+    parts = ([c.title], c.sentences.text, c.arguments.text, c.arguments.conclusion_text)
+    distinct = {text: row for row, text in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
+    found = load_vectors().rows(list(distinct))
+    return _Vectors(*(found[np.array([distinct[text] for text in part], np.int64)] for part in parts))
+
+
+@_feature("argument", lift=("min",), description="word-vector cosine of the topic with the whole argument")
+def vector_topic_argument(c: Context) -> FloatArray:
+    """Is the argument on the topic."""
+    found = _vectors(c)
+    return found.arguments.cosine(found.topic)
+
+
+@_feature("argument", lift=("min",), description="word-vector cosine of the topic with the conclusion; 0 without one")
+def vector_topic_conclusion(c: Context) -> FloatArray:
+    """Does the argument answer this question."""
+    found = _vectors(c)
+    return found.conclusions.cosine(found.topic)
+
+
+@_feature("pair", description="word-vector cosine of the topic with both sentences, each as long as the other")
+def vector_topic_pair(c: Context) -> FloatArray:
+    """The cosine with the sum of two unit vectors, from the three cosines between them."""
+    rows = _vectors(c).sentences
+    near = rows.cosine(_vectors(c).topic)
+    alike = rows[c.pairs.first].cosine(rows[c.pairs.second])
+    length = np.sqrt(np.maximum(2 + 2 * alike, 1e-9))
+    return np.clip(((c.of_first(near) + c.of_second(near)) / length).round(DECIMALS), -1, 1)

@@ -1,0 +1,1 @@
+"""How the two sentences of a pair go together."""

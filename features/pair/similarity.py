@@ -1,0 +1,174 @@
+"""Likeness of the two sentences, and of each with its argument and its conclusion."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray
+from features.core.tables import Context, row_dot
+
+NEAR_DUPLICATE = 0.8
+"""Jaccard similarity of content words from which two sentences count as near-duplicates."""
+
+
+@feature("pair", group="similarity", unit="cosine", range=(0, 1), description="TF-IDF cosine of the two sentences")
+def tfidf_similarity(c: Context) -> FloatArray:
+    """Shared words, rare ones first."""
+    return np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
+
+
+@feature(
+    "pair",
+    group="similarity",
+    unit="cosine",
+    range=(-1, 1),
+    source="Deerwester et al. 1990",
+    description="cosine of the two sentences in the latent space of the corpus",
+)
+def latent_similarity(c: Context) -> FloatArray:
+    """Shared subject without shared words."""
+    return np.clip((c.of_first(c.latent) * c.of_second(c.latent)).sum(axis=1), -1, 1)
+
+
+@feature(
+    "pair",
+    group="similarity",
+    unit="share",
+    range=(0, 1),
+    source="Jaccard 1912",
+    description="shared share of the content words of both sentences",
+)
+def jaccard(c: Context) -> FloatArray:
+    """Intersection over union of index terms."""
+    return _jaccard(c)
+
+
+@feature(
+    "pair",
+    group="similarity",
+    unit="share",
+    range=(0, 1),
+    source="Levenshtein 1966 (rapidfuzz ratio)",
+    description="normalised insertion-deletion similarity of the two texts",
+)
+def edit_ratio(c: Context) -> FloatArray:
+    """1 for the same string."""
+    from rapidfuzz import fuzz, process
+
+    text = [t.lower() for t in c.sentences.text]
+    first, second = ([text[i] for i in side] for side in (c.pairs.first, c.pairs.second))
+    return np.asarray(process.cpdist(first, second, scorer=fuzz.ratio, workers=1), np.float64) / 100
+
+
+@feature(
+    "pair",
+    group="similarity",
+    unit="flag",
+    range=(0, 1),
+    source="Broder 1997",
+    description=f"near-duplicates: {NEAR_DUPLICATE:.0%} of the content words shared",
+)
+def near_duplicates(c: Context) -> FloatArray:
+    """The pair says nearly the same twice."""
+    return np.asarray(_jaccard(c) >= NEAR_DUPLICATE)
+
+
+@feature(
+    "sentence",
+    group="similarity",
+    unit="cosine",
+    range=(0, 1),
+    source="Radev et al. 2004 (centroid)",
+    description="centrality: TF-IDF cosine of the sentence with the rest of its argument",
+)
+def centrality(c: Context) -> FloatArray:
+    """The sentence's own words are taken out of the argument first."""
+    rest = c.argument_counts[c.sentences.argument] - c.sentence_counts
+    rest.eliminate_zeros()
+    return np.clip(row_dot(c.tfidf, c.weighted(rest)), 0, 1)
+
+
+@feature(
+    "sentence",
+    group="similarity",
+    unit="cosine",
+    range=(-1, 1),
+    description="latent cosine of the sentence with its whole argument",
+)
+def latent_centrality(c: Context) -> FloatArray:
+    """Is the sentence about what the argument is about."""
+    return np.clip((c.latent * c.argument_latent[c.sentences.argument]).sum(axis=1), -1, 1)
+
+
+@feature(
+    "sentence",
+    group="similarity",
+    unit="cosine",
+    range=(0, 1),
+    description="TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself",
+)
+def conclusion_similarity(c: Context) -> FloatArray:
+    """Overlap of a premise with what it argues for."""
+    rows = c.weighted(c.conclusion_counts)
+    return np.clip(row_dot(c.tfidf, rows[c.sentences.argument]), 0, 1)
+
+
+@feature(
+    "pair",
+    group="similarity",
+    unit="flag",
+    range=(0, 1),
+    description="one sentence is negated and the other is not",
+)
+def negation_mismatch(c: Context) -> FloatArray:
+    """A cheap sign of contradiction."""
+    negated = c.text_values["negation"] > 0
+    return np.asarray(c.of_first(negated) != c.of_second(negated))
+
+
+@feature(
+    "pair",
+    group="similarity",
+    unit="cosine",
+    range=(0, 1),
+    description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument",
+)
+def conclusions_similarity(c: Context) -> FloatArray:
+    """Do both sentences stand under one question."""
+    rows = c.weighted(c.conclusion_counts)
+    first, second = c.of_first(c.sentences.argument), c.of_second(c.sentences.argument)
+    return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))
+
+
+def _jaccard(c: Context) -> FloatArray:
+    held: csr_matrix = c.sentence_counts.copy()
+    held.data = np.ones_like(held.data)
+    sizes = np.asarray(held.sum(axis=1)).ravel()
+    shared = row_dot(held[c.pairs.first], held[c.pairs.second])
+    union = c.of_first(sizes) + c.of_second(sizes) - shared
+    return np.asarray(shared / np.maximum(union, 1))
+
+
+def near_duplicate_clusters(c: Context) -> npt.NDArray[np.int64]:
+    """(n_sentences,) equal numbers for sentences that are near-duplicates, directly or through others.
+
+    Jaccard similarity of content words of `NEAR_DUPLICATE` or more, or the same words where there are
+    no content words at all.
+    """
+    held: csr_matrix = c.sentence_counts.copy()
+    held.data = np.ones_like(held.data)
+    sizes = np.asarray(held.sum(axis=1)).ravel()
+    shared = (held @ held.T).tocoo()
+    union = sizes[shared.row] + sizes[shared.col] - shared.data
+    alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE
+    row, column = shared.row[alike], shared.col[alike]
+    _, same = np.unique(c.sentences.exact_key, return_inverse=True)
+    first = np.full(len(same), len(same))
+    np.minimum.at(first, same, np.arange(len(same)))
+    row, column = np.concatenate([row, np.arange(len(same))]), np.concatenate([column, first[same]])
+    graph = csr_matrix((np.ones(len(row)), (row, column)), shape=(len(same), len(same)))
+    return np.asarray(connected_components(graph, directed=False)[1], np.int64)

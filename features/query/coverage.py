@@ -1,0 +1,97 @@
+"""How the topic spreads over the sentences of an argument: how many speak of it, how soon, with how much of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray
+from features.core.tables import Context
+from features.core.text import bigrams
+from features.query.feedback import key_words
+
+_feature = partial(feature, "argument", group="lexical", lift=("min",))
+
+
+def _sentence_hits(c: Context) -> list[FloatArray]:
+    """For each argument (n_sentences, n_query) whether its sentences hold the topic's words."""
+    place = {term: column for column, term in enumerate(c.query)}
+    found = []
+    for sentences in c.arguments.sentences:
+        hits = np.zeros((len(sentences), len(place)))
+        for row, terms in enumerate(sentences):
+            hits[row, [place[term] for term in terms if term in place]] = 1
+        found.append(hits)
+    return found
+
+
+def _coverages(c: Context) -> list[FloatArray]:
+    """For each argument (n_sentences,) the idf-weighted share of the topic that its sentences hold."""
+    idf = c.statistics.idf("sentence", c.query)
+    weight = idf / max(float(idf.sum()), 1e-9)
+    return [hits @ weight for hits in c.shared("sentence hits", _sentence_hits)]
+
+
+@_feature(
+    unit="ln(1 + sentences)",
+    range=(0, np.inf),
+    description="sentences of the argument that speak of the topic, each by the share of the topic that it holds",
+)
+def topic_sentences(c: Context) -> FloatArray:
+    """Sum of the sentences' coverages."""
+    return np.log1p([coverage.sum() for coverage in c.shared("coverages", _coverages)])
+
+
+@_feature(
+    unit="ln(1 + sentences)",
+    range=(0, np.inf),
+    description="as topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it",
+)
+def topic_sentences_squared(c: Context) -> FloatArray:
+    """Sum of squared coverages."""
+    return np.log1p([(coverage**2).sum() for coverage in c.shared("coverages", _coverages)])
+
+
+@_feature(
+    unit="ln(1 + sentences)",
+    range=(0, np.inf),
+    description="sentences of the argument that hold both words that feedback takes for the point of the topic",
+)
+def key_sentences(c: Context) -> FloatArray:
+    """The two words together in one sentence."""
+    two = key_words(c)
+    if not len(two):
+        return np.zeros(len(c.arguments))
+    return np.log1p([hits[:, two].all(axis=1).sum() for hits in c.shared("sentence hits", _sentence_hits)])
+
+
+@_feature(
+    unit="share",
+    range=(0, 1),
+    description="how soon the argument comes to the topic: 1 in its first word, 0 never",
+)
+def topic_start(c: Context) -> FloatArray:
+    """Share of the argument's words that stand after the first word of the topic."""
+    wanted = set(c.query)
+    found = np.zeros(len(c.arguments))
+    for row, terms in enumerate(c.arguments.terms):
+        place = next((i for i, term in enumerate(terms) if term in wanted), len(terms))
+        found[row] = 1 - place / len(terms) if terms else 0
+    return found
+
+
+@_feature(
+    unit="ln(1 + places)",
+    range=(0, np.inf),
+    source="Metzler & Croft 2005 (ordered window of 2)",
+    description="places where the argument holds two neighbouring words of the topic in order",
+)
+def bigram_places(c: Context) -> FloatArray:
+    """Bigrams of the topic, counted with repetitions."""
+    wanted = set(bigrams(c.query))
+    return np.log1p(
+        [sum(pair in wanted for terms in sentences for pair in pairwise(terms)) for sentences in c.arguments.sentences]
+    )

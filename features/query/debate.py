@@ -1,0 +1,75 @@
+"""The debate that an argument was written for: does its title ask the same question, and do its arguments answer it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray
+from features.core.tables import Context
+from features.query.lexical import coverage, topic_cosine
+
+_feature = partial(feature, "argument", group="debate", lift=("min",))
+
+
+@_feature(
+    unit="share",
+    range=(0, 1),
+    description="idf-weighted share of the topic's terms that the title of the debate holds",
+)
+def coverage_title(c: Context) -> FloatArray:
+    """Is everything that is asked in the title."""
+    return coverage(c, c.query_columns(c.title_counts) > 0)
+
+
+@_feature(
+    unit="cosine",
+    range=(0, 1),
+    source="Salton & Buckley 1988",
+    description="TF-IDF cosine of the topic with the title of the debate",
+)
+def tfidf_cosine_title(c: Context) -> FloatArray:
+    """Does the title ask that, and nothing else."""
+    return topic_cosine(c, c.weighted(c.title_counts))
+
+
+@_feature(
+    unit="ln(1 + arguments)",
+    range=(0, np.inf),
+    description="arguments of the same debate among the topic's candidates, logarithmic",
+)
+def debate_candidates(c: Context) -> FloatArray:
+    """A debate on the question brings many."""
+    return np.asarray(np.log1p(np.bincount(c.arguments.debate)[c.arguments.debate]))
+
+
+@_feature(
+    unit="cosine",
+    range=(0, 1),
+    description="TF-IDF cosine of the topic with an argument, mean over those of the debate among the candidates",
+)
+def debate_cosine(c: Context) -> FloatArray:
+    """What the other arguments of the debate are about says what this one is about."""
+    own = topic_cosine(c, c.weighted(c.argument_counts))
+    debate = c.arguments.debate
+    return np.asarray((np.bincount(debate, own) / np.maximum(np.bincount(debate), 1))[debate])
+
+
+@feature(
+    "pair",
+    group="debate",
+    unit="share",
+    range=(0, 1),
+    description="idf-weighted share of the topic's terms that the pair holds, or the conclusions or debates' titles of "
+    "both its arguments",
+)
+def coverage_in_debate(c: Context) -> FloatArray:
+    """A sentence need not repeat what its headings say."""
+    sentence, conclusion, title = (
+        c.query_columns(counts) > 0 for counts in (c.sentence_counts, c.conclusion_counts, c.title_counts)
+    )
+    heading = (conclusion | title)[c.sentences.argument]
+    words = c.of_first(sentence) | c.of_second(sentence) | (c.of_first(heading) & c.of_second(heading))
+    return coverage(c, words)

@@ -1,0 +1,144 @@
+"""Pseudo-relevance feedback: what the best arguments for a topic say tells what the topic is about.
+
+The best arguments by DirichletLM among the candidates stand for the topic: their words weigh the topic's own
+words (a word that they all use is the point, one that they do not is decoration), lend it new ones, and their
+place in the latent space is where the topic lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray, IntArray
+from features.core.tables import Context
+from features.query.lexical import dirichlet
+
+MU = 2500
+TERMS = 100
+"""Words that feedback adds to the topic."""
+
+_feature = partial(feature, "argument", group="feedback", lift=("min",))
+"""A pair is as good as the weaker of its arguments."""
+
+
+def best_arguments(c: Context, number: int) -> IntArray:
+    """Positions of the ``number`` best arguments by DirichletLM, ties in table order."""
+    tf = c.query_columns(c.argument_counts)
+    cf = c.statistics.cf("argument", c.query).astype(np.float64)
+    score = dirichlet(tf, _lengths(c), cf, c.statistics.units["argument"].tokens, MU)
+    return np.argsort(-np.round(score, 9), kind="stable")[:number]
+
+
+def key_weights(c: Context) -> FloatArray:
+    """(n_query,) how much each word of the topic is its point; sums to 1.
+
+    Its part in the divergence of the best arguments' language from the collection's (Carpineto et al. 2001).
+    """
+    return c.shared("key weights", _key_weights)
+
+
+def key_words(c: Context) -> IntArray:
+    """Positions in the topic of the two words that are most its point, ties in its order."""
+    return np.argsort(-np.round(key_weights(c), 9), kind="stable")[:2]
+
+
+def _key_weights(c: Context) -> FloatArray:
+    best = best_arguments(c, 30)
+    tf = c.query_columns(c.argument_counts)[best]
+    share = (tf / np.maximum(_lengths(c)[best], 1)[:, None]).mean(axis=0) if len(best) else np.zeros(len(c.query))
+    background = _background(c)
+    gain = np.maximum(share * np.log(np.maximum(share, 1e-9) / background), 1e-9)
+    return np.asarray(gain / gain.sum()) if len(gain) else gain
+
+
+@_feature(
+    unit="ln(1 + count)",
+    range=(0, np.inf),
+    source="Carpineto et al. 2001",
+    description="frequency of the topic's words in the argument, weighed by how much feedback holds them for the point",
+)
+def key_terms(c: Context) -> FloatArray:
+    """Sum over the topic's words of weight times ln(1 + tf)."""
+    return np.log1p(c.query_columns(c.argument_counts)) @ key_weights(c)
+
+
+@_feature(
+    unit="log-likelihood ratio",
+    range=(-np.inf, np.inf),
+    source="Zhai & Lafferty 2001; Carpineto et al. 2001",
+    description=f"DirichletLM (mu={MU}) of the argument with the topic's words weighed by feedback",
+)
+def key_likelihood(c: Context) -> FloatArray:
+    """As key_terms, smoothed; a long argument pays for its length."""
+    seen = np.log1p(c.query_columns(c.argument_counts) / (MU * _background(c))) @ key_weights(c)
+    return np.asarray(seen + np.log(MU / (_lengths(c) + MU)) / max(len(c.query), 1))
+
+
+@_feature(
+    unit="ln(1 + count)",
+    range=(0, np.inf),
+    description="geometric mean of ln(1 + tf) of the two words that feedback holds for the point of the topic",
+)
+def key_pair(c: Context) -> FloatArray:
+    """0 unless the argument has both."""
+    two = key_words(c)
+    found = np.log1p(c.query_columns(c.argument_counts)[:, two])
+    return np.asarray(np.prod(found, axis=1) ** (1 / max(len(two), 1))) if len(two) else np.zeros(len(c.arguments))
+
+
+@_feature(
+    unit="share",
+    range=(0, 1),
+    source="Carpineto et al. 2001",
+    description="share of the words of the best 40 arguments' language that the argument holds, weighed by divergence",
+)
+def feedback_terms(c: Context) -> FloatArray:
+    """The words that tell the best arguments from the collection, whether the topic names them or not."""
+    counts = c.argument_counts
+    best = best_arguments(c, 40)
+    terms = list(c.vocabulary)
+    if not len(best) or not terms:
+        return np.zeros(len(c.arguments))
+    share = np.asarray(counts[best].multiply(1 / np.maximum(_lengths(c)[best], 1)[:, None]).mean(axis=0)).ravel()
+    statistics = c.statistics
+    seen = np.flatnonzero(share)
+    background = (statistics.cf("argument", [terms[i] for i in seen]) + 1) / (statistics.units["argument"].tokens + 1)
+    gain = np.zeros(len(terms))
+    gain[seen] = np.maximum(share[seen] * np.log(share[seen] / background), 0)
+    # By weight, then by word: the order of the vocabulary follows the candidates.
+    top = sorted(seen.tolist(), key=lambda i: (-round(float(gain[i]), 12), terms[i]))[:TERMS]
+    total = gain[top].sum()
+    return np.asarray((counts[:, top] > 0) @ gain[top]) / max(float(total), 1e-12)
+
+
+def _nearness(number: int) -> Callable[[Context], FloatArray]:
+    def compute(c: Context) -> FloatArray:
+        latent = c.argument_latent
+        centre = latent[best_arguments(c, number)].sum(axis=0)
+        return np.clip(latent @ centre / max(float(np.linalg.norm(centre)), 1e-9), -1, 1)
+
+    return compute
+
+
+for _number in (20, 80):
+    _feature(
+        name=f"feedback_nearness_{_number}",
+        unit="cosine",
+        range=(-1, 1),
+        source="Rocchio 1971, in the space of Deerwester et al. 1990",
+        description=f"latent cosine of the argument with the mean of the {_number} best arguments",
+    )(_nearness(_number))
+
+
+def _lengths(c: Context) -> FloatArray:
+    return np.asarray(c.argument_counts.sum(axis=1), np.float64).ravel()
+
+
+def _background(c: Context) -> FloatArray:
+    """(n_query,) probability of the topic's words in the collection, none of them 0."""
+    statistics = c.statistics
+    return np.asarray((statistics.cf("argument", c.query) + 1) / (statistics.units["argument"].tokens + 1))

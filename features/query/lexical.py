@@ -1,0 +1,266 @@
+"""Lexical match of the topic with a sentence, the pair, the whole argument and its conclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from features.core.registry import INFINITE, Lift, Scope, feature
+from features.core.statistics import FloatArray, UnitStatistics
+from features.core.tables import Context
+from features.core.text import bigrams
+
+Match = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, UnitStatistics], FloatArray]
+
+LEVELS: dict[str, tuple[Scope, str, tuple[Lift, ...]]] = {
+    "sentence": ("sentence", "sentence", ("min", "max")),
+    "pair": ("pair", "sentence", ()),
+    "argument": ("argument", "argument", ("min", "max")),
+    "conclusion": ("argument", "conclusion", ("min", "max")),
+}
+"""Level of text -> scope, the unit whose statistics apply, lifts."""
+
+
+def bm25(
+    tf: FloatArray, length: FloatArray, df: FloatArray, size: float, mean_length: float, k1: float, b: float
+) -> FloatArray:
+    """(n_texts,) BM25 with Lucene's idf, from (n_texts, n_terms) frequencies (Robertson & Zaragoza 2009)."""
+    idf = np.log1p((size - df + 0.5) / (df + 0.5))
+    norm = k1 * (1 - b + b * length / mean_length)
+    return np.asarray((idf * tf * (k1 + 1) / (tf + norm[:, None])).sum(axis=1))
+
+
+def dirichlet(tf: FloatArray, length: FloatArray, cf: FloatArray, tokens: float, mu: float) -> FloatArray:
+    """(n_texts,) query likelihood with Dirichlet smoothing, no term below 0 (Zhai & Lafferty 2001, as in Lucene)."""
+    background = (cf + 1) / (tokens + 1)
+    score = np.log1p(tf / (mu * background)) + np.log(mu / (length + mu))[:, None]
+    # Lucene's floor at zero keeps a text that lacks a term from paying for its length, and so does ours:
+    # a term that the text does not hold adds nothing.
+    return np.asarray(np.where(tf > 0, np.maximum(score, 0), 0).sum(axis=1))
+
+
+def dph(tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_length: float) -> FloatArray:
+    """(n_texts,) DPH, the parameter-free divergence from randomness model (Amati et al. 2007)."""
+    length = np.maximum(length, 1)[:, None]
+    share = np.minimum(tf / length, 1 - 1e-9)
+    norm = (1 - share) ** 2 / (tf + 1)
+    expected = np.maximum(tf * mean_length / length * (size / np.maximum(cf, 1)), 1e-12)
+    score = norm * (tf * np.log2(expected) + 0.5 * np.log2(2 * np.pi * np.maximum(tf, 1e-12) * (1 - share)))
+    return np.asarray(np.where(tf > 0, score, 0).sum(axis=1))
+
+
+def _level(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
+    """Frequencies of the topic's terms (n, n_query) and lengths (n,) of the texts of a level."""
+    counts = {
+        "sentence": lambda: context.sentence_counts,
+        "pair": lambda: context.sentence_counts,
+        "argument": lambda: context.argument_counts,
+        "conclusion": lambda: context.conclusion_counts,
+    }[level]()
+    tf = context.query_columns(counts)
+    length = np.asarray(counts.sum(axis=1), np.float64).ravel()
+    if level == "pair":
+        tf = context.of_first(tf) + context.of_second(tf)
+        length = context.of_first(length) + context.of_second(length)
+    return tf, length
+
+
+def _score(level: str, unit: str, model: str, **parameters: float) -> Callable[[Context], FloatArray]:
+    def compute(context: Context) -> FloatArray:
+        tf, length = _level(context, level)
+        statistics = context.statistics
+        counts = statistics.units[unit]
+        df = statistics.df(unit, context.query).astype(np.float64)
+        cf = statistics.cf(unit, context.query).astype(np.float64)
+        if model == "bm25":
+            return bm25(tf, length, df, counts.size, counts.mean_length, **parameters)
+        if model == "dirichlet":
+            return dirichlet(tf, length, cf, counts.tokens, **parameters)
+        return dph(tf, length, cf, counts.size, counts.mean_length)
+
+    return compute
+
+
+def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
+    def compute(context: Context) -> FloatArray:
+        return coverage(context, _level(context, level)[0] > 0, unit)
+
+    return compute
+
+
+def _cosine(level: str) -> Callable[[Context], FloatArray]:
+    def compute(context: Context) -> FloatArray:
+        if level == "pair":
+            counts = context.sentence_counts
+            rows = context.weighted(counts[context.pairs.first] + counts[context.pairs.second])
+        else:
+            rows = {
+                "sentence": lambda: context.tfidf,
+                "argument": lambda: context.weighted(context.argument_counts),
+                "conclusion": lambda: context.weighted(context.conclusion_counts),
+            }[level]()
+        return topic_cosine(context, rows)
+
+    return compute
+
+
+def topic_cosine(context: Context, rows: csr_matrix) -> FloatArray:
+    """(n_texts,) cosines of the topic with unit-length TF-IDF rows."""
+    query = np.zeros(len(context.vocabulary))
+    columns = [context.vocabulary[term] for term in context.query]
+    query[columns] = context.idf[columns]
+    query /= max(float(np.linalg.norm(query)), 1e-9)
+    return np.clip(np.asarray(rows @ query), 0, 1)
+
+
+def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentence") -> FloatArray:
+    """(n_texts,) shares of the topic that are ``held``, (n_texts, n_query); rare terms weigh more."""
+    idf = context.statistics.idf(unit, context.query)
+    return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
+
+
+for _name, (_scope, _unit, _lift) in LEVELS.items():
+    for _k1, _b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
+        feature(
+            _scope,
+            name=f"bm25_k{_k1:g}_b{_b:g}_{_name}",
+            group="lexical",
+            unit="score",
+            range=(0, np.inf),
+            description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}",
+            lift=_lift,
+            source="Robertson & Zaragoza 2009, eq. 3.15",
+        )(_score(_name, _unit, "bm25", k1=_k1, b=_b))
+    for _mu in (100, 2500):
+        feature(
+            _scope,
+            name=f"dirichlet_{_mu}_{_name}",
+            group="lexical",
+            unit="log-likelihood ratio",
+            range=(0, np.inf),
+            description=f"DirichletLM (mu={_mu}) of the topic with the {_name}",
+            lift=_lift,
+            source="Zhai & Lafferty 2001, sec. 3",
+        )(_score(_name, _unit, "dirichlet", mu=_mu))
+    feature(
+        _scope,
+        name=f"dph_{_name}",
+        group="lexical",
+        unit="bits",
+        range=INFINITE,
+        description=f"DPH of the topic with the {_name}",
+        lift=_lift,
+        source="Amati et al. 2007 (TREC Blog track)",
+    )(_score(_name, _unit, "dph"))
+    feature(
+        _scope,
+        name=f"coverage_{_name}",
+        group="lexical",
+        unit="share",
+        range=(0, 1),
+        description=f"idf-weighted share of the topic's terms that the {_name} holds",
+        lift=_lift,
+    )(_coverage(_name, _unit))
+    feature(
+        _scope,
+        name=f"tfidf_cosine_{_name}",
+        group="lexical",
+        unit="cosine",
+        range=(0, 1),
+        description=f"TF-IDF cosine of the topic with the {_name}",
+        lift=_lift,
+        source="Salton & Buckley 1988",
+    )(_cosine(_name))
+
+
+@feature(
+    "sentence",
+    group="lexical",
+    unit="share",
+    range=(0, 1),
+    source="Metzler & Croft 2005 (ordered window of 2)",
+    description="share of the topic's bigrams that the sentence holds in order",
+)
+def bigram_match(context: Context) -> FloatArray:
+    """Neighbouring query terms that are neighbours in the sentence."""
+    return _share_of_bigrams(context.query, context.sentences.terms)
+
+
+@feature(
+    "argument",
+    group="lexical",
+    unit="share",
+    range=(0, 1),
+    source="Metzler & Croft 2005 (ordered window of 2)",
+    description="share of the topic's bigrams that some sentence of the argument holds in order",
+)
+def bigram_match_argument(context: Context) -> FloatArray:
+    """Neighbouring query terms that are neighbours somewhere in the argument."""
+    return _share_of_bigrams(context.query, context.arguments.terms)
+
+
+@feature(
+    "sentence",
+    group="lexical",
+    unit="share",
+    range=(0, 1),
+    source="Tao & Zhai 2007 (minimum pair distance)",
+    description="closeness of two different topic terms in the sentence: 1 when neighbours, 0 when fewer than two",
+)
+def proximity(context: Context) -> FloatArray:
+    """Inverse of the least distance, in terms, between two different topic terms."""
+    query = set(context.query)
+    return np.array([_closeness(terms, query) for terms in context.sentences.terms])
+
+
+@feature(
+    "sentence",
+    group="lexical",
+    unit="cosine",
+    range=(-1, 1),
+    source="Deerwester et al. 1990",
+    description="cosine of the topic with the sentence in the latent space of the corpus",
+)
+def latent_topic_sentence(context: Context) -> FloatArray:
+    """LSA similarity of topic and sentence."""
+    return np.clip(context.latent @ _latent_query(context), -1, 1)
+
+
+@feature(
+    "argument",
+    group="lexical",
+    unit="cosine",
+    range=(-1, 1),
+    source="Deerwester et al. 1990",
+    description="cosine of the topic with the whole argument in the latent space of the corpus",
+)
+def latent_topic_argument(context: Context) -> FloatArray:
+    """LSA similarity of topic and argument."""
+    rows = context.latent_rows(context.weighted(context.argument_counts))
+    return np.clip(rows @ _latent_query(context), -1, 1)
+
+
+def _latent_query(context: Context) -> FloatArray:
+    vectors = context.statistics.latent(context.query).astype(np.float64)
+    query = context.statistics.idf("sentence", context.query) @ vectors
+    return np.asarray(query / max(float(np.linalg.norm(query)), 1e-9))
+
+
+def _share_of_bigrams(query: Sequence[str], texts: Sequence[Sequence[str]]) -> FloatArray:
+    wanted = bigrams(query)
+    if not wanted:
+        return np.zeros(len(texts))
+    return np.array([len(wanted & bigrams(terms)) / len(wanted) for terms in texts])
+
+
+def _closeness(terms: Sequence[str], query: set[str]) -> float:
+    best, last_term, last_place = 0.0, "", 0
+    for place, term in enumerate(terms):
+        if term in query:
+            if last_term and term != last_term:
+                best = max(best, 1 / (place - last_place))
+            last_term, last_place = term, place
+    return best

@@ -1,0 +1,76 @@
+"""An explanation in words and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ltr.cli.terminal import clean
+from ltr.evaluation.explanation import Family, Reason
+
+WIDTH = 24
+"""Characters of the longest bar."""
+
+LEAST = 0.005
+"""What a family has to add to have a line of its own."""
+
+TOLERANCE = 1e-4
+"""How far the written scores of a run may be from the model's: another machine rounds otherwise."""
+
+
+def report(document: Mapping[str, Any], families: Sequence[Family], features: int) -> str:
+    """The explanation in words and bars."""
+    pair, against = document["pair"], document["against"]
+    lines = [clean(document["question"]), ""]
+    for one in (pair, against) if against else (pair,):
+        lines.append(f"rank {one['rank']}, {clean(one['stance'])}, score {one['score']:.3f}")
+        lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in one["sentences"]]
+        grades = [
+            f"{name} {grade:.2f} (times {document['weights'][name]:g})"
+            for name, grade in one["expected_grades"].items()
+        ]
+        lines += [f"  expected: {', '.join(grades)}", *(f"  {line}" for line in changed(one))]
+    lines.append("")
+    if against:
+        lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
+        lines.append(f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. What makes the difference:")
+    else:
+        lines.append(
+            f"From the topic's mean score, {document['mean_score']:.3f}, it is {document['adds']:+.3f}. What makes it:"
+        )
+    longest = max((abs(family.adds) for family in families), default=0.0)
+    told = [family for family in families if abs(family.adds) >= LEAST]
+    for family in told:
+        bar = ("+" if family.adds > 0 else "-") * max(round(WIDTH * abs(family.adds) / longest), 1)
+        lines.append(f"{family.adds:+8.3f}  {family.dimension + ': ' + family.family:<30} {bar}")
+        for reason in family.reasons[:features]:
+            if round(reason.adds, 3) != 0:
+                lines.append(f"{reason.adds:+12.3f}  {words(reason)}")
+    rest = sum(family.adds for family in families if abs(family.adds) < LEAST)
+    if told and round(rest, 3) != 0:
+        lines.append(f"{rest:+8.3f}  all others together")
+    if not told:
+        lines.append("  nothing: the two are alike in all that the model looks at")
+    return "\n".join(lines)
+
+
+def changed(pair: Mapping[str, Any]) -> list[str]:
+    """What the final list did to the pair, beside its score: a line each."""
+    lines = []
+    alone = f"by its score alone at {pair['rank_by_score']} of {pair['candidates']:,}"
+    if pair["rank_by_score"] < pair["rank"]:
+        lines.append(f"{alone}: a pair above repeats it or a sentence of it, or shows its argument")
+    if pair["rank_by_score"] > pair["rank"]:
+        lines.append(f"{alone}: above it copies, repeated sentences and more of an argument that was shown gave way")
+    if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE:
+        lines.append(f"written with the score {pair['score_in_run']:.3f}, to stay below the pair above it")
+    return lines
+
+
+def words(reason: Reason) -> str:
+    """A feature in a line."""
+    place = f"{reason.value:.3g}"
+    if reason.other is not None:
+        return f"{reason.description}: {place} against {reason.other:.3g}  [{reason.feature}]"
+    share = round(100 * reason.percentile)
+    return f"{reason.description}: {place}, above {share}% of the candidates  [{reason.feature}]"

@@ -1,0 +1,170 @@
+"""What every command's argument parser shares. Imports nothing heavy, so that ``--help`` is instant."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+from ltr.errors import InputError
+from ltr.parallel.processes import Processes, Workers, usable_cores
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaint is one line, like that of every other mistake.
+
+    Raises InputError where argparse would print the usage and exit, so ``main(argv)`` stays callable
+    from Python and :func:`ltr.errors.run_command` alone decides how a process ends.
+    """
+
+    def error(self, message: str) -> NoReturn:
+        """Raise InputError with argparse's own words."""
+        raise InputError("usage", message, "see --help")
+
+
+def whole_number(low: int, high: int = 2**31 - 1) -> Callable[[str], int]:
+    """An argparse ``type`` for whole numbers from ``low`` to ``high``, both included."""
+
+    def convert(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {low} to {high}")
+        return value
+
+    return convert
+
+
+def share(text: str) -> float:
+    """An argparse ``type`` for a number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to 1")
+    return value
+
+
+def dimension_file(text: str) -> tuple[str, Path]:
+    """An argparse ``type``: DIMENSION=FILE, judgments of pairs in one dimension."""
+    from models.base import DIMENSIONS
+
+    dimension, _, name = text.partition("=")
+    if dimension not in DIMENSIONS or not name:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not one of {'=FILE, '.join(DIMENSIONS)}=FILE")
+    return dimension, Path(name)
+
+
+def add_pair_qrels_option(parser: argparse.ArgumentParser) -> None:
+    """``--pair-qrels``; :func:`ltr.data.formats.read_pair_qrels` reads what it collects."""
+    parser.add_argument(
+        "--pair-qrels",
+        type=dimension_file,
+        action="append",
+        default=[],
+        metavar="DIMENSION=FILE",
+        help="grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
+        "files of one dimension merge",
+    )
+
+
+def add_index_options(parser: argparse.ArgumentParser) -> None:
+    """``--index`` and the analysis of the text."""
+    parser.add_argument(
+        "--index",
+        type=Path,
+        metavar="DIR",
+        help="where the index is kept (default: beside the corpus, or in the user's cache)",
+    )
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """``--jobs``, ``--quiet`` and ``--timings``."""
+    parser.add_argument(
+        "--jobs",
+        type=whole_number(1, 1024),
+        default=usable_cores(),
+        metavar="N",
+        help="processes and threads (default: the cores at hand, %(default)s)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
+    parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")
+
+
+def add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    """``--scheduler`` and ``--workers``."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="index and describe on the Dask cluster of this scheduler, tcp://host:port",
+    )
+    where.add_argument(
+        "--workers",
+        type=whole_number(1, 1024),
+        metavar="N",
+        help="index and describe on a Dask cluster of N processes on this machine",
+    )
+
+
+@contextmanager
+def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
+    """Who does the work: processes of this machine, or a Dask cluster. Raises InputError."""
+    if options.scheduler is None and options.workers is None:
+        yield Processes(options.jobs)
+        return
+    from ltr.parallel.dask_cluster import Cluster
+
+    with Cluster(options.scheduler, options.workers) as cluster:
+        yield cluster
+
+
+WEIGHT_RANGE = (0.001, 1000)
+"""Of weights in a blend: runs are written with six decimals, and scores have to fall in them."""
+
+
+def blend(text: str) -> dict[str, float]:
+    """An argparse ``type``: three weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0."""
+    from models.base import DIMENSIONS
+
+    low, high = WEIGHT_RANGE
+
+    try:
+        weights = [float(part) for part in text.split(",")]
+    except ValueError:
+        weights = []
+    if len(weights) != len(DIMENSIONS) or not all(w == 0 or low <= w <= high for w in weights) or not any(weights):
+        what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not three weights {what}")
+    return dict(zip(DIMENSIONS, weights, strict=True))
+
+
+def add_target_options(parser: argparse.ArgumentParser) -> None:
+    """``--target`` and ``--blend``."""
+    parser.add_argument(
+        "--target",
+        choices=("relevance", "quality", "coherence", "all"),
+        help="rank by one dimension alone, or by the blend of all (default: all)",
+    )
+    parser.add_argument(
+        "--blend",
+        type=blend,
+        metavar="R,Q,C",
+        help="weights of relevance, quality and coherence in the blend",
+    )
+
+
+def chosen_weights(target: str | None, weights: dict[str, float] | None) -> dict[str, float] | None:
+    """What ``--target`` and ``--blend`` come to; None for the model's own. Raises InputError when they clash."""
+    from models.blend import target_weights
+
+    if target in (None, "all"):
+        return weights
+    if weights:
+        raise InputError("usage", f"--target {target} is one dimension, --blend is of three", "leave one of them out")
+    return target_weights(target)

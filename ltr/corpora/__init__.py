@@ -1,0 +1,1 @@
+"""Arguments and their sentences, streamed from the formats in which they are published."""

@@ -1,0 +1,133 @@
+"""The unprocessed args.me JSON: arguments whose premises are running text, split into sentences here.
+
+Source of the format: Ajjour et al. 2019, "Data Acquisition for Argument Search: The args.me corpus",
+https://doi.org/10.5281/zenodo.3274636. One JSON object, ``{"arguments": [{"id", "conclusion", "premises":
+[{"text", "stance"}], "context": {...}}]}``, streamed with ijson and never held as a whole.
+"""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from collections.abc import Generator, Iterable
+from typing import IO, ClassVar, Final
+
+import numpy as np
+
+from ltr.corpora.base import Argument, FileCorpus, RowError, build_argument
+from ltr.corpora.literals import context_of, known_stance
+
+_TEXTS_PER_PIPELINE: Final = 20_000
+_BUFFER: Final = 1 << 16
+_FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
+
+
+class JsonCorpus(FileCorpus):
+    """An args.me JSON file."""
+
+    unit: ClassVar[str] = "argument"
+
+    def _read(self) -> Generator[Argument, None, None]:
+        import ijson  # picks its fastest backend that is installed, yajl2_c in its wheels
+
+        split = SentenceSplitter()
+        try:
+            with self._opened() as handle:
+                _skip_bom(handle)
+                for item in ijson.items(handle, "arguments.item", buf_size=_BUFFER, use_float=True):
+                    yield _argument(item, split)
+        except (ijson.JSONError, UnicodeDecodeError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
+
+
+class SentenceSplitter:
+    """spaCy's rule-based sentencizer for English. The first text takes a second: spaCy is imported late."""
+
+    def __init__(self) -> None:
+        self._texts_left = 0
+
+    def __call__(self, text: str) -> list[str]:
+        """Sentences of a text, stripped, inner white space kept; none are empty."""
+        if not self._texts_left:
+            self._renew()
+        self._texts_left -= 1
+        stripped = (sentence.text.strip() for sentence in self._pipeline(text).sents)
+        return [sentence for sentence in stripped if sentence]
+
+    def _renew(self) -> None:
+        import spacy
+
+        # A pipeline remembers every word it has ever seen; over a whole corpus that is not bounded memory.
+        self._pipeline = spacy.blank("en")
+        self._pipeline.add_pipe("sentencizer")
+        self._pipeline.max_length = sys.maxsize  # the limit of a million characters is for parsers
+        self._texts_left = _TEXTS_PER_PIPELINE
+
+
+def split_argument(
+    name: str, conclusion: str, premises: Iterable[str], split: SentenceSplitter
+) -> list[tuple[str, str]]:
+    """Sentences of an argument under the processed corpus's ids; several premises are numbered through."""
+    texts = [sentence for premise in premises for sentence in split(premise)]
+    sentences = [(f"{name}__PREMISE__{number}", text) for number, text in enumerate(texts, start=1)]
+    if conclusion.strip():
+        sentences.append((f"{name}__CONC__1", conclusion.strip()))
+    return sentences
+
+
+def argument_id(url: str, premise: str, conclusion: str) -> str:
+    """Identify an argument as args.me does: ``S<hash of URL>-A<31 * hash of premise + hash of conclusion>``.
+
+    The hash is Java's ``String.hashCode``, written as unsigned 32-bit hex without padding.
+    """
+    content = (31 * _java_hash(premise) + _java_hash(conclusion)) & 0xFFFFFFFF
+    return f"S{_java_hash(url):x}-A{content:x}"
+
+
+def _java_hash(text: str) -> int:
+    """``String.hashCode`` as an unsigned number: h = 31 h + u over the UTF-16 code units u, modulo 2^32."""
+    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint32)
+    powers = np.full(len(units), 31, np.uint32)
+    powers[-1:] = 1
+    # Unsigned 32-bit products and sums wrap around, as Java's do.
+    return int((units * np.cumprod(powers[::-1], dtype=np.uint32)[::-1]).sum(dtype=np.uint32))
+
+
+def _argument(item: object, split: SentenceSplitter) -> Argument:
+    fields = _dict(item, "is")
+    name = fields.get("id")
+    if not isinstance(name, str):
+        raise RowError("has no id" if name is None else "the id is not a string", _FORM)
+    conclusion = fields.get("conclusion") or ""
+    if not isinstance(conclusion, str):
+        raise RowError(f"the conclusion of {name} is not a string", _FORM)
+    premises = fields.get("premises")
+    if not isinstance(premises, list):
+        raise RowError(f"{name} has no list of premises", _FORM)
+    texts = []
+    for premise in premises:
+        text = _dict(premise, f"a premise of {name} is").get("text")
+        if not isinstance(text, str):
+            raise RowError(f"a premise of {name} has no text", _FORM)
+        texts.append(text)
+    context = context_of(_dict(fields.get("context") or {}, f"the context of {name} is"))
+    return build_argument(
+        name,
+        conclusion,
+        known_stance(premises[0].get("stance")) if premises else "",
+        split_argument(name, conclusion, texts, split),
+        title=context.title,
+        url=context.url,
+    )
+
+
+def _dict(value: object, subject: str) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise RowError(f"{subject} not a JSON object", _FORM)
+    return value
+
+
+def _skip_bom(handle: IO[bytes]) -> None:
+    if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+        handle.seek(0)

@@ -1,0 +1,136 @@
+"""Corpora, topics and judgments by their ir_datasets id, an optional extra of the package.
+
+MacAvaney et al. 2021, "Simplified Data Wrangling with ir_datasets", https://ir-datasets.com/argsme.html
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Iterator
+from difflib import get_close_matches
+from typing import Any, ClassVar, Final
+
+from ltr.corpora.argsme import SentenceSplitter, split_argument
+from ltr.corpora.base import IRDS, Argument, Corpus, build_argument
+from ltr.data.formats import Qrels
+from ltr.errors import InputError
+
+_SHAPE: Final = frozenset({"doc_id", "conclusion", "premises"})
+_EXAMPLE: Final = "name one such as argsme/2020-04-01/processed/touche-2022-task-1"
+
+
+class IrdsCorpus(Corpus):
+    """The documents of a dataset of ir_datasets that holds args.me arguments, processed or not."""
+
+    unit: ClassVar[str] = "document"
+
+    def __init__(self, dataset: str) -> None:
+        super().__init__(f"{IRDS}{dataset}")
+        self.dataset = dataset
+        self._handler = _load(dataset)
+        documents = self._handler.docs_cls() if self._handler.has_docs() else None
+        if documents is None or not _SHAPE.issubset(getattr(documents, "_fields", ())):
+            raise InputError(self.name, "has no arguments among its documents", _EXAMPLE)
+        self._count = 0
+
+    @property
+    def position(self) -> int:
+        """Documents read so far."""
+        return self._count
+
+    def size_hint(self) -> int:
+        """Count the documents as far as ir_datasets knows without a download, 0 if it does not."""
+        return self._handler.docs_count() or 0
+
+    def signature(self) -> dict[str, object]:
+        """Dataset id and version of ir_datasets: the data behind an id is fixed by its checksums there."""
+        import ir_datasets
+
+        return {"irds": self.dataset, "version": ir_datasets.__version__}
+
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of the dataset's id and its number of documents."""
+        return hashlib.sha256(f"{self.dataset}\n{self.size_hint()}".encode()).hexdigest()
+
+    def _read(self) -> Generator[Argument, None, None]:
+        split = SentenceSplitter()
+        self._count = 0
+        for document in _guarded(self.name, "documents", self._handler.docs_iter()):
+            self._count += 1
+            yield _argument(document, split)
+
+
+def topics(dataset: str) -> list[tuple[str, str, str, str]]:
+    """Topics of a dataset in its order: number, title, description, narrative. Raises InputError."""
+    handler = _load(dataset)
+    name = f"{IRDS}{dataset}"
+    if not handler.has_queries():
+        raise InputError(name, "has no topics", _EXAMPLE)
+    return [
+        (
+            query.query_id,
+            getattr(query, "title", None) or query.default_text(),
+            getattr(query, "description", None) or "",
+            getattr(query, "narrative", None) or "",
+        )
+        for query in _guarded(name, "topics", handler.queries_iter())
+    ]
+
+
+def qrels(dataset: str, grade: str = "relevance") -> Qrels:
+    """Judgments of a dataset by topic; ``grade`` names the field: relevance, quality or coherence.
+
+    Raises InputError, also for a grade that these judgments do not have.
+    """
+    handler = _load(dataset)
+    name = f"{IRDS}{dataset}"
+    if not handler.has_qrels():
+        raise InputError(name, "has no judgments", _EXAMPLE)
+    grades = sorted(set(handler.qrels_cls()._fields) & {"relevance", "quality", "coherence"})
+    if grade not in grades:
+        raise InputError(name, f"its judgments have no {grade}", f"choose from {', '.join(grades)}")
+    found: Qrels = {}
+    for judgment in _guarded(name, "judgments", handler.qrels_iter()):
+        found.setdefault(judgment.query_id, {})[judgment.doc_id] = float(getattr(judgment, grade))
+    return found
+
+
+def _load(dataset: str) -> Any:
+    name = f"{IRDS}{dataset}"
+    try:
+        import ir_datasets
+    except ImportError:
+        raise InputError(name, "ir_datasets is not installed", 'pip install "riposte[irds]"') from None
+    try:
+        return ir_datasets.load(dataset)
+    except KeyError:
+        close = get_close_matches(dataset, list(ir_datasets.registry), n=3)
+        mend = f"did you mean {' or '.join(close)}?" if close else _EXAMPLE
+        raise InputError(name, "ir_datasets knows no such dataset", mend) from None
+
+
+def _guarded(name: str, what: str, items: Iterator[Any]) -> Iterator[Any]:
+    """Turn whatever ends ir_datasets' own iteration early into an InputError."""
+    try:
+        yield from items
+    except Exception as error:  # downloads, checksums, parsers: ir_datasets raises anything
+        reason = f"{type(error).__name__}: {error}"[:300]
+        mend = "check the network and the disk, or read the corpus from a directory"
+        raise InputError(name, f"ir_datasets could not give the {what} ({reason})", mend) from None
+
+
+def _argument(document: Any, split: SentenceSplitter) -> Argument:
+    premises = document.premises
+    if hasattr(document, "sentences"):
+        sentences = [(sentence.id, sentence.text) for sentence in document.sentences]
+    else:
+        texts = [premise.text for premise in premises]
+        sentences = split_argument(document.doc_id, document.conclusion, texts, split)
+    return build_argument(
+        document.doc_id,
+        document.conclusion,
+        premises[0].stance.name if premises else "",
+        sentences,
+        title=document.topic or document.source_title,
+        url=document.source_url or "",
+    )

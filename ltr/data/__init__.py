@@ -1,0 +1,1 @@
+"""Topics, qrels, runs and files."""

@@ -1,0 +1,55 @@
+"""What the first pairs of a run are made of: what a reader sees at once and no measure of grades tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from statistics import fmean
+
+from ltr.data.formats import RunRow, argument_of
+from ltr.evaluation.measures import rankings
+
+COMPOSITION = {
+    "across_arguments": "pairs across arguments",
+    "across_debates": "pairs across debates",
+    "conclusion_premise": "conclusion + premise",
+    "arguments": "arguments shown",
+    "repeated_sentences": "repeated sentences",
+}
+"""What :func:`composition` tells of a run, and its name for people."""
+
+
+def composition(rows: Iterable[RunRow], k: int = 5, topics: Container[str] | None = None) -> dict[str, float]:
+    """Means over ``topics`` (or all of the run) of the first ``k`` pairs; empty where the run ranks no pairs.
+
+    Shares of the pairs that join two arguments, two debates, and a conclusion with a premise; the number of different
+    arguments; and the share of the sentences shown that stand further up already.
+    """
+    ranked = {topic: [pair.split(",") for pair in ids[:k]] for topic, ids in rankings(rows).items()}
+    tops = [pairs for topic, pairs in ranked.items() if topics is None or topic in topics]
+    if not tops or any(len(pair) != 2 for pairs in tops for pair in pairs):
+        return {}
+    shown = [[sentence for pair in pairs for sentence in pair] for pairs in tops]
+
+    def share(kind: Callable[[str], object]) -> float:
+        return fmean(fmean(kind(one) != kind(other) for one, other in pairs) for pairs in tops)
+
+    return {
+        "across_arguments": share(argument_of),
+        "across_debates": share(debate_of),
+        "conclusion_premise": share(_is_conclusion),
+        "arguments": fmean(len(set(map(argument_of, sentences))) for sentences in shown),
+        "repeated_sentences": fmean(1 - len(set(sentences)) / len(sentences) for sentences in shown),
+    }
+
+
+def debate_of(sentence_id: str) -> str:
+    """The part of an id that stands for the page a debate was read from.
+
+    >>> debate_of("S1a-A2b__PREMISE__3")
+    'S1a'
+    """
+    return argument_of(sentence_id).partition("-A")[0]
+
+
+def _is_conclusion(sentence_id: str) -> bool:
+    return "__CONC__" in sentence_id

@@ -1,0 +1,118 @@
+"""Measures by the names of ir_measures, from whichever of its providers are installed.
+
+Its providers want whole grades, and fractional ones can often be had without loss: grades are multiplied until they
+are whole (halves by 2) where a common factor changes nothing, and a threshold ``rel`` is multiplied along.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from subprocess import SubprocessError
+from typing import Any
+
+from ltr.data.formats import GRADE_LIMIT, Qrels
+from ltr.errors import InputError
+
+_FORM = re.compile(r"[A-Za-z]\w{0,20}(\([\w=.,:'{}-]{1,80}\))?(@[0-9.]{1,6})?", re.ASCII)
+_ORDER_ONLY = ("Judged", "Compat", "NumRet", "NumQ")  # their values depend on which grade is higher, not by how much
+_LARGEST = 99_999
+_FAULTS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, ValueError, SubprocessError)
+
+
+def parse_measure(name: str) -> Any:
+    """A measure that one of the installed providers computes. Raises InputError."""
+    import ir_measures
+
+    try:
+        if not _FORM.fullmatch(name):
+            raise ValueError
+        measure = ir_measures.parse_measure(name)
+        # P@0 and the like end the whole process, in the C of trec_eval, so no number gets there unchecked.
+        if not all(_is_sound(value) for value in measure.params.values()):
+            raise ValueError
+        known = _supports(measure)
+    except (NameError, ValueError, KeyError, TypeError, AttributeError, AssertionError):
+        known = False
+    if not known:
+        what = f"{name[:80]!r} is unknown, lacks or has too many parameters, or has no provider here"
+        raise InputError("--measure", what, "write it as ir-measures does, such as AP, P@10 or AP(rel=2)")
+    return measure
+
+
+def _is_sound(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(type(number) is int and 0 <= number <= _LARGEST for pair in value.items() for number in pair)
+    return isinstance(value, bool | str) or 0 < value <= _LARGEST
+
+
+def calculate(
+    measures: Sequence[Any], grades: Qrels, rankings: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, float]]:
+    """Measure -> topic of ``grades`` -> value; 0 where a ranking is missing. Negative grades count 0.
+
+    Raises InputError for a measure whose values fractional grades would not leave as they are, and where the measure's
+    provider fails.
+    """
+    import ir_measures
+
+    if not measures:  # ir_measures fails where nothing is asked of it
+        return {}
+    factor = whole_factor(grades)
+    scaled = {_scale(measure, factor): str(measure) for measure in measures}
+    cutoffs = [measure.params.get("cutoff") for measure in measures]
+    cut = all(cutoffs) and not any(measure.params.get("judged_only") for measure in measures)
+    depth = max(cutoffs) if cut else None
+    # pytrec_eval 0.5.11 writes outside its memory for a topic with grades of both signs: now and then the process
+    # dies. So it never sees a negative one. Numbers as topics, since gdeval takes nothing else.
+    numbers = {topic: str(number) for number, topic in enumerate(grades, 1)}
+    names = dict(zip(numbers.values(), numbers, strict=True))
+    whole = {numbers[t]: {i: max(round(g * factor), 0) for i, g in judged.items()} for t, judged in grades.items()}
+    # Scores made from the positions: trec_eval keeps 32 bits of a score, which could tie two of a run's.
+    run = {
+        numbers[topic]: {id_: -float(place) for place, id_ in enumerate(ids[:depth])}
+        for topic, ids in rankings.items()
+        if topic in numbers and ids
+    }
+    values = {name: dict.fromkeys(grades, 0.0) for name in scaled.values()}
+    try:
+        for metric in ir_measures.DefaultPipeline.iter_calc(list(scaled), whole, run):
+            values[scaled[metric.measure]][names[metric.query_id]] = float(metric.value)
+    except _FAULTS as error:
+        what = f"the provider of {' or '.join(values)} fails ({type(error).__name__}: {str(error)[:120]})"
+        raise InputError("--measure", what, "leave it out") from None
+    return values
+
+
+def whole_factor(grades: Qrels) -> int:
+    """What makes every grade whole, as written in decimals; 0 when the products would be off the scale."""
+    found = {float(grade) for judged in grades.values() for grade in judged.values()}
+    factor = lcm(*(Fraction(repr(grade)).denominator for grade in found))
+    return factor if factor <= GRADE_LIMIT and max(map(abs, found), default=0) * factor <= GRADE_LIMIT else 0
+
+
+def _scale(measure: Any, factor: int) -> Any:
+    """The measure that has the same value on grades times ``factor``. Raises InputError when there is none."""
+    if factor == 1:
+        return measure
+    scaled = None
+    if factor and "rel" in measure.SUPPORTED_PARAMS and type(measure["rel"]) is int:
+        scaled = measure(rel=measure["rel"] * factor)
+    elif factor and (
+        measure.NAME in _ORDER_ONLY
+        or (measure.NAME == "nDCG" and measure["dcg"] == "log2" and "gains" not in measure.params)
+    ):
+        scaled = measure
+    if scaled is None or not _supports(scaled):
+        what = f"{measure} is not defined for these grades, which are not all whole"
+        raise InputError("--measure", what, "leave it out, or round the grades")
+    return scaled
+
+
+def _supports(measure: Any) -> bool:
+    import ir_measures
+
+    pipeline: Any = ir_measures.DefaultPipeline
+    return bool(pipeline.supports(measure))

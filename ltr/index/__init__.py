@@ -1,0 +1,1 @@
+"""The first-stage index: built once a corpus, read by everything above."""

@@ -1,0 +1,97 @@
+"""Count terms while the corpus streams by: frequencies by unit, and a sample for the latent space.
+
+Parts of a corpus are counted apart; their counts add up, whatever the cut.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from features.core.statistics import UNITS
+from ltr.data.files import save_array
+from ltr.index.latent import Sample, latent_space, load_samples
+from ltr.index.vocabulary import Array, Terms
+
+
+class Counting:
+    """Document and collection frequencies of one part, gathered chunk by chunk."""
+
+    def __init__(self) -> None:
+        self._df = {unit: np.zeros(1024, np.int64) for unit in UNITS}
+        self._cf = {unit: np.zeros(1024, np.int64) for unit in UNITS}
+        self._sizes = dict.fromkeys(UNITS, 0)
+        self._tokens = dict.fromkeys(UNITS, 0)
+        self._sample = Sample()
+
+    def count(self, ids: list[str], terms: Terms, ends: Array, premise_ends: Array) -> tuple[Array, Array]:
+        """Add a chunk of arguments: their terms, and where in its sentences each argument and its premises end.
+
+        Returns the distinct (sentence, term) of the chunk, by sentence.
+        """
+        sentence_of = np.repeat(np.arange(len(terms.ends)), np.diff(terms.ends, prepend=0))
+        argument_of = np.repeat(np.arange(len(ids)), np.diff(ends, prepend=0))
+        conclusion = np.arange(len(argument_of)) >= premise_ends[argument_of]
+        owner = argument_of[sentence_of]
+        sentences = self._tally("sentence", terms.flat, sentence_of, len(terms.ends))
+        self._sample.offer(ids, *self._tally("argument", terms.flat, owner, len(ids)))
+        concluding = conclusion[sentence_of]
+        owner = owner[concluding]
+        self._tally("conclusion", terms.flat[concluding], owner, len(np.unique(owner)))
+        return sentences[:2]
+
+    def _tally(self, unit: str, terms: Array, owner: Array, size: int) -> tuple[Array, Array, Array]:
+        """Count, and return distinct (text, term) with their number, by text."""
+        self._sizes[unit] += size
+        self._tokens[unit] += len(terms)
+        bits = int(terms.max(initial=0)).bit_length()
+        keys, tf = np.unique(owner << bits | terms, return_counts=True)
+        texts, once = keys >> bits, keys & (1 << bits) - 1
+        for counts, found in ((self._df, np.bincount(once)), (self._cf, np.bincount(terms))):
+            if len(counts[unit]) < len(found):
+                counts[unit] = np.pad(counts[unit], (0, 2 * len(found) - len(counts[unit])))
+            counts[unit][: len(found)] += found
+        return texts, once, tf
+
+    def save(self, folder: Path, hashes: Array) -> None:
+        """Write the counts and the sample of this part, terms in the order of their hashes, (n_terms,)."""
+        order = np.argsort(hashes, kind="stable")
+        save_array(folder / "terms.npy", hashes[order])
+        for unit in UNITS:
+            for name, counts in (("df", self._df), ("cf", self._cf)):
+                padded = np.zeros(len(hashes), np.int64)
+                known = min(len(hashes), len(counts[unit]))
+                padded[:known] = counts[unit][:known]
+                save_array(folder / f"{name}_{unit}.npy", padded[order])
+        sizes = {unit: {"size": self._sizes[unit], "tokens": self._tokens[unit]} for unit in UNITS}
+        (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        self._sample.save(folder, place)
+
+
+def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:
+    """Add up the counts of parts; ``first_argument`` numbers the first argument of each. Adds the latent space."""
+    tables = [np.load(part / "terms.npy") for part in parts]
+    terms = np.unique(np.concatenate(tables))
+    places = [np.searchsorted(terms, table) for table in tables]
+    save_array(folder / "terms.npy", terms)
+    units = [json.loads((part / "units.json").read_text("utf-8")) for part in parts]
+    sizes = {unit: {key: sum(found[unit][key] for found in units) for key in units[0][unit]} for unit in UNITS}
+    (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
+    df = np.zeros(0, np.int64)
+    for unit in UNITS:
+        for name in ("cf", "df"):
+            counts = np.zeros(len(terms), np.int64)
+            for part, place in zip(parts, places, strict=True):
+                counts[place] += np.load(part / f"{name}_{unit}.npy")
+            whole = np.int32 if counts.max(initial=0) < 2**31 else np.int64
+            save_array(folder / f"{name}_{unit}.npy", counts.astype(whole))
+        if unit == "argument":
+            df = counts
+    hashes, vectors = latent_space(load_samples(parts, first_argument, places), terms, df, sizes["argument"]["size"])
+    save_array(folder / "lsa_terms.npy", hashes)
+    save_array(folder / "lsa_vectors.npy", vectors)

@@ -1,0 +1,135 @@
+"""The latent space of a corpus: term vectors of a truncated SVD over a bounded sample of arguments.
+
+Which arguments are in the sample depends on their ids alone, so that it is the same however the corpus is cut.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from features.core.statistics import text_hash
+from ltr.data.files import save_array
+
+DIMENSIONS = 64
+TERMS = 20_000
+TEXTS = 32_000
+DECIMALS = 6
+"""Of a vector's numbers: far more than the texts can tell, far fewer than the last bits, in which processors differ."""
+
+_NAMES = ("row", "term", "tf")
+
+
+class Triples(NamedTuple):
+    """(argument, term, count) triples; int32 arrays of one length."""
+
+    row: np.ndarray[Any, Any]
+    term: np.ndarray[Any, Any]
+    tf: np.ndarray[Any, Any]
+
+    def only(self, chosen: np.ndarray[Any, Any]) -> Triples:
+        """The triples that a mask chooses."""
+        return Triples(*(values[chosen] for values in self))
+
+
+class Sample:
+    """The ``TEXTS`` arguments whose ids have the smallest hashes, gathered while the corpus streams by."""
+
+    def __init__(self) -> None:
+        self._parts: list[Triples] = []
+        self._keys = array("Q")
+        self._held = 0
+        self._limit = np.iinfo(np.uint64).max
+
+    def offer(self, ids: list[str], owner: Any, terms: Any, tf: Any) -> None:
+        """The next arguments, by id; ``owner`` is the place in ``ids``."""
+        first = len(self._keys)
+        keys = np.fromiter(map(text_hash, ids), np.uint64, len(ids))
+        self._keys.frombytes(keys.tobytes())
+        wanted = keys <= self._limit
+        kept = wanted[owner]
+        self._parts.append(Triples(*(v[kept].astype(np.int32) for v in (first + owner, terms, tf))))
+        self._held += int(wanted.sum())
+        if self._held > 2 * TEXTS:
+            self._thin()
+
+    def save(self, folder: Path, places: np.ndarray[Any, Any]) -> None:
+        """Write the sample beside the rest of a part; ``places`` (n_terms,) says what number a term has there."""
+        self._thin()
+        triples = self._parts[0]
+        for name, values in zip(_NAMES, triples._replace(term=places[triples.term].astype(np.int32)), strict=True):
+            save_array(folder / f"sample_{name}.npy", values)
+        save_array(folder / "sample_keys.npy", np.array(self._keys, np.uint64))
+
+    def _thin(self) -> None:
+        keys = np.array(self._keys, np.uint64)
+        self._limit = _limit(keys)
+        thinned = [part.only(keys[part.row] <= self._limit) for part in self._parts]
+        self._parts = [_stack(thinned)]
+        self._held = min(self._held, TEXTS)
+
+
+def load_samples(folders: Sequence[Path], first: Sequence[int], terms: Sequence[np.ndarray[Any, Any]]) -> Triples:
+    """The sample of the whole corpus from those of its parts.
+
+    ``first`` numbers the first argument of each part; ``terms`` says what number its terms have in the whole.
+    """
+    keys = [np.load(folder / "sample_keys.npy") for folder in folders]
+    limit = _limit(np.concatenate(keys))
+    found = []
+    for folder, start, places, own in zip(folders, first, terms, keys, strict=True):
+        # Filtered at once: together the samples of many parts are much larger than that of the whole.
+        triples = Triples(*(np.load(folder / f"sample_{name}.npy", mmap_mode="r") for name in _NAMES))
+        triples = triples.only(own[triples.row] <= limit)
+        found.append(triples._replace(row=start + triples.row, term=places[triples.term]))
+    return _stack(found)
+
+
+def _limit(keys: np.ndarray[Any, Any]) -> Any:
+    """The largest key in the sample."""
+    return np.partition(keys, TEXTS - 1)[TEXTS - 1] if len(keys) >= TEXTS else np.iinfo(np.uint64).max
+
+
+def latent_space(
+    triples: Triples, hashes: np.ndarray[Any, Any], df: np.ndarray[Any, Any], size: int
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Term vectors of a truncated SVD of the log-tf idf matrix (Deerwester et al. 1990).
+
+    ``hashes`` (n_terms,) ascending and ``df`` (n_terms,) are of the whole corpus of ``size`` arguments, and
+    ``triples.term`` is a place in them. Returns the hashes of the terms that have a vector, ascending, and the vectors,
+    float32 of `DECIMALS` decimals: the same ones whichever processor multiplied the matrices.
+    """
+    from scipy.sparse import csr_matrix
+    from sklearn.preprocessing import normalize
+    from sklearn.utils.extmath import randomized_svd
+    from threadpoolctl import threadpool_limits
+
+    # A term in one text teaches nothing, one in a tenth of all texts says nothing.
+    usable = np.flatnonzero((df >= 2) & (df <= max(0.1 * size, 2)))
+    chosen = np.sort(usable[np.lexsort((usable, -df[usable]))][:TERMS])
+    column = np.full(len(hashes), -1)
+    column[chosen] = np.arange(len(chosen))
+    triples = triples.only(column[triples.term] >= 0)
+    texts, rows = np.unique(triples.row, return_inverse=True)
+    dimensions = min(DIMENSIONS, len(chosen) - 1, len(texts) - 1)
+    if dimensions < 2:
+        return np.zeros(0, np.uint64), np.zeros((0, 1), np.float32)
+    weights = (1 + np.log(triples.tf)) * np.log(size / df[triples.term])
+    matrix = csr_matrix((weights, (rows, column[triples.term])), shape=(len(texts), len(chosen)))
+    matrix.sort_indices()  # sums must not depend on the order in which terms were first seen
+    # In double precision, and with one BLAS thread: the bytes of the index must not depend on processor and cores.
+    with threadpool_limits(1):
+        _, strength, directions = randomized_svd(
+            normalize(matrix), dimensions, n_iter=4, random_state=0, power_iteration_normalizer="QR"
+        )
+    vectors = np.round((directions * np.sqrt(strength)[:, None]).T, DECIMALS) + 0.0  # no -0
+    return hashes[chosen], np.ascontiguousarray(vectors, np.float32)
+
+
+def _stack(parts: list[Triples]) -> Triples:
+    empty = Triples(*(np.zeros(0, np.int32) for _ in _NAMES))
+    return Triples(*map(np.concatenate, zip(empty, *parts, strict=True)))

@@ -1,0 +1,176 @@
+"""Words and terms of many texts at once, as numbers: what :mod:`features.core.text` finds one by one.
+
+A text in ASCII is cut into words on its bytes, in numpy; any other is cut by :func:`features.core.text.words`, and its
+words are put back as a text that the bytes cut into the same ones. A word is known by a 64-bit hash: only a new one
+becomes a string, and only once is it stemmed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from features.core.statistics import text_hash
+from features.core.text import Analyzer, words
+
+Array = np.ndarray[Any, Any]
+
+_STOP, _NEW = -1, -2
+
+_BYTES = np.arange(256)
+_LETTERS = np.isin(_BYTES, np.frombuffer(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", np.uint8))
+_LOWER = np.where(_LETTERS, _BYTES | 32, _BYTES).astype(np.uint8).tobytes()
+_WORD = _LETTERS | np.isin(_BYTES, np.frombuffer(b"0123456789", np.uint8)) | (_BYTES >= 128)
+_APOSTROPHE = ord("'")
+_BLOCK = 8
+_BLOCKS = 16
+_KEEP = np.array([(1 << 8 * kept) - 1 for kept in range(_BLOCK)] + [2**64 - 1], np.uint64)
+"""Masks for the first 0 to 8 bytes of a little-endian block."""
+
+
+class Terms(NamedTuple):
+    """The terms of some texts, one after the other."""
+
+    flat: Array
+    """(n_terms,) numbers of terms, those of the first text first"""
+    ends: Array
+    """(n_texts,) where each text's terms end"""
+    keys: Array
+    """(n_texts,) uint64: equal for texts of the same words in the same order"""
+
+
+class Vocabulary:
+    """Terms numbered as they come."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self.analyzer = analyzer
+        self._words: dict[int, int] = {}  # the hash of a word to its term's number
+        self._numbers = _Numbers({"": _STOP})
+
+    def __len__(self) -> int:
+        return len(self._numbers.hashes)
+
+    @property
+    def hashes(self) -> Array:
+        """(n_terms,) uint64 hashes of the terms, as :func:`features.core.statistics.text_hash` gives them."""
+        return np.array(self._numbers.hashes, np.uint64)
+
+    def number(self, term: str) -> int | None:
+        """The number of a term, None for one that has not come yet."""
+        return self._numbers.get(term)
+
+    def strings(self, numbers: Array) -> list[str]:
+        """The terms of these numbers."""
+        return list(map(self._numbers.strings.__getitem__, numbers.tolist()))
+
+    def read(self, texts: Sequence[str]) -> Terms:
+        """Cut texts into terms."""
+        pieces = list(texts)
+        for odd in _not_ascii(texts):
+            pieces[odd] = " ".join(words(texts[odd]))
+        content = "\n".join(["", *pieces, *[""] * _BLOCK]).encode().translate(_LOWER)
+        buffer = np.frombuffer(content, np.uint8)
+        starts, ends = _cut(buffer)
+        hashes = _hashes(buffer, starts, ends)
+        text_ends = np.searchsorted(starts, 1 + np.cumsum(byte_lengths(pieces) + 1))
+        keys = sequence_keys(hashes, text_ends)
+        for text in np.flatnonzero(np.diff(text_ends, prepend=0) == 0).tolist():
+            keys[text] = text_hash(texts[text])
+        codes, distinct = pd.factorize(hashes)
+        terms = self._terms(distinct, codes, content, starts, ends)[codes]
+        kept = terms >= 0
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return Terms(terms[kept], before[text_ends], keys)
+
+    def _terms(self, distinct: Array, codes: Array, content: bytes, starts: Array, ends: Array) -> Array:
+        """The terms of distinct words; words never seen are read from the content."""
+        hashes = distinct.tolist()
+        terms = [self._words.get(word, _NEW) for word in hashes]
+        new = [place for place, term in enumerate(terms) if term == _NEW]
+        where = np.empty(len(distinct), np.int64)
+        where[codes] = np.arange(len(codes))  # one of the places where each word stands
+        at = where[new]
+        found = [content[start:end].decode() for start, end in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
+        for place, term in zip(new, map(self.analyzer.of_word, found), strict=True):
+            terms[place] = self._words[hashes[place]] = self._numbers[term]
+        return np.array(terms, np.int64)
+
+
+class _Numbers(dict[str, int]):
+    """Terms and their numbers. A lookup in C, unless the term is new."""
+
+    def __init__(self, known: dict[str, int]) -> None:
+        super().__init__(known)
+        self.strings: list[str] = []
+        self.hashes = array("Q")
+
+    def __missing__(self, term: str) -> int:
+        self[term] = number = len(self.strings)
+        self.strings.append(term)
+        self.hashes.append(text_hash(term))
+        return number
+
+
+def byte_lengths(texts: Sequence[str]) -> Array:
+    """(n_texts,) numbers of bytes in UTF-8."""
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    for odd in _not_ascii(texts):
+        lengths[odd] = len(texts[odd].encode())
+    return lengths
+
+
+def _not_ascii(texts: Sequence[str]) -> list[int]:
+    return np.flatnonzero(~np.fromiter(map(str.isascii, texts), bool, len(texts))).tolist()
+
+
+def _cut(buffer: Array) -> tuple[Array, Array]:
+    """Where words start and end: runs of letters and digits; an apostrophe between two of these is inside a word."""
+    inside = _WORD[buffer]
+    marks = np.flatnonzero(buffer == _APOSTROPHE)
+    marks = marks[inside[marks - 1] & inside[marks + 1]]
+    inside[marks] = True
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    return edges[0::2], edges[1::2]
+
+
+def _hashes(buffer: Array, starts: Array, ends: Array) -> Array:
+    """(n_words,) uint64 hashes of the words' bytes, eight bytes at a time.
+
+    Different words have the same hash by an accident of 2^-64; who wants to make two can.
+    """
+    blocks = np.ndarray(len(buffer) - _BLOCK + 1, "<u8", buffer, strides=(1,))
+    at, left, rest = starts, ends - starts, np.arange(len(starts))
+    hashes = mixed(left.astype(np.uint64))
+    for _ in range(_BLOCKS):
+        hashes[rest] = mixed(hashes[rest] ^ (blocks[at] & _KEEP[np.minimum(left, _BLOCK)]))
+        more = np.flatnonzero(left > _BLOCK)
+        at, left, rest = at[more] + _BLOCK, left[more] - _BLOCK, rest[more]
+    for word in rest.tolist():  # no words, these, and a round for each eight bytes would take long
+        hashes[word] = text_hash(buffer[starts[word] : ends[word]].tobytes().decode())
+    return hashes
+
+
+def sequence_keys(hashes: Array, ends: Array) -> Array:
+    """(n_sequences,) uint64: of the hashes in each sequence and their order. ``ends`` says where each ends."""
+    counts = np.diff(ends, prepend=0)
+    place = np.arange(len(hashes)) - np.repeat(ends - counts, counts)
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed(hashes + mixed(place.astype(np.uint64))))])
+    return mixed(total[ends] - total[ends - counts])
+
+
+def set_keys(hashes: Array, owner: Array, size: int) -> Array:
+    """(size,) uint64: of the set of hashes that each owner has; 0 for an owner of none. ``owner`` is in order."""
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(hashes, dtype=np.uint64)])  # a sum minds no order
+    return np.diff(total[np.searchsorted(owner, np.arange(size + 1))])
+
+
+def mixed(values: Array) -> Array:
+    """A bijection of 64-bit numbers without a pattern: the finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
+    values = values + np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

@@ -1,0 +1,1 @@
+"""Riposte inside other frameworks."""

@@ -1,0 +1,210 @@
+"""The ranker as a scikit-learn estimator: clone it, cross-validate it, search its parameters.
+
+Ranking needs to know which rows belong together, and scikit-learn hands ``groups`` to the splitter alone: a scorer
+never sees them. So the topic travels with ``X``, as an index level or a column named ``topic``, and is still there
+after every split, in ``fit``, in ``predict`` and in the scorer::
+
+    X, y, weight = training_rows(matrix, labels)
+    topics = X.index.get_level_values("topic")
+    cross_validate(PairRanker(), X, y, groups=topics, cv=GroupKFold(5), scoring=mean_ndcg(5),
+                   params={"sample_weight": weight})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
+
+from features.core.registry import column_features
+from ltr.integrations.scorer import TOPIC, by_topic, mean_ndcg, row_topics, without_topic
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.labels import Labels
+from models.base import TOP_GRADE, Scores, TrainingSet
+from models.inputs import IN_TOPIC, input_values, inputs_of
+from models.lambdamart import OBJECTIVES, Parameters
+from models.selection import fit_selected
+
+_DEFAULT = Parameters()
+
+_WHOLE = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
+"""Parameters that are whole numbers, and their least value."""
+
+_SHARES = ("feature_share", "row_share")
+
+
+class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """The ranker of one dimension as ``ltr.train`` learns it (`models.lambdamart.LambdaMart`); a row is a pair.
+
+    The topic of a row is taken from, in this order: ``groups``; the column ``topic`` of ``X``; the index level
+    ``topic`` of ``X``; without any of them all rows are one topic. Rows of a topic need not stand together. The
+    topic is no feature.
+
+    Columns that the feature registry knows become the inputs that `models.inputs` makes of them, standard scores
+    within the topic among them; others enter as they are. Scores are expected labels. For labels without a graded
+    pair among them ``ltr.train`` takes the objective ``regression``.
+
+    Parameters are those of `models.lambdamart.Parameters`, and
+
+    threads : int
+        Threads of LightGBM; the result does not depend on them.
+    """
+
+    def __init__(
+        self,
+        *,
+        objective: str = _DEFAULT.objective,
+        trees: int = _DEFAULT.trees,
+        leaves: int = _DEFAULT.leaves,
+        learning_rate: float = _DEFAULT.learning_rate,
+        rows_a_leaf: int = _DEFAULT.rows_a_leaf,
+        l2: float = _DEFAULT.l2,
+        feature_share: float = _DEFAULT.feature_share,
+        row_share: float = _DEFAULT.row_share,
+        truncation: int = _DEFAULT.truncation,
+        seeds: int = _DEFAULT.seeds,
+        seed: int = _DEFAULT.seed,
+        columns: int = _DEFAULT.columns,
+        threads: int = 1,
+    ) -> None:
+        self.objective = objective
+        self.trees = trees
+        self.leaves = leaves
+        self.learning_rate = learning_rate
+        self.rows_a_leaf = rows_a_leaf
+        self.l2 = l2
+        self.feature_share = feature_share
+        self.row_share = row_share
+        self.truncation = truncation
+        self.seeds = seeds
+        self.seed = seed
+        self.columns = columns
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> PairRanker:
+        """Learn the labels of rows.
+
+        ``X`` (n_rows, n_columns); ``y`` (n_rows,) labels, higher is better. A label of NaN says that nobody knows:
+        the row teaches nothing but is one of its topic, and so is a row of weight 0. Raises ValueError, also for a
+        parameter out of its range.
+        """
+        found = row_topics(X, groups)
+        values = validate_data(self, without_topic(X), dtype=np.float64, ensure_min_samples=2)
+        labels = _checked_labels(y, len(values))
+        weights = _checked_weights(sample_weight, len(values))
+        rows, sizes = by_topic(found, len(values))
+        self._check_parameters()
+        inputs = _inputs(self._names(values))
+        labels, weights = labels[rows], weights[rows]
+        taught = ~np.isnan(labels) & (weights > 0)
+        if not taught.any():
+            raise ValueError("no row has both a label and a sample_weight above zero")
+        if int(taught.sum() * self.row_share) < 1:
+            raise ValueError(f"{taught.sum()} labelled rows leave none for a tree that sees {self.row_share} of them")
+        seen = self._input_values(values[rows], sizes, inputs)
+        topic = np.repeat(np.arange(len(sizes)), sizes)[taught]
+        learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
+        self.scale_ = max(float(labels[taught].max()) / TOP_GRADE, 1.0)
+        data = TrainingSet(seen[taught], labels[taught] / self.scale_, weights[taught], learned[learned > 0])
+        parameters = Parameters(**{field.name: getattr(self, field.name) for field in fields(Parameters)})
+        self.model_ = fit_selected(data, inputs, parameters, self.threads)
+        return self
+
+    def predict(self, X: Any, groups: Any = None) -> Scores:
+        """(n_rows,) expected labels."""
+        check_is_fitted(self)
+        found = row_topics(X, groups)
+        values = validate_data(self, without_topic(X), dtype=np.float64, reset=False)
+        rows, sizes = by_topic(found, len(values))
+        scores = np.empty(len(rows))
+        scores[rows] = self.scale_ * self.model_.score_values(
+            self._input_values(values[rows], sizes, self.model_.inputs)
+        )
+        return scores
+
+    def score(self, X: Any, y: Any, groups: Any = None) -> float:
+        """Mean nDCG@5 over the topics, see `mean_ndcg`: what stands in for R², which says nothing of an order."""
+        return mean_ndcg()(self, X, y, groups)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # with the least rows a leaf, few rows teach nothing
+        return tags
+
+    def _names(self, values: npt.NDArray[np.float64]) -> list[str]:
+        return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(values.shape[1])])))
+
+    def _input_values(
+        self, values: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64], inputs: Sequence[str]
+    ) -> npt.NDArray[np.float32]:
+        return input_values(_Rows(pd.DataFrame(values, columns=self._names(values)), sizes), inputs)
+
+    def _check_parameters(self) -> None:
+        for name, least in _WHOLE.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ValueError(f"{name} is {value!r}, and must be a whole number from {least} up")
+        for name in _SHARES:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value <= 1:
+                raise ValueError(f"{name} is {value!r}, and must be a number above 0 and at most 1")
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective is {self.objective!r}, and must be one of {', '.join(OBJECTIVES)}")
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What inputs are made of."""
+
+    features: pd.DataFrame
+    groups: npt.NDArray[np.int64]
+
+
+def _inputs(names: Sequence[str]) -> list[str]:
+    known = column_features()
+    for name in names:
+        if name.endswith(IN_TOPIC):
+            raise ValueError(f"a column is named {name!r}; {IN_TOPIC} marks standard scores within the topic")
+    return [one for name in names for one in (inputs_of([name]) if name in known else [name])]
+
+
+def training_rows(
+    matrix: Matrix, labels: Labels, columns: Sequence[str] | None = None
+) -> tuple[pd.DataFrame, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """``X``, ``y`` and ``sample_weight``: what ``ltr.train`` learns from, one row a pair.
+
+    ``X`` (n_pairs, n_columns) has the index ``topic`` and all feature columns, or ``columns``. ``y`` is NaN, and
+    ``sample_weight`` 0, for pairs without a label: they stay, since standard scores are over all of a topic.
+    """
+    topic = np.array(matrix.topics, object)[matrix.topic_of_row]
+    chosen = list(matrix.features.columns if columns is None else columns)
+    X = matrix.features[chosen].set_axis(pd.Index(topic, name=TOPIC))
+    return X, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
+
+
+def _checked_labels(y: Any, number: int) -> npt.NDArray[np.float64]:
+    if y is None:
+        raise ValueError("PairRanker requires y to be passed, but the target y is None")
+    labels = check_array(
+        column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y"
+    )
+    if len(labels) != number:
+        raise ValueError(f"there are {len(labels)} labels, and {number} rows")
+    return np.asarray(labels)
+
+
+def _checked_weights(weights: Any, number: int) -> npt.NDArray[np.float64]:
+    if weights is None:
+        return np.ones(number)
+    checked = np.asarray(check_array(weights, ensure_2d=False, dtype=np.float64, input_name="sample_weight"))
+    if checked.shape != (number,):
+        raise ValueError(f"sample_weight has the shape {checked.shape}, and there are {number} rows")
+    if checked.min(initial=0.0) < 0:
+        raise ValueError("a sample_weight is below 0")
+    return checked

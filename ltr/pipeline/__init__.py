@@ -1,0 +1,1 @@
+"""Topics to a described, ranked list: the path that training and prediction share."""

@@ -1,0 +1,72 @@
+"""How good the top of a list is, as far as the model can tell: where a corpus has little on a topic, it says so.
+
+Models that learned relevance from graded pairs score pairs by expected grades, so the mean of the top five is an
+estimate of how relevant they are. How well it agrees with grades on held-out topics is what ``ltr.train`` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ltr.data.formats import RunRow
+from ltr.pipeline.matrix import Matrix
+from models.base import TOP_GRADE, PairMatrix, Ranker, Scores
+from models.blend import Blend
+
+TOP = 5
+
+LITTLE = 0.8
+"""Expected relevance of the top five below which a topic is said to have little."""
+
+SHOWN = 10
+"""Topics that a note names."""
+
+
+def score_with_relevance(ranker: Ranker, matrix: PairMatrix) -> tuple[Scores, Scores | None]:
+    """(n_rows,) scores, and expected grades in relevance: None for a ranker that gives none."""
+    if not isinstance(ranker, Blend) or not ranker.expected_grades:
+        return ranker.score(matrix), None
+    found = ranker.dimension_scores(matrix)
+    return ranker.combine(found), found.get("relevance")
+
+
+def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
+    """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five pairs of its list; none without grades.
+
+    ``rows`` are those of `ltr.pipeline.rerank.final_list`, of any topics; ``relevance`` (n_rows of the matrix,).
+    """
+    if relevance is None:
+        return {}
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if row.rank <= TOP:
+            span, (first, second) = matrix.rows(row.topic), row.pair.split(",")
+            place = np.flatnonzero((matrix.first[span] == first) & (matrix.second[span] == second))
+            found.setdefault(row.topic, []).append(float(relevance[span][place[0]]))
+    # Trees may leave the scale of grades a little.
+    return {topic: min(max(round(float(np.mean(own)), 3), 0.0), TOP_GRADE) for topic, own in found.items()}
+
+
+def thin_topics(expected: Mapping[str, float]) -> list[str]:
+    """Topics on which there is little, those with the least first."""
+    return sorted((topic for topic in expected if expected[topic] < LITTLE), key=lambda topic: expected[topic])
+
+
+def note_of_topics(expected: Mapping[str, float]) -> str | None:
+    """One line on the topics with little; None when there are none."""
+    thin = thin_topics(expected)
+    if not thin:
+        return None
+    first = f"{thin[0]} (expected relevance of the top five {expected[thin[0]]:.2f} of {TOP_GRADE:g})"
+    rest = [f"{topic} ({expected[topic]:.2f})" for topic in thin[1:SHOWN]]
+    more = f", and {len(thin) - SHOWN} more" if len(thin) > SHOWN else ""
+    return f"little on the topic: {', '.join([first, *rest])}{more}"
+
+
+def note_of_question(expected: float) -> str | None:
+    """One line on a question with little; None when there is enough."""
+    if expected >= LITTLE:
+        return None
+    return f"Little on this question: expected relevance of the top five {expected:.2f} of {TOP_GRADE:g}."

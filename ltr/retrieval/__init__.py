@@ -1,0 +1,1 @@
+"""First stages: from a topic to candidates."""

@@ -1,0 +1,1 @@
+"""Labels of pairs, from three sources."""

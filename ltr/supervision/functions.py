@@ -1,0 +1,218 @@
+"""Labelling functions: each votes on every pair in one dimension, in [0, 1], or abstains.
+
+The judgments of arguments vote through functions like all else. To add one, decorate it; nothing else. What becomes
+of the votes is told in `ltr.supervision`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ltr.data.formats import Qrels, argument_of
+from ltr.pipeline.matrix import Matrix
+from models.base import DIMENSIONS, percentile
+
+Values = npt.NDArray[np.float64]
+
+NOISE = ("is_boilerplate", "meta_talk", "url", "profanity")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What labelling functions see: the described pairs, and the judgments of arguments in the same dimension."""
+
+    matrix: Matrix
+    qrels: Qrels = field(default_factory=dict)
+
+    @cached_property
+    def grades(self) -> tuple[Values, Values]:
+        """(n_rows,) grade of the argument of either sentence as a share of the best grade, NaN where it is unjudged."""
+        top = max([1.0, *(grade for judged in self.qrels.values() for grade in judged.values())])
+        topics = [self.qrels.get(topic, {}) for topic in self.matrix.topics]
+        owner = self.matrix.topic_of_row.tolist()
+
+        def shares(ids: npt.NDArray[Any]) -> Values:
+            found = [topics[t].get(argument_of(id_), np.nan) for t, id_ in zip(owner, ids, strict=True)]
+            return np.maximum(np.array(found, np.float64), 0) / top
+
+        return shares(self.matrix.first), shares(self.matrix.second)
+
+    def column(self, name: str) -> Values:
+        """(n_rows,) a feature column."""
+        return np.asarray(self.matrix.features[name], np.float64)
+
+    def place(self, name: str) -> Values:
+        """(n_rows,) percentile of a feature column within the topic."""
+        return percentile(self.column(name), self.matrix.topic_of_row)
+
+
+@dataclass(frozen=True)
+class LabellingFunction:
+    """A labelling function with what there is to know about it."""
+
+    name: str
+    dimension: str
+    description: str
+    columns: tuple[str, ...]
+    """Feature columns that the votes are made from."""
+    weight: float
+    """What a vote weighs beside those of the others."""
+    uses_qrels: bool
+    """It speaks for judgments of arguments: distant supervision."""
+    vote: Callable[[Evidence], Values]
+    """(n_rows,) in [0, 1], NaN where it abstains."""
+
+
+_FUNCTIONS: dict[str, LabellingFunction] = {}
+Vote = Callable[[Evidence], Values]
+
+
+def labelling_function(
+    dimension: str, description: str, columns: Sequence[str] = (), *, weight: float = 1.0, uses_qrels: bool = False
+) -> Callable[[Vote], Vote]:
+    """Register the decorated function under its own name."""
+
+    def register(function: Vote) -> Vote:
+        name = function.__name__
+        if name in _FUNCTIONS:
+            raise ValueError(f"labelling function {name!r} is registered twice")
+        if dimension not in DIMENSIONS:
+            raise ValueError(f"labelling function {name!r}: {dimension!r} is none of {', '.join(DIMENSIONS)}")
+        _FUNCTIONS[name] = LabellingFunction(name, dimension, description, tuple(columns), weight, uses_qrels, function)
+        return function
+
+    return register
+
+
+def labelling_functions(dimension: str | None = None) -> dict[str, LabellingFunction]:
+    """Every labelling function by name, or those of a dimension."""
+    return {name: function for name, function in _FUNCTIONS.items() if dimension in (None, function.dimension)}
+
+
+# ---- relevance -------------------------------------------------------------------------------------
+
+
+@labelling_function(
+    "relevance", "the lower grade of the two arguments, where both are judged", weight=1.5, uses_qrels=True
+)
+def judged_relevance(evidence: Evidence) -> Values:
+    """A pair is as relevant as the weaker of its arguments."""
+    return np.minimum(*evidence.grades)
+
+
+@labelling_function("relevance", "the argument matches the topic (BM25)", ("bm25_k1.2_b0.75_argument_min",))
+def argument_matches(evidence: Evidence) -> Values:
+    """Percentile of the weaker argument."""
+    return evidence.place("bm25_k1.2_b0.75_argument_min")
+
+
+@labelling_function("relevance", "the debate is about the topic", ("debate_cosine_min",))
+def debate_matches(evidence: Evidence) -> Values:
+    """Percentile of the arguments of one debate together."""
+    return evidence.place("debate_cosine_min")
+
+
+@labelling_function("relevance", "the argument means what the topic means", ("vector_topic_argument_min",))
+def argument_near(evidence: Evidence) -> Values:
+    """Percentile of the cosine of word vectors."""
+    return evidence.place("vector_topic_argument_min")
+
+
+@labelling_function("relevance", "the pair means what the topic means", ("vector_topic_pair",))
+def pair_near(evidence: Evidence) -> Values:
+    """Percentile of the cosine of word vectors."""
+    return evidence.place("vector_topic_pair")
+
+
+@labelling_function("relevance", "pair and headings hold the topic's words", ("coverage_in_debate",))
+def words_covered(evidence: Evidence) -> Values:
+    """Percentile of the share of words."""
+    return evidence.place("coverage_in_debate")
+
+
+@labelling_function(
+    "relevance", "the argument speaks as the best ones do (relevance feedback)", ("feedback_terms_min",)
+)
+def feedback_agrees(evidence: Evidence) -> Values:
+    """Percentile of pseudo-relevance feedback."""
+    return evidence.place("feedback_terms_min")
+
+
+# ---- quality ---------------------------------------------------------------------------------------
+
+
+@labelling_function("quality", "the lower grade of the two arguments, where both are judged", weight=2, uses_qrels=True)
+def judged_quality(evidence: Evidence) -> Values:
+    """A pair is as good as the weaker of its arguments."""
+    return np.minimum(*evidence.grades)
+
+
+@labelling_function("quality", "people prefer such sentences", ("convincing_min",))
+def well_written(evidence: Evidence) -> Values:
+    """Percentile of the learned quality of the weaker sentence."""
+    return evidence.place("convincing_min")
+
+
+@labelling_function("quality", "both sentences are likely claims or evidence", ("argumentative_min",))
+def argues(evidence: Evidence) -> Values:
+    """Percentile of the learned argumentativeness of the weaker sentence."""
+    return evidence.place("argumentative_min")
+
+
+@labelling_function("quality", "people prefer sentences of such arguments", ("mean_convincing_min",))
+def argument_well_written(evidence: Evidence) -> Values:
+    """Percentile of the mean over the weaker argument."""
+    return evidence.place("mean_convincing_min")
+
+
+@labelling_function(
+    "quality",
+    "against boilerplate, talk about the debate, links and insults",
+    tuple(f"{name}_max" for name in NOISE),
+    weight=4,
+)
+def noisy(evidence: Evidence) -> Values:
+    """It has nothing to say in favour of a pair."""
+    found = [evidence.column(f"{name}_max") > 0 for name in NOISE]
+    return np.where(np.any(found, axis=0), 0.0, np.nan)
+
+
+# ---- coherence -------------------------------------------------------------------------------------
+
+
+@labelling_function(
+    "coherence",
+    "conclusion and premise, or neighbours, before sentences far apart or of two arguments",
+    ("same_argument", "conclusions", "distance"),
+    weight=5,
+)
+def stands_together(evidence: Evidence) -> Values:
+    """Self-supervision: who wrote two sentences side by side meant them to be read so."""
+    distance = evidence.column("distance")
+    apart = np.select([distance == 1, distance == 2, distance <= 4], [1.0, 0.85, 0.7], 0.6)
+    inside = np.where(evidence.column("conclusions") == 1, 1.0, apart)
+    return np.where(evidence.column("same_argument") > 0, inside, 0.3)
+
+
+@labelling_function("coherence", "against opposite sides of one conclusion", ("stance_conflict",), weight=40)
+def contradicts(evidence: Evidence) -> Values:
+    """Two sentences that contradict each other do not go together, wherever they stand."""
+    return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
+
+
+@labelling_function("coherence", "they go together by their words", ("coherence",), weight=0.5)
+def sounds_coherent(evidence: Evidence) -> Values:
+    """Percentile of the coherence that was learned from true neighbours."""
+    return evidence.place("coherence")
+
+
+@labelling_function("coherence", "careful writers are coherent", ("mean_convincing_min",), weight=0.5)
+def careful_argument(evidence: Evidence) -> Values:
+    """Percentile of the mean quality of the weaker argument's sentences."""
+    return evidence.place("mean_convincing_min")

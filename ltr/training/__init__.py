@@ -1,0 +1,1 @@
+"""Learning rankers, and knowing how good they are."""

@@ -1,0 +1,191 @@
+"""A model folder: LightGBM text and a JSON manifest. Nothing in it is executed when it is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import features
+from features.core.registry import column_features, columns
+from features.core.text import Analyzer
+from ltr.data.files import atomic_folder, sha256
+from ltr.errors import InputError
+from ltr.retrieval.candidates import Settings
+from models.base import DIMENSIONS
+from models.blend import Blend
+from models.lambdamart import LambdaMart
+
+FORMAT = 3
+MANIFEST = "manifest.json"
+_MEND = "train it again, or name another model"
+PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A loaded model with its manifest."""
+
+    model: Blend
+    manifest: dict[str, Any]
+
+    def other_versions(self) -> list[str]:
+        """Libraries that features are made with, where they differ from those of the training."""
+        trained = self.manifest.get("versions", {})
+        here = {name: version(name) for name in ("spacy", "textstat", "lightgbm")}
+        return [
+            f"{name} {trained[name]} (here {here[name]})"
+            for name in here
+            if trained.get(name, here[name]) != here[name]
+        ]
+
+    @property
+    def settings(self) -> Settings:
+        """How wide the first stage looked when the model was trained."""
+        return Settings(**self.manifest["candidates"])
+
+
+def save_bundle(folder: Path, model: Blend, facts: dict[str, Any]) -> None:
+    """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all."""
+    refuse_foreign(folder)
+    trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LambdaMart)}
+    files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
+    manifest = {
+        "format": FORMAT,
+        "features": [_definition(column) for column in dict.fromkeys(c for r in trained.values() for c in r.columns)],
+        "blend": model.settings(),
+        "rankers": {name: ranker.settings() for name, ranker in trained.items()},
+        "feature_data": feature_data(),
+        "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
+        **facts,
+    }
+    manifest["digest"] = _digest(manifest)
+    with atomic_folder(folder) as part:
+        for name, text in files.items():
+            (part / name).write_text(text, "utf-8", newline="\n")
+        text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False)
+        (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
+
+
+def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
+    """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
+    path = folder / MANIFEST
+    if not folder.is_dir():
+        raise InputError(
+            folder, "there is no such model folder", "train one with python -m ltr.train -m " + str(folder)
+        )
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(
+            path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _MEND
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(path, f"the manifest is not JSON ({error})", _MEND) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise InputError(path, f"this is no model of format {FORMAT}", _MEND)
+    if manifest.get("digest") != _digest(manifest):
+        raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
+    try:
+        known = set(_known_columns(path, manifest["features"]))
+        if manifest["feature_data"] != feature_data():
+            what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
+            raise InputError(path, what, _MEND)
+        files = _read_files(folder, manifest["files"])
+        rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
+        blend = manifest["blend"]
+        model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
+        if not rankers or not set(rankers) <= set(DIMENSIONS):
+            raise ValueError("its rankers are of other dimensions")
+        if not all(isinstance(number, int | float) and math.isfinite(number) for number in blend["weights"].values()):
+            raise ValueError("its weights are no numbers")
+        if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
+            raise ValueError("its weights are not those of its rankers")
+        if not {column for ranker in rankers.values() for column in ranker.columns} <= known:
+            raise ValueError("it uses features that its manifest does not define")
+        Settings(**manifest["candidates"])
+        Analyzer(**manifest["analysis"])
+        set(manifest["data"]["topics"].values())
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(folder, f"the model cannot be read ({error})", _MEND) from None
+    return Bundle(model, manifest)
+
+
+def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LambdaMart:
+    if settings["ranker"] != "lambdamart":
+        raise ValueError(f"no ranker {settings['ranker']!r}")
+    own = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}
+    return LambdaMart.load(settings, own, threads=threads)
+
+
+def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
+    files = {}
+    for name, digest in digests.items():
+        if Path(name).name != name:
+            raise InputError(folder / MANIFEST, f"{name!r} is no plain file name", _MEND)
+        try:
+            raw = (folder / name).read_bytes()
+        except OSError:
+            raise InputError(folder / name, "this file of the model is missing", _MEND) from None
+        if hashlib.sha256(raw).hexdigest() != digest:
+            raise InputError(folder / name, "this file was changed after training (its SHA-256 differs)", _MEND)
+        files[name] = raw.decode("utf-8")
+    return files
+
+
+def _known_columns(path: Path, definitions: list[dict[str, Any]]) -> list[str]:
+    """The model's columns in its order, every one of them still defined as it was."""
+    known = set(columns())
+    for definition in definitions:
+        column = definition["column"]
+        if column not in known:
+            raise InputError(
+                path, f"the model needs the feature column {column!r}, which is not registered here", _MEND
+            )
+        if _definition(column) != definition:
+            raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _MEND)
+    return [definition["column"] for definition in definitions]
+
+
+def _definition(column: str) -> dict[str, Any]:
+    """What identifies a feature column: if any of it changes, an old model no longer fits."""
+    feature = column_features()[column]
+    low, high = feature.range
+    return {
+        "column": column,
+        "group": feature.group,
+        "scope": feature.scope,
+        "unit": feature.unit,
+        "range": [str(low), str(high)],
+        "description": feature.description,
+    }
+
+
+def feature_data() -> dict[str, str]:
+    """SHA-256 of the data files that features read: other weights are other features."""
+    files = [path for path in Path(features.__file__).parent.rglob("*") if path.suffix in (".json", ".npz")]
+    return {path.name: sha256(path) for path in sorted(files)}
+
+
+def _digest(manifest: dict[str, Any]) -> str:
+    bare = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode("utf-8")).hexdigest()
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Raise InputError when ``folder`` holds something that saving a model there would delete."""
+    if folder.exists() and (not folder.is_dir() or not {path.name for path in folder.iterdir()} <= _own_files(folder)):
+        raise InputError(folder, "this is not empty and no model of ours", "name an empty or new directory")
+
+
+def _own_files(folder: Path) -> set[str]:
+    """The files of a model folder; other programs name their files manifest.json too, our index among them."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        return {MANIFEST, *manifest["files"]} if "digest" in manifest else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()

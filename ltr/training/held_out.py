@@ -1,0 +1,139 @@
+"""How good scores of a matrix are, as a user would see them: by graded pairs, or by judgments of arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ltr.data.formats import Qrels, argument_of, pair_key
+from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
+from ltr.evaluation.significance import mean_interval
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import DIVERSIFY, Rows, ranked_rows
+from ltr.supervision.labels import fold_pairs
+from models.base import Scores
+
+MEASURES = ("full", "judged", "condensed")
+"""Lab nDCG@5, the judged share of the top five, lab nDCG@5 of the list that judged candidates alone give."""
+
+Values = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MeanCI:
+    """A mean over topics with its 95% t interval."""
+
+    mean: float
+    low: float
+    high: float
+    topics: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+class PairEvaluator:
+    """Lab nDCG@5 of scored pairs against graded ones, over the final lists that the scores give."""
+
+    def __init__(self, matrix: Matrix, qrels: Qrels, diversify: float = DIVERSIFY) -> None:
+        self._matrix, self._diversify = matrix, diversify
+        self._keys = np.array([pair_key(f"{a},{b}") for a, b in zip(matrix.first, matrix.second, strict=True)], object)
+        self._topics = []
+        folded = fold_pairs(qrels)
+        for topic, rows in matrix:
+            grades = folded.get(topic, {})
+            if max(grades.values(), default=0) > 0:
+                self._topics.append((rows, grades))
+
+    @property
+    def topics(self) -> int:
+        """Topics with a pair of a grade above 0: the others cannot be scored."""
+        return len(self._topics)
+
+    def values(self, scores: Scores) -> Values:
+        """(n_topics, n_measures)"""
+        found = []
+        for rows, grades in self._topics:
+            keys = self._ranking(rows, scores)
+            graded = rows.start + np.flatnonzero([key in grades for key in self._keys[rows]])
+            condensed = self._ranking(graded, scores)  # as if there were no other candidates
+            found.append((lab_ndcg(keys, grades), judged_share(keys, grades), lab_ndcg(condensed, grades)))
+        return np.array(found).reshape(-1, len(MEASURES))
+
+    def figures(self, scores: Scores) -> dict[str, MeanCI]:
+        """Measure -> mean over the topics."""
+        return _figures(self.values(scores))
+
+    def top_grades(self, scores: Scores, expected: Scores) -> tuple[float, float]:
+        """Mean over topics of `top_by_topic`; zeros where none of the top five is graded."""
+        found = self.top_by_topic(scores, expected)
+        means = found.mean(axis=0) if len(found) else (0.0, 0.0)
+        return float(means[0]), float(means[1])
+
+    def top_by_topic(self, scores: Scores, expected: Scores) -> Values:
+        """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
+        pairs = []
+        for rows, grades in self._topics:
+            top = ranked_rows(self._matrix, rows, scores, depth=5, diversify=self._diversify)
+            known = [grades[key] for key in self._keys[rows][top] if key in grades]
+            if known:
+                pairs.append((float(expected[rows][top].mean()), float(np.mean(known))))
+        return np.array(pairs, np.float64).reshape(-1, 2)
+
+    def _ranking(self, rows: Rows, scores: Scores) -> list[str]:
+        top = ranked_rows(self._matrix, rows, scores, depth=5, diversify=self._diversify)
+        return list(self._keys[rows][top])
+
+
+class ArgumentEvaluator:
+    """Lab nDCG@5 of arguments in the order of their best pair, against judgments of arguments.
+
+    Topics without a relevant argument among the candidates cannot be scored, and a relevant argument that the first
+    stage missed costs nothing.
+    """
+
+    def __init__(self, matrix: Matrix, qrels: Qrels) -> None:
+        self._topics = []
+        for topic, rows in matrix:
+            grades = qrels.get(topic, {})
+            first = [argument_of(s) for s in matrix.first[rows]]
+            second = [argument_of(s) for s in matrix.second[rows]]
+            names = sorted({*first, *second})
+            seen = {a: grades[a] for a in names if a in grades}
+            if max(seen.values(), default=0) <= 0:
+                continue
+            place = {argument: i for i, argument in enumerate(names)}
+            one, other = (np.array([place[a] for a in side]) for side in (first, second))
+            self._topics.append((rows, one, other, names, seen))
+
+    @property
+    def topics(self) -> int:
+        """Topics that can be scored."""
+        return len(self._topics)
+
+    def values(self, scores: Scores) -> Values:
+        """(n_topics, n_measures)"""
+        found = []
+        for rows, first, second, names, grades in self._topics:
+            best = np.full(len(names), -np.inf)
+            np.maximum.at(best, first, scores[rows])
+            np.maximum.at(best, second, scores[rows])
+            order = [names[i] for i in np.lexsort((np.arange(len(names)), -best))]
+            found.append((lab_ndcg(order, grades), judged_share(order, grades), condensed_ndcg(order, grades)))
+        return np.array(found).reshape(-1, len(MEASURES))
+
+    def figures(self, scores: Scores) -> dict[str, MeanCI]:
+        """Measure -> mean over the topics."""
+        return _figures(self.values(scores))
+
+
+def _figures(values: Values) -> dict[str, MeanCI]:
+    if not len(values):
+        return dict.fromkeys(MEASURES, MeanCI(0.0, 0.0, 0.0, 0))
+    found = {}
+    for name, column in zip(MEASURES, values.T, strict=True):
+        low, high = mean_interval(column, (0, 1))
+        found[name] = MeanCI(float(column.mean()), low, high, len(column))
+    return found

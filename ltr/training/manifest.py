@@ -1,0 +1,117 @@
+"""What training tells of itself: to the manifest, and to the user."""
+
+from __future__ import annotations
+
+import math
+import platform
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ltr import __version__
+from ltr.data.files import sha256
+from ltr.index.reader import Index
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.labels import Agreement, Judgments, Sources
+from ltr.training.fit import TrainingResult
+from ltr.training.held_out import MEASURES
+from models.base import TOP_GRADE
+from models.lambdamart import Parameters
+
+LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")
+
+
+def manifest(
+    index: Index,
+    settings: Settings,
+    sources: Sources,
+    parameters: Parameters,
+    topics: list[Path],
+    qrels: dict[str, list[Path]],
+    result: TrainingResult,
+) -> dict[str, Any]:
+    """What the model folder says of its training."""
+    return {
+        "analysis": index.analyzer.settings(),
+        "candidates": settings.as_dict(),
+        "versions": {
+            "riposte": __version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in LIBRARIES},
+        },
+        "data": {
+            "corpus": {
+                "fingerprint": index.corpus_fingerprint,
+                "arguments": index.arguments,
+                "sentences": index.sentences,
+            },
+            "topics": {path.name: sha256(path) for path in topics},
+            "qrels": {name: {path.name: sha256(path) for path in paths} for name, paths in qrels.items()},
+        },
+        "sources": asdict(sources),
+        "parameters": asdict(parameters),
+        "labels": {name: labels.counts for name, labels in result.labels.items()},
+        "expected_grades": result.model.expected_grades,
+        "cross_validation": {
+            "measures": "lab nDCG@5 (full), judged@5, condensed lab nDCG@5, on held-out topics",
+            "folds": result.folds,
+            "relevance_of_top_five": _rounded(result.expected_top._asdict()) if result.expected_top else None,
+            "figures": {
+                name: {ranker: {m: _rounded(asdict(ci)) for m, ci in rows.items()} for ranker, rows in table.items()}
+                for name, table in result.figures.items()
+            },
+        },
+    }
+
+
+def summary(result: TrainingResult, judgments: Judgments, held: dict[str, int], idle: dict[str, int]) -> str:
+    """What was judged, absent and used; the held-out figures beside the baselines'."""
+    lines = ["judgments"]
+    for name, qrels in judgments.arguments.items():
+        number = sum(map(len, qrels.values()))
+        lines.append(_row(f"arguments, {name}", number))
+        lines.append(_row("  absent from the corpus", number - held[f"arguments, {name}"]))
+    for name, qrels in judgments.pairs.items():
+        number = sum(map(len, qrels.values()))
+        lines.append(_row(f"pairs, {name}", number))
+        lines.append(_row("  absent from the corpus", number - held[f"pairs, {name}"]))
+    lines += ["topics", *(_row(what, count) for what, count in idle.items())]
+    for name, labels in result.labels.items():
+        lines += [f"labels of {name}", *(_row(what, count) for what, count in labels.counts.items())]
+    for name, table in result.figures.items():
+        topics = next(iter(table.values()))["full"].topics
+        lines += [f"held out: lab nDCG@5 of {name}, {topics} topics"]
+        lines += [f"  {'':<12}{'full [95%]':<24}{'judged@5':<10}condensed [95%]"]
+        for ranker, rows in table.items():
+            full, judged, condensed = (rows[measure] for measure in MEASURES)
+            lines += [f"  {ranker:<12}{full!s:<24}{judged.mean:<10.2f}{condensed}"]
+    if result.expected_top:
+        top = result.expected_top
+        lines += [f"held out: relevance of the top five, {top.topics} topics"]
+        told = f"expected {top.expected:.2f}, graded {top.graded:.2f} of {TOP_GRADE:g}"
+        correlation = math.nan if top.correlation is None else top.correlation
+        lines += [f"  {told}; correlation over topics {_number(correlation)}"]
+    weights = ", ".join(f"{weight:g} {name}" for name, weight in result.model.weights.items())
+    return "\n".join([*lines, f"blend: {weights}"])
+
+
+def explain(dimension: str, rows: list[Agreement]) -> str:
+    """How every labelling function of a dimension votes, as a table."""
+    lines = [f"labelling functions of {dimension}"]
+    lines += [f"  {'':<24}{'coverage':>9}{'with the others':>17}{'with graded pairs':>19}"]
+    for row in rows:
+        lines += [f"  {row.name:<24}{row.coverage:>9.1%}{_number(row.with_others):>17}{_number(row.with_grades):>19}"]
+    return "\n".join(lines)
+
+
+def _row(what: str, count: int) -> str:
+    return f"  {what:<44}{count:>9,}"
+
+
+def _number(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:+.2f}"
+
+
+def _rounded(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in found.items()}
