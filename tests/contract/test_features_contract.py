@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
+from support.tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
 
 import features
 from features.core import registry

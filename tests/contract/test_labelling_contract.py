@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from tables import CORPUS, make_matrix
+from support.tables import CORPUS, make_matrix
 
 from features.core import registry
 from ltr.pipeline.matrix import Matrix

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tables import CORPUS, Part, make_block, make_context, make_matrix
+from support.tables import CORPUS, Part, make_block, make_context, make_matrix
 
 import models
 from features.core import registry

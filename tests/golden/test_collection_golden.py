@@ -10,7 +10,7 @@ import csv
 from itertools import islice
 
 import pytest
-from collection import COLLECTION, needs_collection
+from support.collection import COLLECTION, needs_collection
 
 from ltr.corpora.base import Argument, Sentence, open_corpus
 

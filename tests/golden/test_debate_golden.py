@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tables import Source, make_context
+from support.tables import Source, make_context
 
 from features.core.extract import describe_pairs
 from features.core.tables import Context

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import ANALYZER, CORPUS, Source, make_context
+from support.tables import ANALYZER, CORPUS, Source, make_context
 
 from features.core.registry import find
 from features.query.lexical import bm25, dirichlet, dph

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tables import CORPUS, make_context
+from support.tables import CORPUS, make_context
 from textstat import textstat
 from textstat.backend.counts import count_difficult_words
 

@@ -1,0 +1,397 @@
+"""The ablation study, on the sample, through its command."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from experiments.ablation import command as ablation
+from experiments.ablation import trials as ablation_trials
+from experiments.ablation import variants as ablation_study
+from experiments.ablation.log import TrialLog, difference, only_study
+from experiments.ablation.output import table
+from experiments.ablation.trials import trial_name
+from experiments.ablation.variants import families_of, told
+from experiments.report.page import ablation as ablation_section
+from experiments.report.studies import check_ablation, read_study
+from experiments.study import MEAN
+from features.core.registry import all_features, columns
+from ltr.data.formats import read_qrels, write_qrels
+from ltr.errors import InputError
+from ltr.pipeline import extract as pipeline
+from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.matrix import Matrix
+from ltr.progress import Progress
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "ltr" / "sample"
+GRADED = {name: SAMPLE / f"qrels-train-pairs-{name}.qrels" for name in ("relevance", "coherence")}
+PAIRS = [part for name, path in GRADED.items() for part in ("--pair-qrels", f"{name}={path}")]
+OPTIONS = [
+    *("-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--folds", "2", "--trees", "2"),
+    *("--jobs", "1", "--quiet"),
+]
+FAMILIES = list(dict.fromkeys(feature.group for feature in all_features()))
+VARIANTS = 1 + 2 * len(FAMILIES)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("index") / "index"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def described_once() -> Iterator[None]:
+    """The candidates of the sample's topics are the same for every study of this file."""
+    found: dict[str, Matrix] = {}
+
+    def describe(*arguments: Any, **options: Any) -> Matrix:
+        key = json.dumps(sorted(options["pairs"].items()))
+        if key not in found:
+            found[key] = describe_topics(*arguments, **options)
+        return found[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "describe_topics", describe)
+        yield
+
+
+def study(index: Path, out: Path, *options: str) -> dict[str, Any]:
+    assert ablation.main([*OPTIONS, *PAIRS, "--index", str(index), "-o", str(out), *options]) == 0
+    results: dict[str, Any] = json.loads((out / "results.json").read_text("utf-8"))
+    return results
+
+
+@pytest.fixture(scope="module")
+def whole(index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("study") / "whole"
+    study(index, out, "--study", "leave-one-out", "--study", "only")
+    return out
+
+
+def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path) -> None:
+    results = json.loads((whole / "results.json").read_text("utf-8"))
+    assert results["dimensions"] == ["relevance", "coherence", MEAN]
+    names = ["all features", *(f"{kind} {name}" for kind in ("without", "only") for name in FAMILIES)]
+    for dimension in results["dimensions"]:
+        rows = {row["name"]: row for row in results["variants"] if row["dimension"] == dimension}
+        assert list(rows) == names
+        total = rows["all features"]["columns"]
+        assert total == len(columns())
+        for name in FAMILIES:
+            assert rows[f"without {name}"]["columns"] + rows[f"only {name}"]["columns"] == total
+        for row in rows.values():
+            known = [(own, base) for own, base in zip(row["values"], rows["all features"]["values"], strict=True)]
+            known = [pair for pair in known if pair[0] is not None]
+            assert row["topics"] == len(known)
+            assert row["mean"] == pytest.approx(np.mean([own for own, _ in known]))
+            assert row["low"] <= row["mean"] <= row["high"]
+            if row["kind"] != "baseline":
+                assert row["difference"] == pytest.approx(np.mean([own - base for own, base in known]), abs=1e-9)
+                assert row["p"] <= row["p_holm"] <= 1
+    # Every variant in two dimensions, under two draws.
+    assert len((whole / "trials.jsonl").read_text("utf-8").splitlines()) == VARIANTS * 2 * 2
+    with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
+        read = list(csv.DictReader(lines))
+    assert [row["name"] for row in read if row["dimension"] == MEAN][5:] == names
+    assert read_study(whole / "results.json", check_ablation) == results
+    assert ablation_section(results).count("<h3>") == 3 * 2, "a chart in the report for each dimension and kind"
+
+
+def test_the_mean_is_that_of_the_dimensions(whole: Path) -> None:
+    results = json.loads((whole / "results.json").read_text("utf-8"))
+    one, other, mean = (
+        next(row for row in results["variants"] if (row["dimension"], row["name"]) == (name, "only lexical"))
+        for name in results["dimensions"]
+    )
+    for a, b, found in zip(one["values"], other["values"], mean["values"], strict=True):
+        assert found == (None if a is None or b is None else pytest.approx((a + b) / 2))
+
+
+def test_all_p_values_are_corrected_together(whole: Path) -> None:
+    results = json.loads((whole / "results.json").read_text("utf-8"))
+    rows = sorted((row for row in results["variants"] if row["kind"] != "baseline"), key=lambda row: row["p"])
+    assert len(rows) == (VARIANTS - 1) * 3
+    assert rows[0]["p_holm"] == pytest.approx(min(1, rows[0]["p"] * len(rows)))
+
+
+def test_a_killed_study_goes_on_to_the_same_results(whole: Path, index: Path, tmp_path: Path) -> None:
+    done = (whole / "trials.jsonl").read_bytes()
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    (cut / "study.json").write_bytes((whole / "study.json").read_bytes())
+    (cut / "trials.jsonl").write_bytes(done[: random.Random(4).randrange(len(done) * 3 // 4, len(done) - 1)])
+    study(index, cut, "--study", "leave-one-out", "--study", "only")
+    for name in ("results.json", "results.csv"):
+        assert (cut / name).read_bytes() == (whole / name).read_bytes()
+    assert sorted((cut / "trials.jsonl").read_bytes().splitlines()) == sorted(done.splitlines())
+
+
+def test_two_processes_and_one_dimension_find_the_same(whole: Path, index: Path, tmp_path: Path) -> None:
+    known = json.loads((whole / "results.json").read_text("utf-8"))["variants"]
+    results = study(index, tmp_path / "two", "--jobs", "2", "--dimension", "coherence")
+    assert results["dimensions"] == ["coherence"]
+    assert len(results["variants"]) == 1 + len(FAMILIES)
+    for row in results["variants"]:
+        of = next(one for one in known if (one["dimension"], one["name"]) == ("coherence", row["name"]))
+        assert row["values"] == of["values"]
+
+
+def test_forward_takes_the_best_family_first(whole: Path, index: Path, tmp_path: Path) -> None:
+    alone = {
+        row["name"].removeprefix("only "): row["mean"]
+        for row in json.loads((whole / "results.json").read_text("utf-8"))["variants"]
+        if (row["dimension"], row["kind"]) == ("coherence", "only")
+    }
+    taken = ["--study", "forward", "--steps", "2", "--dimension", "coherence"]
+    results = study(index, tmp_path / "x", *taken)
+    first, second = (row for row in results["variants"] if row["kind"] == "forward")
+    assert first["name"] == max(alone, key=alone.__getitem__)
+    assert first["mean"] == alone[first["name"]]
+    assert second["name"].startswith("+ ")
+    assert second["columns"] > first["columns"]
+    assert "a path, no proof" in table(results)
+
+
+def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
+    trials = (whole / "trials.jsonl").read_bytes()
+    before = {path: path.read_bytes() for path in whole.iterdir()}
+    results = study(index, whole, "--measure", "full")
+    assert results["measure"] == "lab_nDCG@5"
+    for row in results["variants"] + results["baselines"]:
+        assert row["mean"] == pytest.approx(row["measures"]["full"])
+        assert 0 <= row["low"] <= row["high"] <= 1
+    assert (whole / "trials.jsonl").read_bytes() == trials
+    for path, was in before.items():
+        path.write_bytes(was)
+
+
+def test_the_plot_holds_every_variant(whole: Path) -> None:
+    pytest.importorskip("matplotlib")
+    plot = (whole / "results.svg").read_text("utf-8")
+    for name in FAMILIES:
+        assert f"without {name}" in plot
+    assert "mean (" in plot
+
+
+def test_a_difference_is_called_one_after_correction_only(whole: Path) -> None:
+    results = json.loads((whole / "results.json").read_text("utf-8"))
+    changed = [row for row in results["variants"] if row["kind"] != "baseline"]
+    for row in changed:
+        assert (row["verdict"] == "no evidence of a difference") == (row["p_holm"] > 0.05 or row["difference"] == 0)
+    assert table(results).count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in changed)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--folds", "3"], r"holds another study \(it differs in: folds\); name a new folder with -o"),
+        (["--trees", "3"], r"it differs in: parameters \(trees\)"),
+        (["--seeds", "1"], r"it differs in: seeds"),
+        (["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")], r"it differs in: qrels"),
+        (["--steps", "2"], "--steps is for --study forward"),
+        (["--dimension", "quality"], "--dimension quality needs graded pairs of it; add --pair-qrels quality=FILE"),
+    ],
+)
+def test_another_study_is_not_mixed_in(whole: Path, index: Path, options: list[str], message: str) -> None:
+    before = {path.name: path.read_bytes() for path in whole.iterdir()}
+    with pytest.raises(InputError, match=message):
+        study(index, whole, *options)
+    assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
+
+
+def test_graded_pairs_are_needed(index: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="figures of pairs need graded pairs; add --pair-qrels"):
+        ablation.main([*OPTIONS, "--index", str(index), "-o", str(tmp_path / "x")])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_foreign_folder_is_left_alone(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("\\begin")
+    with pytest.raises(InputError, match="not empty and no study"):
+        study(index, tmp_path)
+
+
+def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path) -> None:
+    place = tmp_path / "x"
+    settings = json.loads((whole / "study.json").read_text("utf-8"))
+    TrialLog(place, settings)
+    assert not place.exists()
+    log = TrialLog(place, settings)
+    log.begin()
+    log.add("a", {"draw": 0}, {"full": [1.0, None]})
+    good = '{"trial": "a", "figures": {"full": [1, null]}}\n'
+    for bad in ("rubbish", "[]", '{"trial": "b"}', '{"trial": "b", "figures": 3}'):
+        (place / "trials.jsonl").write_text(f'{good}{bad}\n{{"tri')
+        with pytest.raises(InputError, match=r"trials\.jsonl line 2: this is no trial"):
+            TrialLog(place, settings)
+    (place / "trials.jsonl").write_text(f'{good}{{"tri')
+    assert TrialLog(place, settings).trials == {"a": {"full": [1, None]}}
+    assert (place / "trials.jsonl").read_text() == good
+
+
+def test_a_trial_is_known_by_its_dimension_its_columns_and_its_draw() -> None:
+    assert trial_name("quality", ["a", "b"], 1) == trial_name("quality", ["b", "a"], 1)
+    names = {trial_name(d, c, s) for d in ("x", "y") for c in (["a"], ["b"], ["a", "b"]) for s in (0, 1)}
+    assert len(names) == 12
+
+
+def test_families() -> None:
+    every = columns()
+    by_feature = families_of(every, "features")
+    assert [column for of in by_feature.values() for column in of] == every
+    assert list(by_feature) == [feature.name for feature in all_features()]
+    assert list(families_of(every, "groups")) == FAMILIES
+
+
+# ---- what makes a study another one ---------------------------------------------------------------
+
+
+def test_of_two_files_of_one_name_either_may_change(index: Path, tmp_path: Path) -> None:
+    graded = GRADED["coherence"].read_text("utf-8").splitlines(keepends=True)
+    files = [tmp_path / name / "same.qrels" for name in ("a", "b")]
+    for path, lines in zip(files, (graded[:90], graded[90:]), strict=True):
+        path.parent.mkdir()
+        path.write_text("".join(lines))
+    both = [part for path in files for part in ("--pair-qrels", f"coherence={path}")]
+    few = ["--seeds", "1", "--study", "only", "--dimension", "coherence"]
+    argv = [*OPTIONS, *both, *few, "--index", str(index), "-o", str(tmp_path / "x")]
+    assert ablation.main(argv) == 0
+    for path in files:
+        kept = path.read_text()
+        path.write_text(kept.replace(" 2\n", " 1\n"))
+        with pytest.raises(InputError, match=r"it differs in: pairs of coherence \(same.qrels\)"):
+            ablation.main(argv)
+        path.write_text(kept)
+    assert ablation.main(argv) == 0
+
+
+def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: Path) -> None:
+    old = json.loads((whole / "study.json").read_text("utf-8"))
+    names = list(old["features"])
+    del old["features"][names[0]]
+    old["features"][names[1]] = "0"
+    old["features"]["gone"] = "0"
+    place = tmp_path / "old"
+    place.mkdir()
+    (place / "study.json").write_text(json.dumps(old))
+    named = ", ".join(sorted(["gone", *names[:2]]))
+    with pytest.raises(InputError, match=rf"it differs in: features \({named}\)\); name a new folder"):
+        study(index, place)
+
+
+@pytest.mark.parametrize("known", [None, [], {}, {"a": 1}, {"a": [1, [], [[]]]}, {"a": [["x", 1], ["y"]]}, {"a": {}}])
+def test_any_settings_are_told_apart(known: Any) -> None:
+    value = [[name, 1] for name in "pqrst"]
+    assert difference(known, {"a": value}).startswith("a")
+    assert difference({"a": value[:1]}, {"a": value}) == "a (q, r, s and 1 more)"
+
+
+# ---- one study at a time --------------------------------------------------------------------------
+
+
+def test_a_second_study_in_the_same_folder_is_refused_at_once(whole: Path, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in whole.iterdir()}
+    (tmp_path / "link").symlink_to(whole)
+    command = [sys.executable, "-m", "experiments.ablation", *OPTIONS, *PAIRS, "--index", str(tmp_path / "none")]
+    with only_study(whole):
+        for place in (whole, tmp_path / "link"):
+            found = subprocess.run([*command, "-o", str(place)], cwd=ROOT, capture_output=True, text=True, check=False)
+            assert (found.returncode, found.stdout) == (2, "")
+            said = "another study is running in this folder; wait for it, or name a new folder with -o"
+            assert found.stderr == f"error: {place}: {said}\n"
+    assert not (tmp_path / "none").exists()
+    assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
+    with only_study(whole):  # it is free again
+        pass
+
+
+def test_what_a_study_is_stands_before_its_first_trial(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError
+
+    monkeypatch.setattr(ablation_trials, "try_columns", fail)
+    with pytest.raises(OSError):  # noqa: PT011
+        study(index, tmp_path / "x")
+    assert [path.name for path in (tmp_path / "x").iterdir()] == ["study.json"]
+
+
+# ---- what it says meanwhile -----------------------------------------------------------------------
+
+
+def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    loud = [part for part in OPTIONS if part != "--quiet"]
+    again = ["--study", "leave-one-out", "--study", "only", "--study", "forward", "--steps", "1"]
+    assert ablation.main([*loud, *PAIRS, "--index", str(index), "-o", str(whole), *again]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"trials are kept in {whole / 'trials.jsonl'}; after a stop, the same command goes on there",
+        f"0 trials to make, {VARIANTS * 4} made before",
+        f"forward: {len(FAMILIES) * 4} trials, fewer where some were made before",
+    ]
+    study(index, whole, *again)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = iter([0.0, 1.0, 31.0, 31.0, 60.0, 90.0, 90.0])
+    monkeypatch.setattr(ablation_study, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with told(Progress(), "variants", 4) as tick:
+        for _ in range(4):
+            tick()
+    assert capsys.readouterr().err == "variants: 2 of 4 trials\nvariants: 4 of 4 trials\n"
+
+
+def test_numbers_of_one_are_singular(whole: Path) -> None:
+    results = json.loads((whole / "results.json").read_text("utf-8"))
+    assert " topics, 2 folds, 2 draws;\n" in table(results)
+    one = results | {"topics": 1, "study": results["study"] | {"seeds": 1}}
+    assert " topics, 1 topic, 2 folds, 1 draw;\n" in table(one)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+def test_an_interrupt_is_one_line_and_leaves_no_process(index: Path, tmp_path: Path) -> None:
+    out, graded = tmp_path / "x", tmp_path / "some.qrels"
+    qrels = read_qrels(SAMPLE / "qrels-train-pairs-coherence.qrels")
+    write_qrels(graded, {topic: qrels[topic] for topic in list(qrels)[:3]})
+    few = ["--pair-qrels", f"coherence={graded}", "--trees", "30", "--jobs", "2"]
+    command = [sys.executable, "-m", "experiments.ablation", *OPTIONS, *few, "--index", str(index), "-o", str(out)]
+    process = subprocess.Popen(
+        command, cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    until = time.monotonic() + 60
+    while not (out / "trials.jsonl").exists() and time.monotonic() < until and process.poll() is None:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "interrupted; earlier output is untouched\n")
+    assert {path.name for path in out.iterdir()} == {"study.json", "trials.jsonl"}
+    until = time.monotonic() + 5  # the helpers of a process end a moment after it
+    while (left := of_session(process.pid)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left
+
+
+def of_session(number: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            state, _, _, session = (path / "stat").read_text().rpartition(")")[2].split()[:4]
+            found += [int(path.name)] if int(session) == number and state != "Z" else []
+    return found

@@ -1,0 +1,382 @@
+"""Pairs out to graders and grades back: what is chosen, what a grader may see, and every mistake on the way back."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from experiments.pool import main
+from experiments.pool.files import read_key
+from experiments.pool.grades import compare_grades, merge_grades
+from experiments.pool.selection import add_anchors, select_pairs
+from ltr import predict
+from ltr.data.formats import Topic, pair_key, read_qrels, write_topics
+from ltr.errors import InputError
+from ltr.train import SAMPLE
+from models.blend import DIMENSIONS
+
+HOSTILE = "</script><script>alert(1)</script>\t<b>bold</b>\n\x1b[31m"
+
+
+def sentence(argument: str, number: int) -> str:
+    return f"{argument}__PREMISE__{number}"
+
+
+def pair(argument: str, one: int, two: int) -> str:
+    return f"{sentence(argument, one)},{sentence(argument, two)}"
+
+
+def write_corpus(folder: Path, arguments: dict[str, list[str]]) -> None:
+    with (folder / "args_processed.csv").open("w", newline="", encoding="utf-8") as out:
+        rows = csv.writer(out)
+        rows.writerow(["id", "conclusion", "premises", "context", "sentences"])
+        for name, texts in arguments.items():
+            sentences = [{"sent_id": sentence(name, n), "sent_text": text} for n, text in enumerate(texts, 1)]
+            premises = [{"text": " ".join(texts), "stance": "PRO", "annotations": []}]
+            rows.writerow([name, "", repr(premises), repr({"sourceTitle": "t", "sourceUrl": "u"}), repr(sentences)])
+
+
+def write_run(path: Path, rankings: dict[str, list[str]]) -> None:
+    lines = [
+        f"{topic} Q0 {found} {rank} {100 - rank} t\n"
+        for topic, pairs in rankings.items()
+        for rank, found in enumerate(pairs, 1)
+    ]
+    path.write_text("".join(lines))
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two topics; run a and run b share one pair, once in the other order; a pair of each topic is graded."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    write_corpus(
+        folder, {"S1-A1": [f"One text {n}." for n in range(1, 8)], "S2-A2": [HOSTILE, "Two.", "Three.", "Four."]}
+    )
+    write_topics(folder / "topics.xml", [Topic("51", "Is <i>one</i> good?"), Topic("52", "Is two good?")])
+    a = {"51": [pair("S1-A1", 1, 2), pair("S1-A1", 3, 4), pair("S1-A1", 5, 6)], "52": [pair("S2-A2", 1, 2)]}
+    b = {"51": [pair("S1-A1", 2, 1), pair("S1-A1", 1, 7)], "52": [pair("S2-A2", 3, 4)]}
+    write_run(tmp_path / "a.txt", a)
+    write_run(tmp_path / "b.txt", b)
+    for name in DIMENSIONS:
+        graded = f"51 0 {pair('S1-A1', 4, 3)} 2\n51 0 {pair('S1-A1', 1, 3)} 1\n52 0 {pair('S2-A2', 4, 2)} 0.5\n"
+        (tmp_path / f"{name}.qrels").write_text(graded)
+    return tmp_path
+
+
+OUT = ["-i", "corpus", "--run", "a.txt", "--run", "b.txt", "-o", "pool", "--depth", "2"]
+QRELS = [word for name in DIMENSIONS for word in ("--pair-qrels", f"{name}={name}.qrels")]
+BACK = ["--key", "pool/key.tsv", "-o", "back"]
+
+
+def pooled(path: Path) -> dict[str, list[tuple[str, bool]]]:
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for item in read_key(path)[0].values():
+        found.setdefault(item.topic, []).append((item.pair, item.anchor))
+    return found
+
+
+# ---- out ------------------------------------------------------------------------------------------
+
+
+def test_ungraded_pairs_of_the_top_and_anchors(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*OUT, *QRELS, "--anchors", "1"]) == 0
+    found = pooled(place / "pool" / "key.tsv")
+    # Topic 51, top 2 of each: 1-2 (both runs), 3-4 (graded as 4-3), 1-7. Anchors: 4-3 and 1-3 are there to choose from.
+    new = {name for name, anchor in found["51"] if not anchor}
+    assert new == {pair("S1-A1", 1, 2), pair("S1-A1", 1, 7)}, "the first run's order is shown"
+    (anchor,) = [name for name, anchor in found["51"] if anchor]
+    assert anchor in {pair("S1-A1", 4, 3), pair("S1-A1", 1, 3)}, "in the order in which it was graded"
+    assert sorted(found["52"]) == [
+        (pair("S2-A2", 1, 2), False),
+        (pair("S2-A2", 3, 4), False),
+        (pair("S2-A2", 4, 2), True),
+    ]
+    out = capsys.readouterr().out
+    for line in ("pairs in the top 2 of 2 runs 5", "graded before 1", "pairs to grade 4", "anchors mixed in 2"):
+        assert line in " ".join(out.split()), line
+
+
+def test_a_grader_sees_texts_alone(place: Path) -> None:
+    main([*OUT, *QRELS])
+    rows = (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()
+    assert rows[0].split("\t") == ["number", "topic", "first", "second"]
+    assert [row.split("\t")[0] for row in rows[1:]] == [str(n) for n in range(1, len(rows))]
+    assert all(row.count("\t") == 3 for row in rows), "tabs and line breaks of texts are folded"
+    assert "</script><script>alert(1)</script> <b>bold</b>" in "".join(rows)
+    for name in ("pairs.tsv", "pairs.html"):
+        text = (place / "pool" / name).read_text("utf-8")
+        assert not any(word in text for word in ("__PREMISE__", "a.txt", "anchor", "\x1b"))
+    shown = {tuple(row.split("\t")[2:]) for row in rows[1:]}
+    assert ("One text 1.", "One text 2.") in shown
+    assert "51" not in {row.split("\t")[1] for row in rows}
+
+
+def test_same_input_same_bytes_and_the_seed_draws_the_order(tmp_path: Path) -> None:
+    runs = [{"1": [f"x{n},y{n}" for n in range(40)]}]
+    chosen = [select_pairs(runs, {}, ["1"], depth=10, deeper=5, seed=seed)[0] for seed in (0, 0, 1)]
+    assert chosen[0] == chosen[1] != chosen[2]
+    top = {f"x{n},y{n}" for n in range(10)}
+    for found in chosen:
+        assert top < {item.pair for item in found}
+        assert len(found) == 15
+    assert [item.pair for item in chosen[0] if item.pair in top] != sorted(top), "not in the run's order"
+
+
+def test_a_pair_lacking_in_one_dimension_is_not_graded() -> None:
+    graded = {"relevance": {"1": {"a,b": 1.0}}, "quality": {"1": {"c,d": 1.0}}}
+    chosen, counts = select_pairs([{"1": ["b,a", "c,d"]}], graded, ["1"], depth=5, deeper=0, seed=0)
+    assert ({item.pair for item in chosen}, counts.graded) == ({"b,a", "c,d"}, 0)
+
+
+def test_an_anchor_needs_its_texts() -> None:
+    graded = {"relevance": {"1": {"a,b": 1.0, "a,gone": 2.0}}}
+    chosen, _ = select_pairs([{"1": ["c,d"]}], graded, ["1"], depth=5, deeper=0, seed=0)
+    mixed = add_anchors(chosen, graded, {"a", "b", "c", "d"}, count=2, seed=0)
+    assert sorted((item.pair, item.anchor) for item in mixed) == [("a,b", True), ("c,d", False)]
+
+
+@given(st.lists(st.lists(st.integers(0, 12), max_size=20), max_size=3), st.integers(1, 6), st.integers(0, 4))
+def test_every_pair_is_chosen_once_and_all_of_the_top(runs: list[list[int]], depth: int, deeper: int) -> None:
+    orders = [[f"a{n},b{n}" if place % 2 else f"b{n},a{n}" for place, n in enumerate(run)] for run in runs]
+    chosen, counts = select_pairs([{"1": order} for order in orders], {}, ["1"], depth=depth, deeper=deeper, seed=3)
+    keys = [pair_key(item.pair) for item in chosen]
+    assert len(keys) == len(set(keys)) == counts.top + counts.deeper
+    top = {key for order in orders for key in list(dict.fromkeys(map(pair_key, order)))[:depth]}
+    assert (top <= set(keys), counts.top) == (True, len(top))
+    assert counts.deeper <= deeper
+
+
+def test_a_second_reading_has_the_same_numbers_in_another_order(place: Path) -> None:
+    main([*OUT, *QRELS, "--again", "2"])
+    first = dict(row.split("\t", 1) for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines())
+    again = [row.split("\t", 1) for row in (place / "pool" / "again.tsv").read_text("utf-8").splitlines()]
+    assert len(again) == 1 + 4
+    assert all(first[number] == rest for number, rest in again)
+
+
+def test_official_test_topics_stay_ungraded(place: Path) -> None:
+    write_topics(
+        place / "corpus" / "topics.xml",
+        [Topic("51", "Is one good?"), Topic("50", "Should everyone get a basic income?")],
+    )
+    with pytest.raises(
+        InputError, match=r"topics.xml topic 2: number 50 is that of an official test topic.*--allow-topics 50"
+    ):
+        main(OUT)
+    write_run(place / "a.txt", {"50": [pair("S1-A1", 1, 2)]})
+    assert main([*OUT[:4], "-o", "pool", "--allow-topics", "50"]) == 0
+
+
+def test_the_sample_is_known_by_its_titles(tmp_path: Path) -> None:
+    (name, *_) = read_qrels(SAMPLE / "qrels-test-pairs-relevance.qrels")["2"]
+    write_run(tmp_path / "run.txt", {"2": [name]})
+    assert main(["-i", str(SAMPLE), "--run", str(tmp_path / "run.txt"), "-o", str(tmp_path / "pool")]) == 0
+
+
+def test_nothing_to_grade_writes_nothing(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(place / "a.txt", {"51": [pair("S1-A1", 3, 4)]})
+    assert main([*OUT[:4], "-o", "pool", *QRELS]) == 0
+    assert "every pair is graded" in capsys.readouterr().out
+    assert not (place / "pool").exists()
+
+
+def test_a_pool_that_waits_for_grades_is_not_overwritten(place: Path) -> None:
+    main([*OUT, *QRELS])
+    before = (place / "pool" / "key.tsv").read_bytes()
+    assert main([*OUT, *QRELS]) == 0, "the same pool again is harmless"
+    with pytest.raises(InputError, match=r"pool/key.tsv: another pool is kept there"):
+        main([*OUT, *QRELS, "--seed", "1"])
+    assert (place / "pool" / "key.tsv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ("53 Q0 a,b 1 1 t\n", r"a.txt row 1: topic 53 is in no topics file; name the file with --topics"),
+        ("51 Q0 S1-A1 1 1 t\n", r"a.txt row 1: 'S1-A1' is not a pair"),
+        (
+            "51 Q0 x__PREMISE__1,y__PREMISE__1 1 1 t\n",
+            r"a.txt: topic 51: the corpus corpus has no sentence x__PREMISE__1",
+        ),
+    ],
+)
+def test_bad_runs(place: Path, run: str, said: str) -> None:
+    (place / "a.txt").write_text(run)
+    with pytest.raises(InputError, match=said):
+        main(OUT)
+    assert not (place / "pool").exists()
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["-o", "x"], "name -i and --run to pool, or --grades and --key"),
+        ([*OUT, "--grades", "g.txt"], "name -i and --run to pool, or --grades and --key"),
+        (["-i", "corpus", "-o", "x"], "needs a corpus and at least one run"),
+        (["--key", "k.tsv", "-o", "x"], "needs grades and their key"),
+    ],
+)
+def test_one_way_at_a_time(argv: list[str], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        main(argv)
+
+
+# ---- back -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def graded(place: Path) -> dict[str, int]:
+    """The pool with both anchors of topic 51, by pair: its number."""
+    main([*OUT, *QRELS])
+    return {item.pair: number for number, item in read_key(place / "pool" / "key.tsv")[0].items()}
+
+
+def write_grades(path: Path, numbers: dict[str, int], grades: dict[str, str], other: str = "1 1 1") -> None:
+    path.write_text("".join(f"{number} {grades.get(name, other)}\n" for name, number in numbers.items()))
+
+
+def test_the_mean_of_the_passes_becomes_qrels(
+    place: Path, graded: dict[str, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_grades(place / "one.txt", graded, {pair("S1-A1", 1, 2): "2 1 0", pair("S1-A1", 4, 3): "2 2 2"})
+    write_grades(place / "two.txt", {pair("S1-A1", 1, 2): graded[pair("S1-A1", 1, 2)]}, {}, other="1 1 1")
+    assert main(["--grades", "one.txt", "--grades", "two.txt", *BACK, *QRELS, "--json", "found.json"]) == 0
+    found = {name: read_qrels(place / "back" / f"pairs-{name}.qrels") for name in DIMENSIONS}
+    assert [found[name]["51"][pair("S1-A1", 1, 2)] for name in DIMENSIONS] == [1.5, 1, 0.5]
+    assert {topic: len(grades) for topic, grades in found["quality"].items()} == {"51": 2, "52": 2}, "no anchors"
+    merged = read_qrels(place / "back" / "merged-relevance.qrels")
+    assert merged["51"] == {
+        pair("S1-A1", 4, 3): 2, pair("S1-A1", 1, 3): 1, pair("S1-A1", 1, 2): 1.5, pair("S1-A1", 1, 7): 1,
+    }  # fmt: skip
+    figures = json.loads((place / "found.json").read_text())
+    # One pair twice: (2, 1), (1, 1), (0, 1). Anchors: 2 -> 2, 1 -> 1 and .5 -> 1: mean difference .5 / 3.
+    assert [figures["agreement"][name]["difference"] for name in DIMENSIONS] == [-1, 0, 1]
+    assert figures["drift"]["relevance"]["pairs"] == 3
+    assert figures["drift"]["relevance"]["difference"] == pytest.approx(0.5 / 3)
+    assert figures["drift"]["relevance"]["exact"] == pytest.approx(2 / 3)
+    assert figures["agreement"]["quality"]["kappa"] is None, "one grade alone: kappa is 0/0"
+    assert "n/a" in capsys.readouterr().out
+
+
+def test_kappa_is_scikit_learns() -> None:
+    first, second = [0, 1, 2, 2, 1, 0, 2], [0, 2, 2, 1, 1, 1, 2]
+    found = compare_grades(list(zip(map(float, first), map(float, second), strict=True)))
+    assert found.kappa == pytest.approx(cohen_kappa_score(first, second, weights="quadratic"))
+    # By hand: squared differences 0 1 0 1 0 1 0, so 3/7 observed. Expected: counts 2 2 3 and 1 3 3 of 7;
+    # (2*3*1 + 2*3*4 + 2*1*1 + 2*3*1 + 3*1*4 + 3*3*1) / 49 = 59/49. kappa = 1 - (3/7) / (59/49) = 1 - 21/59.
+    assert found.kappa == pytest.approx(1 - 21 / 59)
+    assert (found.pairs, found.exact, found.difference) == (7, 4 / 7, pytest.approx(1 / 7))
+
+
+def test_halves_stand_between_whole_grades() -> None:
+    # Observed (0 + .25 + .25) / 3; expected: 0, 1, 2 against 0, 1.5, 1.5: (0 + 4.5 + 1 + .5 + 4 + .5) / 9 = 10.5 / 9.
+    found = compare_grades([(0.0, 0.0), (1.0, 1.5), (2.0, 1.5)])
+    assert found.kappa == pytest.approx(1 - (0.5 / 3) / (10.5 / 9))
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_pair_and_a_grader_of_one_grade() -> None:
+    assert compare_grades([(1.0, 2.0)]).kappa == 0
+    assert compare_grades([(1.0, 2.0), (1.0, 0.0), (1.0, 1.0)]).kappa == 0
+
+
+def test_an_earlier_grade_stays_when_grades_merge() -> None:
+    merged = merge_grades({"relevance": {"1": {"a,b": 2.0}}}, {"relevance": {"1": {"b,a": 0.0, "c,d": 1.0}}})
+    assert merged["relevance"] == {"1": {"a,b": 2.0, "c,d": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[:-2], r"one.txt: 2 of 7 numbers have no grades: 6, 7; grade them"),
+        (lambda lines: [*lines, "3 1 1 1"], r"one.txt line 8: number 3 has grades in line 3 already"),
+        (lambda lines: [*lines, "8 1 1 1"], r"one.txt line 8: number '8' is not in the key; use 1 to 7"),
+        (lambda lines: ["one 1 1 1", *lines], r"one.txt line 1: number 'one' is not in the key"),
+        (
+            lambda lines: [*lines[:1], "2 1 1 3", *lines[2:]],
+            r"one.txt line 2: grade '3' of number 2 is none; write 0, 1",
+        ),
+        (lambda lines: [*lines[:1], "2 1 1.5 1", *lines[2:]], r"one.txt line 2: grade '1.5' of number 2"),
+        (lambda lines: [*lines[:1], "2 1 1", *lines[2:]], r"one.txt line 2: has 3 columns, not 4"),
+        (lambda lines: ["# pool 0123456789ab", *lines], r"one.txt line 1: the grades are of another pool"),
+        (lambda lines: ["# nothing"], r"one.txt: holds no grades"),
+    ],
+)
+def test_bad_grades(place: Path, graded: dict[str, int], change, said: str) -> None:
+    lines = change([f"{number} 1 1 1" for number in sorted(graded.values())])
+    (place / "one.txt").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError, match=said):
+        main(["--grades", "one.txt", *BACK])
+    assert not (place / "back").exists()
+
+
+def test_comments_blank_lines_and_parts_of_a_pass(place: Path, graded: dict[str, int]) -> None:
+    name = read_key(place / "pool" / "key.tsv")[1]
+    half = len(graded) // 2
+    lines = [f"{number} 2 1 0" for number in sorted(graded.values())]
+    (place / "one.txt").write_text("\n".join([f"# pool {name}", "", "# first part", *lines[:half]]) + "\r\n")
+    (place / "two.txt").write_text("\n".join(lines[half:]))
+    assert main(["--grades", "one.txt", "--grades", "two.txt", *BACK]) == 0
+    assert set(read_qrels(place / "back" / "pairs-relevance.qrels")["51"].values()) == {2}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "key.tsv: is no key of a pool"),
+        ("number\ttopic\tpair\tanchor\n", "key.tsv: holds no pairs"),
+        (
+            "number\ttopic\tpair\tanchor\n2\t51\ta,b\tno\n",
+            "key.tsv line 2: is not `number topic pair anchor` of pair 1",
+        ),
+        ("number\ttopic\tpair\tanchor\n1\t51\ta,b\tmaybe\n", "key.tsv line 2: is not"),
+    ],
+)
+def test_bad_keys(place: Path, text: str, said: str) -> None:
+    (place / "key.tsv").write_text(text)
+    (place / "one.txt").write_text("1 1 1 1\n")
+    with pytest.raises(InputError, match=said):
+        main(["--grades", "one.txt", "--key", "key.tsv", "-o", "back"])
+
+
+def test_what_is_read_is_not_replaced(place: Path, graded: dict[str, int]) -> None:
+    write_grades(place / "pairs-relevance.qrels", graded, {})
+    with pytest.raises(InputError, match="would replace one of the files it is made from"):
+        main(["--grades", "pairs-relevance.qrels", "--key", "pool/key.tsv", "-o", "."])
+
+
+# ---- the page -------------------------------------------------------------------------------------
+
+
+def test_the_commands_of_the_page_print_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "pool.md").read_text("utf-8")
+    predicted, pooled_by, back = [line[2:] for line in page.splitlines() if line.startswith("$ ")]
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(SAMPLE, tmp_path / "ltr" / "sample")
+    assert predict.main(shlex.split(predicted)[3:]) == 0
+    capsys.readouterr()
+    assert main(shlex.split(pooled_by)[3:]) == 0
+    shown = capsys.readouterr().out
+    assert shown == page.partition("```text\n")[2].partition("```")[0]
+    (new,) = [int(line.split()[-1]) for line in shown.splitlines() if line.startswith("pairs to grade")]
+    key = read_key(tmp_path / "out" / "pool" / "key.tsv")[0]
+    for name in ("first.txt", "second.txt"):
+        (tmp_path / name).write_text("".join(f"{number} 1 1 1\n" for number in key))
+    for name in DIMENSIONS:
+        shutil.copy(SAMPLE / f"qrels-test-pairs-{name}.qrels", tmp_path / f"{name}.qrels")
+    assert main(shlex.split(back)[3:]) == 0
+    for name in DIMENSIONS:
+        merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
+        assert sum(map(len, merged.values())) == 169 + new

@@ -1,0 +1,491 @@
+"""The report as a file: what it says, what it holds, and what it refuses. `test_report_browser` looks at it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.report import (
+    CURVE,
+    HOSTILE,
+    STUDY,
+    TAG,
+    TITLE,
+    Outline,
+    blob,
+    data,
+    material,
+    options,
+    outline,
+    sample_report,
+)
+
+from experiments.report import data as report_data
+from experiments.report.boards import dimension_boards, file_boards
+from experiments.report.charts import curve_chart, interval_chart
+from experiments.report.command import main
+from experiments.report.data import read_runs
+from experiments.report.pairs import pack
+from experiments.report.sections import ablation, confidence, curve, table
+from experiments.report.studies import check_ablation, check_curve, read_study
+from ltr.data.formats import RunRow, Topic, read_qrels, read_run, write_run
+from ltr.errors import InputError
+from ltr.index.reader import Index
+from ltr.supervision.functions import labelling_functions
+from ltr.train import SAMPLE
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+# ---- the page -------------------------------------------------------------------------------------
+
+
+def test_headings_go_down_a_step_at_a_time() -> None:
+    levels = [int(tag[1]) for tag, _ in outline().elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(later <= level + 1 for level, later in pairwise(levels))
+
+
+def test_every_section_is_there_and_named() -> None:
+    sections = {a["id"]: a["aria-labelledby"] for a in outline().of("section")}
+    assert list(sections) == ["leaderboard", "per-topic", "ablation", "curve", "labels", "cost", "explorer"]
+    ids = [a["id"] for _, a in outline().elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert {*sections.values()} <= set(ids)
+    assert {a["href"] for a in outline().of("a")} == {f"#{name}" for name in [*sections, "main"]}
+    for tag in ("main", "header", "nav", "footer"):
+        assert len(outline().of(tag)) == 1
+
+
+def test_tables_and_charts_say_what_they_are() -> None:
+    tables = outline().of("table")
+    assert len(tables) == len(outline().of("caption")) > 8
+    assert all(a.get("scope") in ("col", "row") for a in outline().of("th"))
+    charts = outline().of("svg")
+    # Two leaderboards and three of pairs, each with full and condensed figures, the ablation and the curve.
+    assert len(charts) == len(outline().of("title")) - 1 == len(outline().of("desc")) == 12
+    ids = {a["id"] for _, a in outline().elements if "id" in a}
+    assert all(set((a["aria-labelledby"] or "").split()) <= ids for a in charts)
+    labelled = {a["for"] for a in outline().of("label")}
+    assert {a["id"] for tag in ("select", "input") for a in outline().of(tag)} == labelled
+
+
+def test_nothing_is_fetched_and_nothing_foreign_runs() -> None:
+    text = sample_report().read_text("utf-8")
+    for tag, attributes in outline().elements:
+        assert not attributes.keys() & {"src", "srcset", "style", "action"}, tag
+        assert not any(name.startswith("on") for name in attributes), tag
+    assert {a["href"] for a in outline().of("link")} == {"data:,"}
+    assert set(re.findall(r"https?://[^\s\"'<]+", text)) == {"http://www.w3.org/2000/svg"}
+    assert "innerHTML" not in text
+    (policy,) = (a["content"] or "" for a in outline().of("meta") if a.get("http-equiv"))
+    assert policy.startswith("default-src 'none';")
+    runs = [t for a, t in zip(outline().of("script"), outline().texts["script"], strict=True) if "type" not in a]
+    for kind, (only,) in (("script", runs), ("style", outline().texts["style"])):
+        digest = base64.b64encode(hashlib.sha256(only.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+
+
+def test_foreign_words_are_text() -> None:
+    assert not {"img", "b", "i", "u"} & outline().texts.keys()
+    assert TAG in outline().texts["section"][0]
+    assert "<b>lexical</b>" in "".join(outline().texts["th"])
+    assert data()["topics"][0]["title"] == TITLE
+    assert outline().texts["section"][2].rstrip().endswith("topics: 31"), "of the settings, only the short ones"
+    assert f"1 topic that {TAG} lacks (scored 0)" in outline().texts["section"][0]
+
+
+def test_colours_can_be_read() -> None:
+    css = (ROOT / "experiments" / "report.css").read_text()
+    colours = {n: p for n, *p in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", css)}
+
+    def shine(colour: str) -> float:  # WCAG 2.2, relative luminance
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    pairs = [(f, b) for f in ("ink", "soft", "accent", "con") for b in ("paper", "card")]
+    pairs += [("ink", "mark"), ("pro", "pro-back"), ("con", "con-back"), ("none", "none-back")]
+    for front, back in pairs:
+        for theme in (0, 1):
+            dark, light = sorted((shine(colours[front][theme]), shine(colours[back][theme])))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (front, back, theme)
+
+
+# ---- what it holds --------------------------------------------------------------------------------
+
+
+def test_pairs_are_those_of_the_runs_with_their_texts() -> None:
+    found = blob(0)
+    index = Index(material() / "index")
+    sentences = [(name, role, text) for name, _, lines in found["arguments"] for role, text in lines]
+    foreign = found["runs"][TAG]
+    pairs = [[sentences[place] for place in ends] for ends in zip(foreign["first"], foreign["second"], strict=True)]
+    assert [role for _, role, _ in pairs[0]] == ["PREMISE__2", "PREMISE__1"], "in the order of the run"
+    assert [text for _, _, text in pairs[1]] == [None, None], "that argument is nowhere"
+    assert (foreign["stance"], foreign["score"]) == ("PQ", [9.0, 8.0])
+    known = {index.sentence_id(row): index.text(row) for row in range(index.sentences)}
+    assert all(text == known[f"{name}__{role}"] for name, role, text in sentences if text is not None)
+    assert any(HOSTILE in (text or "") for _, _, text in sentences)
+    assert list(found["runs"]) == ["riposte", "bm25", "bm25-tuned", "dirichlet", "length", TAG]
+    assert len(found["runs"]["riposte"]["first"]) > 100
+    assert blob(1)["runs"][TAG]["first"] == []
+
+
+def test_parts_add_up_to_the_score() -> None:
+    for place in (0, 1):
+        found = blob(place)
+        scores = np.array(found["runs"]["riposte"]["score"])
+        sums = np.sum(found["parts"], axis=0) / 1000 + found["mean_score"]
+        assert len(found["parts"]) == len(data()["families"])
+        slack = 0.0005 * (len(found["parts"]) + 2)  # every part is rounded, and so are the score and the mean
+        assert sums[0] == pytest.approx(scores[0], abs=slack)
+        # A pair that gave way to others is written with less than its score, never with more.
+        assert (scores <= sums + slack).all()
+
+
+def test_the_judgments_of_shown_arguments_are_there() -> None:
+    found = blob(0)["grades"]
+    assert list(found) == ["relevance", "quality"]
+    qrels = read_qrels(SAMPLE / "qrels-test-relevance.qrels")
+    number = data()["topics"][0]["number"]
+    assert found["relevance"].items() <= qrels[number].items()
+    assert found["relevance"]
+
+
+def test_the_grades_of_pairs_are_there() -> None:
+    number, found = data()["topics"][0]["number"], blob(0)
+    sentences = [f"{name}__{role}" for name, _, lines in found["arguments"] for role, _ in lines]
+    for dimension in ("relevance", "quality"):
+        graded = read_qrels(material() / f"pairs-{dimension}.qrels")[number]
+        shown = set()
+        for run in found["runs"].values():
+            for first, second, grade in zip(run["first"], run["second"], run["grades"][dimension], strict=True):
+                ends = sentences[first], sentences[second]
+                expected = graded.get(",".join(ends), graded.get(",".join(ends[::-1])))
+                assert grade == expected
+                shown.add(expected)
+        assert len(shown - {None}) > 1
+    assert not [grade for run in blob(1)["runs"].values() for of in run["grades"].values() for grade in of if grade]
+
+
+def test_the_votes_of_labelling_functions_are_told() -> None:
+    section = outline().texts["section"][4]
+    for dimension in ("relevance", "quality", "coherence"):
+        assert f"Labelling functions of {dimension}" in section
+        for name in labelling_functions(dimension):
+            assert name in section
+    assert "100.0%" in section
+
+
+def test_what_is_expected_of_topics_is_told() -> None:
+    topics = data()["topics"]
+    assert all(0 <= topic["expected"] <= 2 for topic in topics)
+    section = outline().texts["section"][1]
+    assert "Expected relevance of the top five, topic by topic" in section
+    assert all(f"{topic['expected']:.2f}" in section for topic in topics)
+
+
+def test_topics_with_little_come_first() -> None:
+    topics = [{"number": "1", "title": "a", "expected": 1.5}, {"number": "2", "title": "<b>", "expected": 0.25}]
+    found = confidence({"topics": topics, "thin": ["2"], "model": "riposte"})
+    assert "Little on 1 topic: 2. Expected relevance (0 to 2) of the top five of riposte, by its own scores." in found
+    assert found.index("2. &lt;b&gt;") < found.index("1. a")
+    assert confidence({"topics": [topic | {"expected": None} for topic in topics], "thin": [], "model": None}) == ""
+
+
+def test_published_figures_are_marked_and_sorted() -> None:
+    section = outline().texts["section"][0]
+    assert "no measure of the runs above" in section
+    assert section.index("b&c") < section.index("Low")
+    assert "quality: 2 runs, the best 0.900" in section
+
+
+def test_figures_of_a_leaderboard() -> None:
+    p, q, r = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
+    rows = {
+        "good": [RunRow("1", "Q0", f"{p},{q}", 1, 2.0, "t"), RunRow("1", "Q0", f"{p},{r}", 2, 1.0, "t")],
+        "late": [RunRow("1", "Q0", f"{r},{p}", 1, 2.0, "t"), RunRow("1", "Q0", f"{q},{p}", 2, 1.0, "t")],
+    }
+    index: Any = None  # judgments of pairs need none
+    (found,) = file_boards("some", rows, {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}, index)
+    assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
+    first, luck, second = found["rows"]
+    assert (first["run"], first["tests"]["lab_nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
+    assert luck["run"] == "random"
+    # The only relevant pair at rank 2: 1 / log2(3) = 0.63093, and 0.36907 behind.
+    assert second["condensed_nDCG@5"]["mean"] == pytest.approx(0.63093, abs=1e-5)
+    test = second["tests"]["condensed_nDCG@5"]
+    assert (test["mean"], test["p"]) == (pytest.approx(-0.36907, abs=1e-5), 1)
+    assert found["values"]["lab_nDCG@5"].keys() == {"good", "late"}
+    assert found["values"]["lab_nDCG@5"]["late"] == {"1": pytest.approx(0.63093, abs=1e-5)}
+    boards = dimension_boards(rows, {"relevance": {"1": {f"{p},{q}": 1.5}}, "quality": {"1": {f"{p},{r}": 2.0}}})
+    assert [one["set"] for one in boards] == ["pairs, relevance", "pairs, quality", "pairs, mean of the dimensions"]
+    # Each run has one of the two first, the other second: 1 and 0.63093.
+    assert {row["run"]: row["lab_nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
+
+
+def test_runs_of_one_tag_are_known_by_their_path(tmp_path: Path) -> None:
+    for name, tag in (("a", "same"), ("b", "same"), ("c", "riposte"), ("d", "own")):
+        write_run(tmp_path / name, [RunRow("1", "Q0", "x__CONC__1,y__CONC__1", 1, 1.0, tag)])
+    found = read_runs([tmp_path / name for name in "abcd"], [Topic("1", "t")])
+    assert list(found) == [str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "c"), "own"]
+
+
+@given(st.dictionaries(st.text(), st.text() | st.none()))
+def test_what_is_packed_comes_back_and_closes_nothing(texts: dict[str, str | None]) -> None:
+    packed = pack(texts)
+    assert re.fullmatch(r"[A-Za-z0-9+/=]+", packed)
+    assert json.loads(gzip.decompress(base64.b64decode(packed))) == texts
+
+
+# ---- tables and charts ----------------------------------------------------------------------------
+
+
+def test_a_table() -> None:
+    found = table("Some <table>", ["run", "figure", "word"], [["<a>", "0.500", "good"], ["b", "\u22120.250", "1st"]])
+    assert "<caption>Some &lt;table&gt;</caption>" in found
+    assert '<th scope="row">&lt;a&gt;</th><td class="number">0.500</td><td>good</td>' in found
+
+
+def test_places_in_a_chart_of_intervals() -> None:
+    rows = [("a", {"mean": 0.5, "low": 0.0, "high": 1.0}, True), ("b", {"mean": 0.25, "low": 0.25, "high": 0.5}, False)]
+    found = interval_chart("t", "s", rows)
+    # Across, 0 to 1 is 2% to 98%: 2 + 96 * .5 = 50, 2 + 96 * .25 = 26. A row takes 40 px.
+    assert '<line class="ours span" x1="2.00%" x2="98.00%" y1="30" y2="30"/>' in found
+    assert '<circle class="ours dot" cx="50.00%" cy="30" r="5"/>' in found
+    assert '<line class="span" x1="26.00%" x2="50.00%" y1="70" y2="70"/>' in found
+    assert "0.250 [0.250, 0.500]" in found
+
+
+def test_differences_are_drawn_around_nothing() -> None:
+    found = interval_chart("t", "s", [("a", {"mean": -0.5, "low": -1.0, "high": -0.2}, True)], zero=True)
+    assert found.count('class="zero" x1="98.00%"') == 1  # 0 is the right end
+    assert "\u22120.500 [\u22121.000, \u22120.200]" in found
+
+
+def test_places_in_a_learning_curve() -> None:
+    points = [{"topics": 0, "mean": 0.0, "low": 0.0, "high": 0.0}, {"topics": 4, "mean": 1.0, "low": 1.0, "high": 1.0}]
+    found = curve_chart("t", "s", points, [{"name": "flat", "mean": 0.5}, {"name": "near", "mean": 0.5}])
+    # Upwards, 0 to 1 is 276 px to 14 px; across, 0 to 4 topics is 10% to 72%.
+    assert '<line class="path" x1="10.00%" x2="72.00%" y1="276.0" y2="14.0"/>' in found
+    assert found.count('class="zero" x1="9%" x2="74%" y1="145.0" y2="145.0"') == 2
+    heights = [float(y) for y in re.findall(r'x="75%" y="([\d.]+)"', found)]
+    assert heights == [149.0, 164.0], "names do not cover each other"
+
+
+# ---- what may be left out, and what is refused ------------------------------------------------------
+
+
+def test_a_report_of_foreign_runs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "new" / "folder" / "report.html"
+    assert main(options("--run", str(material() / "other.txt"), "--runs-only", out=out)) == 0
+    assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
+    said = Outline(out.read_text("utf-8")).texts["section"]
+    assert "There are no judgments" in said[0]
+    command = "python -m experiments.{} -i DIR --topics FILE --pair-qrels DIMENSION=FILE {}"
+    absent = f"Not in this report: {command} makes it, {{}} shows it."
+    assert said[2].split("\n")[1:-1] == [absent.format("ablation", "-o DIR", "--ablation DIR")]
+    assert said[3].split("\n")[1:-1] == [absent.format("learning_curve", "--json FILE", "--curve FILE")]
+    assert "it needs judgments" in said[4]
+
+
+MISTAKES = {
+    "no output": (["-i", "x"], "the following arguments are required: -o"),
+    "nothing to show": (["--runs-only"], "leaves nothing to show"),
+    "a model that does not run": (["--runs-only", "--run", "other.txt", "-m", "bm25"], "does not run a model"),
+    "no such run": (["--run", "absent.txt"], "absent.txt: cannot be read"),
+    "a run of other topics": (["--run", "far.txt"], "far.txt: has no topic in common"),
+    "a run of documents": (["--run", "documents.txt"], "documents.txt: ranks something else than pairs"),
+    "judgments of other topics": (["--qrels", "far.qrels"], "far.qrels: has no topic in common"),
+    "judgments of more topics": (["--qrels", "more.qrels"], "judges topics that are not among the topics (77)"),
+    "pairs of other topics": (["--pair-qrels", "quality=far.pairs"], "far.pairs: has no topic in common"),
+    "pairs that are none": (["--pair-qrels", "quality=one.qrels"], "one.qrels line 1: 'a' is one id, not a pair"),
+    "judgments twice": (["--qrels", "one.qrels", "--qrels", "qrels-one.qrels"], "second file of judgments named one"),
+    "a study that is absent": (["--ablation", "nowhere"], "results.json: cannot be read"),
+    "a study that is no JSON": (["--ablation", "broken"], "results.json: is not JSON"),
+    "a study without variants": (["--ablation", "bare"], "a part named 'variants' is missing"),
+    "a study of words": (["--ablation", "words"], "mean is no number"),
+    "a study with a p of letters": (
+        ["--ablation", "letters"],
+        "is not what the study writes (p is no number)",
+    ),
+    "a study of huge figures": (["--ablation", "huge"], "mean is out of range"),
+    "a study without a scale": (["--ablation", "wide"], "difference_low is out of range"),
+    "a curve without a scale": (["--curve", "wide.json"], "low is out of range"),
+    "a run twice": (["--run", "other.txt", "--run", "../work/./other.txt"], "other.txt: is named twice among the runs"),
+    "a curve that is a list": (["--curve", "list.json"], "is not what the study writes"),
+    "a curve of nothing": (["--curve", "nothing.json"], "it has no points"),
+    "no published results": (["--official", "bare"], "holds no results-2022"),
+    "published results of words": (["--official", "words"], "has a row without the columns team"),
+    "no such model": (["-m", "absent"], "absent: there is no such model"),
+    "no such depth": (["--depth", "0"], "'0' is not a whole number from 1 to 1000"),
+}
+
+
+def changed(study: dict[str, Any], part: str, **figures: Any) -> dict[str, Any]:
+    """``study`` with other figures in the last row of ``part``."""
+    *rows, last = study[part]
+    return study | {part: [*rows, last | figures]}
+
+
+@pytest.fixture
+def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with files that are wrong in one way each."""
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    for name in ("broken", "bare", "words", "letters", "huge", "wide"):
+        Path(name).mkdir()
+    shutil.copy(material() / "other.txt", work)
+    number = data()["topics"][0]["number"]
+    files = {
+        "far.txt": "99 Q0 a__CONC__1,b__CONC__1 1 1 t\n",
+        "documents.txt": f"{number} Q0 a 1 1 t\n",
+        "far.qrels": "99 0 a 1\n",
+        "far.pairs": "99 0 a,b 1\n",
+        "more.qrels": f"{number} 0 a 1\n77 0 a 1\n",
+        "one.qrels": f"{number} 0 a 1\n",
+        "qrels-one.qrels": f"{number} 0 a 1\n",
+        "broken/results.json": "{",
+        "bare/results.json": "{}",
+        "words/results.json": json.dumps({"variants": [{"name": "x", "kind": "baseline", "mean": "high"}]}),
+        "words/results-2022-quality.csv": "team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\na,b,high,0,1\n",
+        "letters/results.json": json.dumps(changed(STUDY, "variants", p="x")),
+        "huge/results.json": json.dumps(changed(STUDY, "variants", mean=10**400)),
+        "wide/results.json": json.dumps(changed(STUDY, "variants", difference_low=-1.7e308, difference_high=1.7e308)),
+        "wide.json": json.dumps(changed(CURVE, "points", low=-1.7e308, high=1.7e308)),
+        "list.json": "[]",
+        "nothing.json": '{"points": [], "baselines": []}',
+    }
+    for name, text in files.items():
+        Path(name).write_text(text)
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_one_line(mistake: str, wrong: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv, said = MISTAKES[mistake]
+    with pytest.raises(InputError) as caught:
+        main(argv if "-i" in argv else options(*argv, out=wrong / "report.html"))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not wrong.exists()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_directory_is_no_report(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="this is a directory"):
+        main(options(out=tmp_path))
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InputError, match="place of the report cannot be written"):
+        main(options(out=tmp_path / "file" / "report.html"))
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+ODD = st.none() | st.booleans() | st.text() | st.integers() | st.floats() | st.just(10**400) | st.just([{}])
+
+
+@given(st.sampled_from([("variants", check_ablation), ("points", check_curve), ("baselines", check_curve)]), st.data())
+def test_an_odd_study_is_shown_or_refused(kind: tuple[str, Any], draw: st.DataObject) -> None:
+    part, check = kind
+    study = STUDY if part == "variants" else CURVE
+    key = draw.draw(st.sampled_from(list(study[part][-1])))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "results.json"
+        path.write_text(json.dumps(changed(study, part, **{key: draw.draw(ODD)})))
+        try:
+            found = read_study(path, check)
+        except InputError:
+            return
+    assert not re.search('="-?(inf|nan)', ablation(found) if part == "variants" else curve(found))
+
+
+@pytest.mark.parametrize(
+    "option", ["--run", "--qrels", "--pair-qrels", "--topics", "--curve", "--ablation", "--official", "-m", "-i"]
+)
+def test_no_input_is_overwritten(option: str, tmp_path: Path) -> None:
+    place = shutil.copytree(material(), tmp_path / "copy", ignore=shutil.ignore_patterns("index", "report.html"))
+    named, file = {
+        "--run": ("other.txt", "other.txt"),
+        "--qrels": ("qrels-quality.qrels", "qrels-quality.qrels"),
+        "--pair-qrels": ("pairs-quality.qrels", "pairs-quality.qrels"),
+        "--topics": ("corpus/topics.xml", "corpus/topics.xml"),
+        "--curve": ("curve.json", "curve.json"),
+        "--ablation": ("study", "study/results.json"),
+        "--official": ("official", "official/results-2022-quality.csv"),
+        "-m": ("study", "study/results.json"),
+        "-i": ("corpus", "corpus/args_processed_sample.csv"),
+    }[option]
+    before = (place / file).read_bytes()
+    (tmp_path / "link.html").symlink_to(place / file)
+    for out in (place / "study" / ".." / file, tmp_path / "link.html"):
+        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
+            main([*options(out=out), option, f"{'quality=' * (option == '--pair-qrels')}{place / named}"])
+    assert (place / file).read_bytes() == before
+
+
+def test_topics_of_training_are_noted_wherever_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = material() / "corpus"
+    digest = hashlib.sha256((place / "topics.xml").read_bytes()).hexdigest()
+
+    class Trained:
+        manifest = {"data": {"topics": {"topics.xml": digest}}}  # noqa: RUF012
+
+    monkeypatch.setattr(report_data, "load_bundle", lambda _: Trained)
+    out, note = tmp_path / "report.html", "The model was trained on topics.xml"
+    argv = options("--depth", "1", out=out)
+    for source in (place, place / "args_processed_sample.csv"):
+        assert main(["-i", str(source), *argv[2:]]) == 0
+        assert note in out.read_text("utf-8"), source
+    assert note not in sample_report().read_text("utf-8")
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    run = tmp_path / os.fsdecode(b"run-\xff.txt")
+    rows = [row._replace(tag="bm25") for row in read_run(material() / "other.txt")]
+    write_run(run, rows)
+    study = STUDY | {"baseline": "half \ud800 of a character"}
+    (tmp_path / "results.json").write_text(json.dumps(study))
+    out = tmp_path / "report.html"
+    assert main(options("--run", str(run), "--runs-only", "--ablation", str(tmp_path), out=out)) == 0
+    text = out.read_text("utf-8")
+    assert "half ? of a character" in text
+    assert "run-\\ufffd.txt" in text
+
+
+def test_as_a_process(tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    said = "absent.json: cannot be read (no such file or directory); check the path"
+    command = [sys.executable, "-m", "experiments.report", *options("--curve", "absent.json", out=out)]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.splitlines() == [f"error: {said}"]
+    assert not out.exists()
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, experiments.report as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
+    code += "print({'numpy', 'pandas', 'lightgbm', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert found.stderr.strip() == "set()"
+    assert "--official" in found.stdout

@@ -1,0 +1,357 @@
+"""The report in a browser: everything that moves, by mouse and by keyboard, and that nothing is asked of a network."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from support.report import HOSTILE, TAG, TITLE, blob, data, sample_report
+
+selenium = pytest.importorskip("selenium", reason="selenium is not installed (pip install 'riposte[dev]')")
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.chrome.service import Service  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(
+    not (BROWSER and DRIVER), reason="no chromium or chromedriver (apt-get install chromium chromium-driver)"
+)
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --window-size=1280,900"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A Chromium of its own, with its logs on."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = webdriver.ChromeOptions()
+        options.binary_location = str(BROWSER)
+        for flag in [*FLAGS.split(), f"--user-data-dir={profile}"]:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+        yield driver
+        driver.quit()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """The report, just opened, its first topic unpacked. Afterwards the console is silent and nothing was fetched."""
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    look(browser, "light", 1280)
+    browser.get(sample_report().as_uri())
+    opened(browser, number(0))
+    yield browser
+    assert browser.get_log("browser") == []
+    assert browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)") == []
+    asked = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    sent = [event["params"] for event in asked if event["method"] == "Network.requestWillBeSent"]
+    urls = [event["request"]["url"] for event in sent if event["documentURL"].startswith("file:")]
+    assert urls, "the log would show a request: it shows that of the page itself"
+    assert {url.partition(":")[0] for url in urls} <= {"file", "data"}
+    assert not [event for event in sent if event["request"]["url"].startswith(("http", "ws"))]
+
+
+def look(browser: Any, scheme: str, width: int) -> None:
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def number(place: int) -> str:
+    return str(data()["topics"][place]["number"])
+
+
+def wait(browser: Any, until: Callable[[], object]) -> None:
+    WebDriverWait(browser, 10, poll_frequency=0.02).until(lambda _: until())
+
+
+def opened(browser: Any, topic: str) -> None:
+    wait(browser, lambda: one(browser, "#lists").get_attribute("data-topic") == topic)
+
+
+def one(browser: Any, selector: str) -> Any:
+    return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def every(browser: Any, selector: str) -> list[Any]:
+    found: list[Any] = browser.find_elements(By.CSS_SELECTOR, selector)
+    return found
+
+
+def texts(browser: Any, selector: str) -> list[str]:
+    """What is shown of every element, in one question."""
+    script = "return [...document.querySelectorAll(arguments[0])].map((found) => found.innerText)"
+    return list(browser.execute_script(script, selector))
+
+
+def choose(browser: Any, selector: str, value: str) -> None:
+    Select(one(browser, selector)).select_by_value(value)
+
+
+def focus_by_tab(browser: Any, name: str) -> None:
+    """Press Tab until the element of that id has the focus; whoever has no mouse must get there."""
+    for _ in range(80):
+        browser.switch_to.active_element.send_keys(Keys.TAB)
+        if browser.switch_to.active_element.get_attribute("id") == name:
+            return
+    pytest.fail(f"{name} cannot be reached by Tab")
+
+
+def background(browser: Any) -> str:
+    return str(one(browser, "body").value_of_css_property("background-color"))
+
+
+# ---- first sight ----------------------------------------------------------------------------------
+
+
+def test_title_sections_and_first_paint(page: Any) -> None:
+    assert page.title == "Riposte report: args_processed_sample.csv"
+    heads = ["Leaderboard", "Topics, one by one", "Ablation", "Learning curve", "Labelling functions"]
+    assert [head.text for head in every(page, "h2")] == [*heads, "Time and memory", "Explorer"]
+    paint = page.execute_script("return performance.getEntriesByType('paint').map((entry) => entry.startTime)")
+    assert paint
+    assert max(paint) < 1000
+
+
+def test_charts_have_a_size_and_keep_inside(page: Any) -> None:
+    for width in (1280, 400):
+        look(page, "light", width)
+        inside = page.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+        assert inside, f"nothing sticks out at {width} px"
+        charts = every(page, "figure svg")
+        assert len(charts) == 12
+        for chart in charts:
+            box = chart.rect
+            assert box["height"] > 60
+            for dot in chart.find_elements(By.CSS_SELECTOR, "circle"):
+                assert box["x"] <= dot.rect["x"]
+                assert dot.rect["x"] + dot.rect["width"] <= box["x"] + box["width"]
+
+
+def test_theme(page: Any) -> None:
+    button = one(page, "#theme")
+    light = background(page)
+    assert button.get_attribute("aria-pressed") == "false"
+    button.click()
+    dark = background(page)
+    assert (dark != light, button.get_attribute("aria-pressed")) == (True, "true")
+    button.send_keys(Keys.SPACE)
+    assert background(page) == light
+    page.refresh()
+    opened(page, number(0))
+    look(page, "dark", 1280)
+    assert background(page) == dark, "without a choice it follows the system"
+    wait(page, lambda: one(page, "#theme").get_attribute("aria-pressed") == "true")
+    one(page, "#theme").click()
+    assert background(page) == light
+
+
+# ---- explorer -------------------------------------------------------------------------------------
+
+
+def test_a_topic_by_mouse(page: Any) -> None:
+    choose(page, "#topic", number(1))
+    opened(page, number(1))
+    assert f"Topic {number(1)}: " in one(page, "#status").text
+    one(page, "#previous").click()
+    opened(page, number(0))
+    assert not one(page, "#previous").is_enabled()
+    assert Select(one(page, "#topic")).first_selected_option.get_attribute("value") == number(0)
+
+
+def test_a_topic_by_keyboard_alone(page: Any) -> None:
+    focus_by_tab(page, "find")
+    title = data()["topics"][1]["title"]
+    page.switch_to.active_element.send_keys(title[7:20].upper())
+    assert one(page, "#status").text == "1 topic found."
+    page.switch_to.active_element.send_keys(Keys.ENTER)
+    opened(page, number(1))
+    page.switch_to.active_element.send_keys(Keys.CONTROL, "a")
+    page.switch_to.active_element.send_keys(Keys.DELETE)
+    focus_by_tab(page, "topic")
+    page.switch_to.active_element.send_keys(Keys.ARROW_UP)
+    opened(page, number(0))
+    focus_by_tab(page, "run-b")
+    page.switch_to.active_element.send_keys("dirichlet")
+    wait(page, lambda: len(every(page, ".list")) == 2)
+    focus_by_tab(page, "next")
+    outline = page.switch_to.active_element.value_of_css_property("outline-style")
+    assert outline == "solid", "the focus can be seen"
+    page.switch_to.active_element.send_keys(Keys.ENTER)
+    opened(page, number(1))
+
+
+def test_search_without_a_find(page: Any) -> None:
+    field = one(page, "#find")
+    field.send_keys("zzz")
+    assert one(page, "#status").text == "0 topics found."
+    field.send_keys(Keys.ENTER)
+    assert one(page, "#lists").get_attribute("data-topic") == number(0)
+
+
+def test_pairs_say_rank_stance_score_and_source(page: Any) -> None:
+    heads = texts(page, ".pair .head")
+    assert len(heads) == 50
+    assert texts(page, ".pair .rank") == [f"{rank}." for rank in range(1, 51)]
+    stances = texts(page, ".stance")
+    assert len(stances) == 50
+    assert {*stances} <= {"PRO", "CON", "no one side"}
+    scores = [float(head.split("score ")[1]) for head in heads]
+    assert scores == sorted(scores, reverse=True)
+    assert len(every(page, ".pair .sentence")) == len(every(page, ".pair .sentence + .source")) == 100
+    sources = " ".join(texts(page, ".source"))
+    assert "premise 1 of S" in sources
+    assert "judged relevance " in sources
+
+
+def test_the_argument_around(page: Any) -> None:
+    card = one(page, ".pair")
+    sentences = [found.text for found in card.find_elements(By.CSS_SELECTOR, ".sentence")]
+    summary = card.find_element(By.CSS_SELECTOR, "details summary")
+    assert not card.find_elements(By.CSS_SELECTOR, ".argument")
+    summary.send_keys(Keys.ENTER)
+    wait(page, lambda: card.find_elements(By.CSS_SELECTOR, ".argument"))
+    marks = [mark.text for mark in card.find_elements(By.CSS_SELECTOR, "mark")]
+    assert sorted(marks) == sorted(sentences)
+    assert len(card.find_elements(By.CSS_SELECTOR, ".argument p")) > 3
+    summary.click()
+    wait(page, lambda: not card.find_element(By.CSS_SELECTOR, "mark").is_displayed())
+
+
+def test_contributions(page: Any) -> None:
+    card = one(page, ".pair")
+    card.find_elements(By.CSS_SELECTOR, "summary")[1].click()
+    wait(page, lambda: card.find_elements(By.CSS_SELECTOR, ".parts"))
+    assert len(card.find_elements(By.CSS_SELECTOR, ".parts svg rect")) == len(data()["families"])
+    cells = [cell.text.replace("\u2212", "-") for cell in card.find_elements(By.CSS_SELECTOR, ".parts .sum")]
+    dimensions = [cell.text for cell in card.find_elements(By.CSS_SELECTOR, ".parts th[scope=rowgroup]")]
+    assert sorted(dimensions) == ["coherence", "quality", "relevance"]
+    (score,) = re.findall(r"score (-?[\d.]+)", card.find_element(By.CSS_SELECTOR, ".head").text)
+    (mean,) = re.findall(
+        r"from the topic's mean score, (-?[\d.]+)\.", card.find_element(By.CSS_SELECTOR, "details[open]").text
+    )
+    assert sum(map(float, cells)) + float(mean) == pytest.approx(float(score), abs=0.01)
+    choose(page, "#run-a", "bm25")
+    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "Pairs of bm25")
+    assert "What the score is made of" not in one(page, ".pair").text, "only the model's scores are taken apart"
+
+
+def test_grades_of_pairs_stand_beside_them(page: Any) -> None:
+    choose(page, "#run-a", "bm25")
+    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "Pairs of bm25")
+    grades_of = blob(0)["runs"]["bm25"]["grades"]
+    found = 0
+    for place, head in enumerate(texts(page, ".head")):
+        grades = {name: of[place] for name, of in grades_of.items() if of[place] is not None}
+        assert ("graded" in head) == bool(grades)
+        assert all(f"{name} {grade:g}" in head for name, grade in grades.items())
+        found += bool(grades)
+    assert found
+
+
+def test_two_runs_side_by_side(page: Any) -> None:
+    choose(page, "#run-b", "dirichlet")
+    wait(page, lambda: len(every(page, ".list")) == 2)
+    left, right = every(page, ".list")
+    assert left.rect["y"] == right.rect["y"]
+    assert [box.find_element(By.TAG_NAME, "h3").text for box in (left, right)] == ["riposte", "dirichlet"]
+    said = texts(page, ".list:first-child .head")
+    assert all(text.endswith(("in dirichlet", "of dirichlet")) for text in said)
+    # Where the left list says rank n, the right one has the same two sentences there.
+    place, rank = next(
+        (place, int(text.split("rank ")[1].split(" in")[0]))
+        for place, text in enumerate(said)
+        if "rank " in text and int(text.split("rank ")[1].split(" in")[0]) <= 50
+    )
+    one_side = texts(page, ".list:first-child .sentence")[2 * place : 2 * place + 2]
+    other_side = texts(page, ".list:last-child .sentence")[2 * rank - 2 : 2 * rank]
+    assert sorted(one_side) == sorted(other_side)
+    look(page, "light", 400)
+    assert left.rect["y"] < right.rect["y"], "one above the other where it is narrow"
+    choose(page, "#run-b", "")
+    wait(page, lambda: len(every(page, ".list")) == 1)
+
+
+def test_show_more(page: Any) -> None:
+    total = data()["topics"][0]["pairs"]["riposte"]
+    more = one(page, ".more")
+    assert more.text == f"Show 50 more of {total - 50} pairs"
+    more.send_keys(Keys.ENTER)
+    wait(page, lambda: len(every(page, ".pair")) == min(100, total))
+    assert page.switch_to.active_element.find_element(By.CSS_SELECTOR, ".rank").text == "51."
+    assert one(page, "#status").text == "riposte: 100 pairs shown."
+    page.execute_script("while (!arguments[0].hidden) arguments[0].click();", more)
+    assert len(every(page, ".pair")) == total
+
+
+def test_a_run_without_pairs_and_sentences_without_text(page: Any) -> None:
+    choose(page, "#run-a", TAG)
+    wait(page, lambda: len(every(page, ".pair")) == 2)
+    assert one(page, ".list h3").text == TAG
+    assert one(page, ".pair:nth-child(2) .sentence").text == "(the corpus has no text for this sentence)"
+    choose(page, "#topic", number(1))
+    opened(page, number(1))
+    assert "This run has no pair for this topic." in one(page, "#lists").text
+
+
+def test_hostile_texts_are_only_texts(page: Any) -> None:
+    page.execute_script("const more = document.querySelector('.more'); while (!more.hidden) more.click();")
+    shown = page.execute_script(
+        "return [...document.querySelectorAll('.sentence')].map((found) => found.textContent)"
+        ".filter((text) => text.includes(arguments[0]))",
+        HOSTILE,
+    )
+    assert shown, "the sentence is shown with its tags as letters"
+    assert Select(one(page, "#topic")).first_selected_option.text == f"{number(0)}. {TITLE}"
+    assert TITLE in one(page, "#topics-chart").text
+    assert not every(page, "main img, main b, main i, main u")
+    assert every(page, "script")[-1].get_attribute("id") == f"topic-{len(data()['topics']) - 1}"
+
+
+# ---- topics, one by one ---------------------------------------------------------------------------
+
+
+def test_a_topic_of_the_chart_opens_in_the_explorer(page: Any) -> None:
+    values = data()["boards"][0]["values"]["lab_nDCG@5"]
+    shown = [row.text.replace("\u2212", "-") for row in every(page, "#topics-chart button")]
+    gains = [float(text.rsplit(",", 1)[1]) for text in shown]
+    assert gains == sorted(gains, reverse=True)
+    expected = sorted((values["riposte"][t] - values["dirichlet"][t] for t in values["riposte"]), reverse=True)
+    assert gains == pytest.approx(expected, abs=0.0006)
+    choose(page, "#topics-b", "bm25")
+    last = next(b for b in every(page, "#topics-chart button") if b.text.startswith(f"{number(1)}."))
+    last.send_keys(Keys.ENTER)
+    opened(page, number(1))
+    assert page.switch_to.active_element.get_attribute("id") == "explorer-h"
+    assert [head.text for head in every(page, ".list h3")] == ["riposte", "bm25"]
+    assert "riposte is better than bm25 on " in one(page, "#topics-status").text
+
+
+def test_the_table_of_topics_follows_the_choice(page: Any) -> None:
+    choose(page, "#topics-set", "1")
+    choose(page, "#topics-measure", "condensed_nDCG@5")
+    choose(page, "#topics-a", "bm25")
+    choose(page, "#topics-b", "length")
+    every(page, "#per-topic summary")[-1].click()
+    values = data()["boards"][1]["values"]["condensed_nDCG@5"]
+    rows = [[cell.text for cell in row.find_elements(By.XPATH, "*")] for row in every(page, "#topics-table tr")]
+    assert len(rows) == 2
+    for title, one_value, other, _ in rows:
+        topic = title.split(".")[0]
+        assert [float(one_value), float(other)] == [
+            pytest.approx(values[run][topic], abs=0.0006) for run in ("bm25", "length")
+        ]
+    assert [one(page, f"#topics-head-{side}").text for side in "ab"] == ["bm25", "length"]

@@ -1,0 +1,212 @@
+"""The study of sources of supervision, on the sample; and what all studies set up."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.tables import plain_block
+
+from experiments import supervision
+from experiments.few_graded import FewGraded
+from experiments.study import MEAN, MEASURES, Figures, blended, rank_correlation
+from experiments.supervision import ROWS, main, table
+from ltr.data.formats import read_qrels, read_run, write_qrels
+from ltr.errors import InputError
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.labels import Judgments, Sources
+from ltr.training.fit import held_out_labels, split_topics
+
+SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
+DIMENSIONS = ("relevance", "quality", "coherence")
+BASELINES = ["bm25", "bm25-tuned", "dirichlet", "length", "random"]
+PAIRS = [
+    part for name in DIMENSIONS for part in ("--pair-qrels", f"{name}={SAMPLE / f'qrels-train-pairs-{name}.qrels'}")
+]
+OPTIONS = [
+    *("-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--folds", "2", "--trees", "3"),
+    *("--averaged", "1", "--columns", "0", "--jobs", "1", "--quiet"),
+]
+QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return ["--index", str(tmp_path_factory.mktemp("index") / "index")]
+
+
+# ---- figures, on lists that can be worked out by hand ----------------------------------------------
+
+
+def two_topics() -> Matrix:
+    """Topics 1 and 2 with pairs a to d, each of an argument of its own."""
+    blocks = []
+    for topic in "12":
+        pairs = [(f"S{topic}-A{name}__PREMISE__1", f"S{topic}-A{name}__PREMISE__2") for name in "abcd"]
+        blocks.append(plain_block(topic, pairs, {"x": [0.0] * 4}))
+    return Matrix(blocks)
+
+
+def graded(topic: str, **grades: float) -> dict[str, float]:
+    return {f"S{topic}-A{name}__PREMISE__1,S{topic}-A{name}__PREMISE__2": grade for name, grade in grades.items()}
+
+
+def test_figures_of_a_dimension_are_those_of_topics_that_can_be_scored() -> None:
+    matrix = two_topics()
+    qrels = {"1": graded("1", a=0, b=2), "2": graded("2", a=0, b=0)}
+    found = Figures(matrix, {"quality": qrels}).values(np.array([4.0, 3.0, 2.0, 1.0] * 2), "quality")
+    # Topic 1 ranks a b c d: the good pair is second. DCG 2/log2(3), ideal 2, condensed the same; 2 of 4 are graded,
+    # and the judged share is of five ranks at most. Two pairs in the wrong order correlate with -1.
+    full, judged, condensed, correlation = found[0]
+    assert full == condensed == pytest.approx(1 / np.log2(3))
+    assert judged == pytest.approx(2 / 4)
+    assert correlation == -1
+    assert np.isnan(found[1]).all()
+
+
+def test_the_mean_is_of_topics_that_every_dimension_can_score() -> None:
+    matrix = two_topics()
+    relevance = {"1": graded("1", a=2, b=0), "2": graded("2", a=2, b=1)}
+    quality = {"1": graded("1", a=0, b=2)}
+    figures = Figures(matrix, {"relevance": relevance, "quality": quality})
+    scores = np.array([4.0, 3.0, 2.0, 1.0] * 2)
+    mean = figures.values(scores, MEAN)
+    assert mean[0, 0] == pytest.approx((1 + 1 / np.log2(3)) / 2)
+    assert np.isnan(mean[1]).all()
+    assert not np.isnan(figures.values(scores, "relevance")).any()
+
+
+@pytest.mark.parametrize(
+    ("scores", "grades", "expected"),
+    [
+        ([1, 2, 3], [0, 1, 2], 1),
+        ([3, 2, 1], [0, 1, 2], -1),
+        ([1, 1, 1], [0, 1, 2], 0),
+        ([1, 2], [1, 1], 0),
+        ([1], [2], 0),
+    ],
+)
+def test_rank_correlation(scores: list[float], grades: list[float], expected: float) -> None:
+    assert rank_correlation(np.array(scores, float), np.array(grades, float)) == expected
+
+
+def test_the_blend_is_of_the_dimensions_that_there_are() -> None:
+    one = np.array([1.0, 0.0])
+    assert blended({"relevance": one}).tolist() == [1, 0]
+    assert blended({"relevance": one, "coherence": 2 * one}).tolist() == [2, 0]
+
+
+# ---- what is held out -----------------------------------------------------------------------------
+
+
+def test_copies_of_what_is_graded_in_held_out_topics_do_not_train() -> None:
+    matrix = two_topics()
+    # The first sentence of topic 2's pair c is a near-duplicate of one that is graded in topic 1.
+    matrix.first_text[matrix.rows("2")][2] = matrix.first_text[0]
+    pairs = {"quality": {"1": graded("1", a=2, b=0), "2": graded("2", a=0, b=1, c=2)}}
+    judgments = Judgments({}, pairs)
+    assert split_topics(matrix, judgments, 2, 0) in ([[0], [1]], [[1], [0]]), "graded pairs tie no topics"
+    labels = held_out_labels(matrix, judgments, [0], ["quality"], Sources(False, False, True))["quality"]
+    assert labels.used.tolist() == [False] * 4 + [True, True, False, False]
+    # Pair b of topic 1 may train when topic 2 is held out; the original of the copy may not.
+    labels = held_out_labels(matrix, judgments, [1], ["quality"], Sources(False, False, True))["quality"]
+    assert labels.used.tolist() == [False, True] + [False] * 6
+
+
+def test_few_topics_are_the_first_that_are_not_held_out() -> None:
+    pairs = {"quality": {topic: graded("1", a=1) for topic in "1234"}}
+    arguments = {"relevance": {topic: {"S1-Aa": 1.0} for topic in "1234"}}
+    few = FewGraded(arguments, pairs, tuple("4321"), 2)
+    seen = few.without(["3"])
+    assert set(seen.pairs["quality"]) == {"4", "2"}
+    assert set(seen.arguments["relevance"]) == {"1", "2", "4"}
+    assert set(replace(few, size=0).without(["3"]).pairs["quality"]) == set()
+
+
+# ---- the command ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(index: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("supervision")
+    assert main([*OPTIONS, *QRELS, *PAIRS, *index, "--json", str(out / "f.json"), "--run", str(out / "runs")]) == 0
+    return out
+
+
+def test_every_source_is_a_row_beside_the_baselines(made: Path) -> None:
+    found = json.loads((made / "f.json").read_text())
+    assert list(found["pairs"]) == [*DIMENSIONS, MEAN]
+    for dimension, rows in found["pairs"].items():
+        assert [row["row"] for row in rows] == [*ROWS, *BASELINES]
+        for row in rows:
+            for measure in MEASURES:
+                one = row["measures"][measure]
+                known = [value for value in one["values"] if value is not None]
+                assert one["mean"] == pytest.approx(np.mean(known))
+                assert one["low"] <= one["mean"] <= one["high"]
+                assert len(known) == one["topics"] <= 8
+            assert set(row["tests"]) == (set() if row["row"] == "graded" else {"full", "condensed"}), dimension
+            assert all(test["p"] <= test["p_holm"] <= 1 for test in row["tests"].values())
+    assert list(found["arguments"]) == ["relevance"]
+    text = table(found)
+    assert text.count("all three, lambdarank") == len(DIMENSIONS) + 2
+    assert text.count("random  ") == len(DIMENSIONS) + 2
+
+
+def test_differences_are_from_graded_pairs(made: Path) -> None:
+    rows = json.loads((made / "f.json").read_text())["pairs"]["relevance"]
+    by_name = {row["row"]: row for row in rows}
+    for measure in ("full", "condensed"):
+        own, base = (by_name[name]["measures"][measure]["mean"] for name in ("weak", "graded"))
+        assert by_name["weak"]["tests"][measure]["mean"] == pytest.approx(own - base, abs=1e-9)
+
+
+def test_the_runs_of_all_rows_can_be_pooled(made: Path) -> None:
+    files = {path.stem for path in (made / "runs").iterdir()}
+    assert files == {
+        *("distant", "weak", "distant-weak", "graded", "graded-weak", "graded-distant", "all-three"),
+        *("all-three-lambdarank", "all-three-regression", *BASELINES),
+    }
+    rows = read_run(made / "runs" / "all-three.txt")
+    topics = set(read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels"))
+    assert {row.topic for row in rows} == topics
+    assert max(row.rank for row in rows) <= 100
+    assert {row.tag for row in rows} == {"all-three"}
+
+
+def test_without_judgments_of_arguments_their_rows_are_left_out(
+    index: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {name: ROWS[name] for name in ("distant", "graded", "weak")}
+    monkeypatch.setattr(supervision, "ROWS", kept)
+    loud = [option for option in OPTIONS if option != "--quiet"]
+    assert main([*loud, *PAIRS[:2], *index]) == 0
+    said = capsys.readouterr()
+    assert "distant: left out, there is nothing to learn from" in said.err
+    assert "graded: trained and ranked, row 2 of 3" in said.err
+    assert "\ndistant" not in said.out
+    assert "the mean" not in said.out, "of one dimension"
+
+
+def test_mistakes_are_one_line(index: list[str], tmp_path: Path) -> None:
+    flat = tmp_path / "flat.qrels"
+    grades = read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels")
+    write_qrels(flat, {topic: dict.fromkeys(of, 0.0) for topic, of in grades.items()})
+    cases: list[tuple[list[Any], str]] = [
+        ([], "figures of pairs need graded pairs"),
+        (["--pair-qrels", f"quality={flat}"], "flat.qrels: grades no pair of these topics above 0"),
+        (["--pair-qrels", f"beauty={flat}"], "'beauty=.*' is not one of relevance=FILE"),
+        ([*PAIRS, "--json", tmp_path], "this is a directory"),
+        ([*PAIRS, "--json", Path(index[1]) / "f.json"], "this would lie in the folder of the index"),
+        ([*PAIRS, "--json", flat, "--pair-qrels", f"quality={flat}"], "would replace one of the files"),
+        ([*PAIRS, "--qrels", PAIRS[1].partition("=")[2]], "these judge pairs, not arguments"),
+    ]
+    for more, said in cases:
+        with pytest.raises(InputError, match=said) as caught:
+            main([*OPTIONS, *index, *map(str, more)])
+        assert "\n" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["flat.qrels"]

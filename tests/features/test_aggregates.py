@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.tables import Source, make_context, make_pairs
+
+from features.content import aggregates as substance
+from features.core.registry import find
+from features.core.tables import Context, SentenceTable
+
+CORPUS = (
+    Source("S1-A1", "PRO", "Tea", ("The university educates, however slowly.", "Cats and dogs and cats.")),
+    Source("S1-A2", "CON", "", ("Why not?",)),
+    Source("S2-A3", "CON", "", ("",)),
+)
+NAMES = {*substance.TOTALS, *substance.MEANS, *substance.BEST}
+
+
+def compute(name: str, context: Context) -> np.ndarray:
+    return np.asarray(find(name).compute(context), np.float64)
+
+
+def with_values(context: Context, values: Mapping[str, Sequence[float]] | Sequence[float]) -> Context:
+    """A context whose text features have these values; a sequence is that of them all."""
+    if not isinstance(values, Mapping):
+        values = dict.fromkeys(NAMES, values)
+    return replace(context, text_values={name: np.array(v, np.float32) for name, v in values.items()})
+
+
+def only(context: Context, kept: Sequence[int]) -> Context:
+    """The same arguments with some of their sentences as candidates."""
+    rows = np.array(kept, np.int64)
+    columns = {
+        name: column[rows] if isinstance(column, np.ndarray) else [column[i] for i in kept]
+        for name, column in vars(context.sentences).items()
+    }
+    values = {name: value[rows] for name, value in context.text_values.items()}
+    return replace(context, sentences=SentenceTable(**columns), pairs=make_pairs([]), text_values=values)
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    return make_context(CORPUS, "tea")
+
+
+# ---- counts over all of the text
+
+
+def test_words_of_the_whole_argument(context: Context):
+    # 5 + 5 + 1, 2, 0
+    np.testing.assert_allclose(compute("total_words", context), np.log1p([11, 2, 0]))
+
+
+def test_long_words_of_the_whole_argument(context: Context):
+    # "university", "educates" and "however"; the last one is on the Dale-Chall list.
+    np.testing.assert_allclose(compute("total_polysyllables", context), np.log1p([3, 0, 0]))
+    np.testing.assert_allclose(compute("total_hard_words", context), np.log1p([2, 0, 0]))
+
+
+def test_counts_do_not_depend_on_which_sentences_are_candidates(context: Context):
+    for name in substance.COUNTED:
+        found = compute(f"total_{name}", only(context, [1]))
+        np.testing.assert_array_equal(found, compute(f"total_{name}", context), err_msg=name)
+
+
+def test_different_terms_of_the_argument(context: Context):
+    # university, educate, however, slowly, cat, dog, tea; "why" and "not" are stop words.
+    np.testing.assert_allclose(compute("distinct_terms", context), np.log1p([7, 0, 0]))
+    cats = make_context([Source("S1-A1", "PRO", "Cat!", ("Cats and dogs and cats.", "A cat."))], "tea")
+    np.testing.assert_allclose(compute("distinct_terms", cats), np.log1p([2]))
+
+
+# ---- values of sentences
+
+# Sentences of the corpus: three of the first argument (its conclusion last), one of each of the others.
+VALUES = (1, 0.5, 3, 2, 0)
+
+
+@pytest.mark.parametrize("name", substance.TOTALS)
+def test_totals(context: Context, name: str):
+    found = compute(f"total_{name}", with_values(context, {name: VALUES}))
+    np.testing.assert_allclose(found, np.log1p([4.5, 2, 0]))
+
+
+@pytest.mark.parametrize("name", substance.TOTALS)
+def test_totals_are_estimated_from_the_candidates(context: Context, name: str):
+    # The second and third of three sentences: (0.5 + 3) / 2 * 3; nothing is known of the last argument.
+    found = compute(f"total_{name}", only(with_values(context, {name: VALUES}), [1, 2, 3]))
+    np.testing.assert_allclose(found, np.log1p([5.25, 2, 0]))
+
+
+@pytest.mark.parametrize("name", substance.MEANS)
+def test_means(context: Context, name: str):
+    valued = with_values(context, {name: VALUES})
+    np.testing.assert_allclose(compute(f"mean_{name}", valued), [1.5, 2, 0])
+    np.testing.assert_allclose(compute(f"mean_{name}", only(valued, [0, 2, 4])), [2, 0, 0])
+
+
+@pytest.mark.parametrize("name", substance.BEST)
+def test_best(context: Context, name: str):
+    valued = with_values(context, {name: VALUES})
+    np.testing.assert_allclose(compute(f"best_{name}", valued), [3, 2, 0])
+    np.testing.assert_allclose(compute(f"best_{name}", only(valued, [0, 1, 4])), [1, 0, 0])
+
+
+def test_real_values_of_sentences_are_taken(context: Context):
+    values = context.text_values
+    assert values["contrast"][0] > 0  # however
+    np.testing.assert_allclose(compute("total_contrast", context)[0], np.log1p(values["contrast"][:3].sum()), rtol=1e-6)
+    np.testing.assert_allclose(compute("mean_question", context), [0, values["question"][3], 0], rtol=1e-6)
+    assert compute("mean_question", context)[1] > 0
+    np.testing.assert_allclose(
+        compute("best_argumentative", context)[:2], [values["argumentative"][:3].max(), values["argumentative"][3]]
+    )
+    np.testing.assert_allclose(compute("mean_n_words", context), [11 / 3, 2, 0], rtol=1e-6)
+
+
+def test_order_of_candidates_changes_nothing(context: Context):
+    order = [4, 2, 0, 3, 1]
+    for name in names():
+        np.testing.assert_allclose(compute(name, only(context, order)), compute(name, context), rtol=1e-6, err_msg=name)
+
+
+# ---- the registry
+
+
+def names() -> list[str]:
+    tables = {
+        "total": [*substance.COUNTED, *substance.TOTALS],
+        "mean": list(substance.MEANS),
+        "best": list(substance.BEST),
+    }
+    return [f"{kind}_{name}" for kind, found in tables.items() for name in found] + ["distinct_terms"]
+
+
+def test_every_line_of_the_tables_is_a_feature():
+    for kind, table in (
+        ("total", substance.COUNTED | substance.TOTALS),
+        ("mean", substance.MEANS),
+        ("best", substance.BEST),
+    ):
+        for name in table:
+            found = find(f"{kind}_{name}")
+            assert (found.scope, found.group, found.lift) == ("argument", "substance", ("min",))
+            assert find(name if name not in substance.COUNTED else f"n_{name.removeprefix('n_')}").scope == "text"
+
+
+@pytest.mark.parametrize("name", names())
+def test_one_argument_and_empty_ones_are_finite(name: str, context: Context):
+    one = make_context(CORPUS[:1], "")
+    np.testing.assert_allclose(compute(name, one), compute(name, context)[:1], rtol=1e-6)
+    assert np.isfinite(compute(name, only(context, []))).all()

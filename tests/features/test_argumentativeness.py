@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from features.content.argumentativeness import MARKERS, PATTERNS, PHRASES, mark
+from features.core.registry import find
+from features.core.sentences import Texts
+
+PLAIN = "Green tea grows on hills"
+
+
+def value(name: str, text: str) -> float:
+    return float(find(name).compute(Texts([text]))[0])
+
+
+@pytest.mark.parametrize(
+    ("marker", "text"),
+    [
+        ("claim", "Therefore coal is bad"),
+        ("claim", "Uniforms should be banned"),
+        ("premise", "It fails because nobody pays"),
+        ("contrast", "On the other hand, tea is cheap"),
+        ("causal", "Smoking leads to cancer"),
+        ("evidence", "According to a study, tea is good"),
+        ("evidence", "Many drinks, e.g. tea, are hot"),
+        ("modal", "Parents must pay"),
+        ("hedge", "Perhaps tea is good"),
+        ("negation", "Tea isn't coffee"),
+        ("negation", "Nobody drinks it"),
+        ("first_person", "I drink tea"),
+        ("second_person", "You drink tea"),
+        ("dangling", "They drink tea"),
+        ("profanity", "What an idiot"),
+        ("meta_talk", "Please vote pro"),
+        ("meta_talk", "VOTE FOR CON!"),
+        ("meta_talk", "vote a neg ballot"),
+        ("meta_talk", "My opponent drinks tea"),
+        ("meta_talk", "See round 2"),
+        ("meta_talk", "See Round two"),
+        ("meta_talk", "I accept this debate."),
+        ("question", "Is tea hot?"),
+        ("exclamation", "Tea is hot!"),
+        ("url", "See http://example.org/tea"),
+        ("url", "See www.example.org"),
+        ("reference", "Tea is hot [1]"),
+        ("reference", "Tea is hot [12]."),
+        ("reference", "Tea is hot (Smith 2014)"),
+        ("reference", "Tea is hot (Smith, 2014)."),
+        ("number", "Tea costs 12 pounds"),
+        ("number", "Tea costs twelve pounds"),
+        ("quotation", 'He says "tea"'),
+        ("quotation", "He says “tea”"),
+    ],
+)
+def test_marker_is_found(marker: str, text: str):
+    assert value(marker, text) >= 1
+
+
+@pytest.mark.parametrize("marker", MARKERS)
+def test_plain_and_empty_texts_hold_no_marker(marker: str):
+    assert value(marker, PLAIN) == 0
+    assert value(marker, "") == 0
+
+
+@pytest.mark.parametrize(
+    ("marker", "text"),
+    [
+        ("premise", "Becauseofthis"),
+        ("first_person", "Mines and museums"),
+        ("reference", "Tea is hot (2014)"),
+        ("reference", "Tea is hot (smith 2014)"),
+        ("reference", "Tea is hot (Smith 14)"),
+        ("meta_talk", "A round table"),
+        ("meta_talk", "They vote in May"),
+        ("url", "Tea.Then coffee"),
+        ("number", "Tea costs nothing"),
+    ],
+)
+def test_what_only_looks_like_a_marker(marker: str, text: str):
+    assert value(marker, text) == 0
+
+
+def test_case_does_not_matter():
+    assert value("contrast", "HOWEVER, tea is hot") == value("contrast", "however, tea is hot") == 1
+
+
+def test_places_are_counted_up_to_ten():
+    assert value("question", "Tea? Coffee? Milk?") == 3
+    assert value("premise", "because " * 4) == 4
+    assert value("premise", "because " * 40) == 10
+
+
+@pytest.mark.parametrize("marker", PHRASES)
+def test_every_phrase_is_found_in_a_sentence(marker: str):
+    phrases = PHRASES[marker][1].split("|")
+    found = mark([f"Tea {phrase} tea" for phrase in phrases])[marker]
+    assert [phrase for phrase, count in zip(phrases, found, strict=True) if not count] == []
+    assert len(set(phrases)) == len(phrases), "a phrase stands twice in the list"
+
+
+def test_every_marker_is_a_feature():
+    assert PHRASES.keys() | PATTERNS.keys() == MARKERS.keys()
+    for marker, description in MARKERS.items():
+        assert find(marker).description.startswith(description)
+
+
+def test_shouting():
+    assert value("shouting", "STOP THE WAR now") == pytest.approx(3 / 4)
+    assert value("shouting", "US UN EU") == 0  # two letters may be a name
+    assert value("shouting", "B2B 123 A.B.C") == 0
+    assert value("shouting", PLAIN) == 0
+    assert value("shouting", "") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "dangling"),
+    [
+        ("This is why", 1),
+        ("but tea is hot", 1),
+        ("  “quoted", 0),
+        ('"He drinks tea"', 1),
+        ("* However, tea is hot", 1),
+        ("Therefore, tea", 1),
+        ("Thistles grow", 0),
+        ("Tea is what they drink", 0),
+        ("", 0),
+        ("...", 0),
+    ],
+)
+def test_opens_dangling(text: str, dangling: int):
+    assert value("opens_dangling", text) == dangling
+
+
+def test_no_trained_model_and_no_network():
+    program = """
+    import socket, sys
+
+    def refuse(*_, **__):
+        raise SystemExit("the network was asked")
+
+    socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+    import spacy
+    spacy.load = spacy.cli.download = refuse
+    from features.content.argumentativeness import mark
+    assert mark(["Therefore, vote pro!"])["claim"][0] == 1
+    assert "torch" not in sys.modules
+    """
+    program = "\n".join(line[4:] for line in program.splitlines())
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[2])

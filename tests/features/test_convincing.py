@@ -1,0 +1,351 @@
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments.learned.convincing import main, split
+from experiments.learned.preferences import (
+    Pair,
+    Rated,
+    judged_runs,
+    leave_out,
+    rank,
+    read_argq_pairs,
+    read_eviconv,
+    runs,
+    topic_key,
+)
+from features.core.registry import find
+from features.core.sentences import Texts
+from features.learned.argumentative import Weights, read_weights
+from features.learned.convincing import WEIGHTS, length_signs, score, shipped, signs
+from ltr.corpora.base import open_corpus
+from ltr.errors import InputError
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data"
+ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
+RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
+
+
+# ---- the feature
+
+
+def test_the_weights_file_names_its_data_and_is_small():
+    document = json.loads(WEIGHTS.read_text("utf-8"))
+    assert WEIGHTS.stat().st_size < 500_000
+    assert len(document["weights"]) > 1000
+    assert all(math.isfinite(weight) and weight == round(weight, 4) for weight in document["weights"].values())
+    about = document["about"]
+    assert set(about["training"]) == {"argq-pairs", "argq-scores", "ukp-pairs", "eviconv", "appropriateness"}
+    assert all(row["data"] and row["pairs"] for row in about["training"].values())
+    assert sum(row["left out, judged elsewhere"] for row in about["training"].values()) > 0
+    for source in ("argq-pairs", "eviconv-test"):
+        assert about["accuracy"][source]["score"] > about["accuracy"][source]["longer text"] + 0.05
+    near = about["accuracy"]["ukp-pairs"]
+    assert near["with length"] > near["longer text"]
+    assert near["score, near in length"] > 0.6
+    assert about["versions"]["scikit-learn"]
+
+
+def test_weights_hold_no_length_and_no_run_of_words_longer_than_two():
+    assert not set(length_signs("word " * 300)) & set(shipped().weights)
+    assert all(sign.startswith("=") or len(sign.split()) <= 2 for sign in shipped().weights)
+
+
+def test_what_speaks_for_a_text_and_what_against_it():
+    weights = shipped().weights
+    assert min(weights[sign] for sign in ("=evidence", "=effect", "=ends .")) > 0
+    assert max(weights[sign] for sign in ("=insult", "=misspelt", "=shouted", "=small i", "=begins a")) < 0
+
+
+def test_a_clean_argument_beats_a_rant():
+    argued, rant = score([ARGUED, RANT], shipped())
+    assert argued > 0.6
+    assert rant < 0.3
+
+
+@pytest.mark.parametrize(
+    "worse",
+    [
+        ARGUED.lower(),
+        ARGUED.upper(),
+        ARGUED.removesuffix("."),
+        ARGUED.replace("vaccine", "vacine").replace("infection", "infecton"),
+        ARGUED.replace("because", "cuz"),
+        ARGUED + " You idiots.",
+    ],
+    ids=["lower case", "shouted", "no end", "misspelt", "slang", "insult"],
+)
+def test_each_fault_costs(worse):
+    good, bad = score([ARGUED, worse], shipped())
+    assert good > bad
+
+
+def test_any_text_has_a_score_between_0_and_1():
+    texts = [
+        "",
+        " ",
+        "?!",
+        "\x00\ud800",
+        "[ref]",
+        "word " * 5000,
+        "ALL CAPS 1999",
+        "\u0130stanbul \u2014",
+        "l'\u00e9t\u00e9",
+    ]
+    found = score(texts, shipped())
+    assert found.shape == (len(texts),)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert score([], shipped()).shape == (0,)
+    assert score(["so so"], Weights(1e6, {})).tolist() == [1.0]
+
+
+def test_a_table_of_numbers_is_not_all_evidence():
+    assert signs("12 13 " * 500)["=number"] == 1.0
+
+
+def test_score_does_not_depend_on_its_neighbours_or_the_process():
+    found = score([ARGUED, RANT, "", ARGUED], shipped())
+    np.testing.assert_array_equal(score([ARGUED, "", RANT, ARGUED], shipped())[[0, 2, 1, 3]], found)
+    code = "from features.learned.convincing import *\n"
+    code += f"print(score([{ARGUED!r}, {RANT!r}, ''], shipped()).tobytes().hex())"
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        )
+        assert done.stdout.decode().strip() == found[:3].tobytes().hex()
+
+
+def test_signs_of_a_rant():
+    found = signs("U r so dumb!!")
+    # Four distinct stems: 1 / sqrt(4). "u" and "r" are slang: twice a half.
+    words = {sign: value for sign, value in found.items() if not sign.startswith("=")}
+    assert words == dict.fromkeys(["u", "r", "so", "dumb", "u r", "r so", "so dumb"], 0.5)
+    # 7 letters in 4 words: below the lowest step of letters a word.
+    halves = {"=reason": 0.5, "=insult": 0.5, "=many marks": 0.5}
+    assert {sign: value for sign, value in found.items() if sign.startswith("=")} == {
+        "=slang": 1.0,
+        **halves,
+        **dict.fromkeys(["=begins A", "=ends !", "=has !"], 1.0),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Flu is bad", {"=vague", "=begins A", "=ends a"}),  # 8 letters in 3 words
+        ("He saw the Pope.", {"=name", "=begins A", "=ends ."}),  # 12 letters in 4 words
+        ("[3] 20% in 1999", {"=reference", "=number", "=year", "=has %", "=begins 0", "=ends 0"}),  # 8 letters in 3
+        ("no,we WERE", {"=we", "=tight mark", "=shouted", "=has ,", "=begins a", "=ends A"}),
+        ("i go sooo", {"=small i", "=i", "=drawn out", "=misspelt", "=begins a", "=ends a"}),
+    ],
+)
+def test_manner(text, expected):
+    found = {sign for sign in signs(text) if sign.startswith("=")}
+    assert {sign for sign in found if "over" not in sign} - {"=slang"} == expected
+
+
+def test_misspelt_words_are_those_that_no_dictionary_has():
+    fine = "Organised behaviours of vaccinated neighbours weren't privatised by the colour of O'Neill and Xyzzy."
+    assert "=misspelt" not in signs(fine)
+    # Two of four: above every step.
+    assert {s for s in signs("they beleeve in cheeting") if s.startswith("=misspelt over")} == {
+        f"=misspelt over {step}" for step in (0, 0.03, 0.06, 0.1, 0.2, 0.4)
+    }
+
+
+def test_length_signs_by_hand():
+    # 6 words in 2 sentences, 5 of them distinct: 0.833.
+    assert length_signs("One two three. Four five one.") == [
+        *("=words over 3", "=words over 5"),
+        *("=distinct over 0.55", "=distinct over 0.65", "=distinct over 0.75"),
+    ]
+    assert length_signs("") == []
+
+
+def test_the_empty_text_has_no_signs():
+    assert signs("") == signs(" \n") == {}
+    # 1 / (1 + exp(1)) = 0.268941
+    np.testing.assert_allclose(score([""], Weights(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
+
+
+def test_the_feature_is_registered():
+    found = find("convincing")
+    assert (found.scope, found.group, found.range, found.lift) == ("text", "quality", (0, 1), ("min", "max"))
+    np.testing.assert_array_equal(found.compute(Texts([ARGUED, ""])), score([ARGUED, ""], shipped()))
+
+
+# ---- preferences
+
+
+def test_both_sides_of_a_debate_are_one_topic():
+    assert topic_key("Gambling should not be banned") == topic_key("We should ban gambling") == "gambling"
+    assert topic_key("We should adopt vegetarianism") == topic_key("We should abandon vegetarianism")
+
+
+def test_scores_become_pairs_where_they_differ_clearly():
+    import random
+
+    rated = [Rated("a", 0.9, "g", "t"), Rated("b", 0.1, "g", "t"), Rated("c", 0.0, "other", "t")]
+    pairs = list(rank(rated, "s", random.Random(0)))
+    # Each text of the group meets both, itself included; only a and b differ.
+    assert pairs == [Pair("a", "b", "s", ("t", "t"), 0.8)] * 2
+    assert not list(rank([Rated("a", 0.5, "g", "t"), Rated("b", 0.4, "g", "t")], "s", random.Random(0)))
+
+
+def test_texts_judged_elsewhere_are_left_out():
+    judged = "Nine words in a row make one sentence, surely."
+    pairs = [
+        Pair("He said: nine words in a row make ONE sentence!", "other", "s", ("t",)),
+        Pair("nine words in a row make one", "other", "s", ("t",)),  # seven in common
+        Pair("Too short.", "other", "s", ("t",)),
+    ]
+    assert leave_out(pairs, set(runs(judged))) == pairs[1:]
+    assert leave_out(pairs, {*runs(judged), *runs("too SHORT")}) == pairs[1:2]
+    assert leave_out(pairs, set()) == pairs
+
+
+def test_only_judged_arguments_are_left_out(tmp_path):
+    with pytest.raises(InputError, match=r"no qrels-\*.qrels"):
+        judged_runs(tmp_path)
+    sample = ROOT / "ltr" / "sample" / "args_processed_sample.csv"
+    (tmp_path / sample.name).write_bytes(sample.read_bytes())
+    first, *others = open_corpus(str(sample))
+    (tmp_path / "qrels-x-quality.qrels").write_text(f"1 0 {first.id} 3\n")
+    found = judged_runs(tmp_path)
+    assert all(found.issuperset(runs(sentence.text)) for sentence in first.sentences)
+    assert not all(found.issuperset(runs(sentence.text)) for other in others for sentence in other.sentences)
+
+
+def test_quotation_marks_between_tabs(tmp_path):
+    path = tmp_path / "ibm-argq" / "pairs-9.1k.tsv"
+    path.parent.mkdir()
+    rows = ['T\ta1\t"Say ""no"", twice"\t"never closed', "T\ta2\tfirst\tsecond, <br/>third"]
+    path.write_text("\n".join(["topic\tlabel\ta1\ta2", *rows, ""]), "utf-8")
+    (tmp_path / "ibm-argq" / "pairs-14k.tsv").write_text("topic\tlabel\ta1\ta2\n")
+    first, second = read_argq_pairs(tmp_path)
+    assert (first.better, first.worse) == ('Say "no", twice', '"never closed')
+    assert (second.better, second.worse) == ("second,  third", "first")
+
+
+def test_folds_are_even_and_do_not_share_a_topic():
+    assert split(np.array(["a"] * 3 + ["b"] * 2 + ["c"] * 2), 2) == [{"a"}, {"b", "c"}]
+
+
+# ---- the experiment
+
+
+@pytest.fixture
+def data(tmp_path):
+    """The data sets in miniature, in their own formats: people prefer reasons to insults."""
+    pairs, scores, ukp, eviconv, issues = [], [], [], [], []
+    for number in range(25):
+        texts = [
+            (
+                f"This matter number {start + number} should help people because of evidence.",
+                f"stupid {start + number} lol",
+            )
+            for start in (100, 200, 300, 400)
+        ]
+        good, bad = texts[0]
+        name = f"We should ban argq{number}"
+        pairs.append(f"{name}\tPRO\t1_2\tgold\ta1\t{good}\t{bad}")
+        scores += [f"{name}\tPRO\t1\t0.9\t{good}", f"{name}\tPRO\t2\t0.1\t{bad}"]
+        good, bad = texts[1]
+        ukp.append(f"ukp{number}-or-not_yes\tx\ta2\t{bad}\t{good}")
+        good, bad = texts[2]
+        eviconv.append(f"evidence{number},{good},{bad},1")
+        good, bad = texts[3]
+        issues += [f"1,0,issue{number}?,{good},0.0", f"2,0,issue{number}?,{bad},1.0"]
+    files = {
+        "ibm-argq/pairs-9.1k.tsv": ["topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", *pairs],
+        "ibm-argq/pairs-14k.tsv": ["topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", *pairs],
+        "ibm-argq/args-5.3k.tsv": ["topic\tstance\tid\trank\targument", *scores],
+        "ibm-argq/args-6.3k.tsv": ["topic\tstance\tid\trank\targument", *scores],
+        "ukpconvarg/strict-pairs.tsv": ["debate_side\tpair_id\tmore_convincing\ta1\ta2", *ukp],
+        "ibm-eviconv/train.csv": ["topic,evidence_1,evidence_2,label", *eviconv[:20]],
+        "ibm-eviconv/test.csv": ["topic,evidence_1,evidence_2,label", *eviconv[20:]],
+        "appropriateness/appropriateness-mean.csv": [
+            "post_id,source_dataset,issue,post_text,Inappropriateness",
+            *issues,
+        ],
+    }
+    for name, lines in files.items():
+        path = tmp_path / "data" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join([*lines, ""]), "utf-8")
+    return tmp_path / "data"
+
+
+def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
+    outputs = []
+    for name in ("a.json", "b.json"):
+        assert main(["--data", str(data), "-o", str(tmp_path / name), "--seed", "3"]) == 0
+        outputs.append(((tmp_path / name).read_bytes(), capsys.readouterr().out))
+    assert outputs[0] == outputs[1]
+    model = read_weights(tmp_path / "a.json")
+    assert model.weights["=evidence"] > 0 > model.weights["=insult"]
+    about = json.loads(outputs[0][0])["about"]
+    assert about["training"]["argq-pairs"]["pairs"] == 50
+    assert about["accuracy"]["argq-pairs"]["score"] == about["accuracy"]["eviconv-test"]["score"] == 1
+    assert about["accuracy"]["argq-scores"]["groups"] == 50
+    assert "ukp-pairs" in outputs[0][1]
+
+
+MISSING = ("ibm-argq/pairs-14k.tsv", "ukpconvarg/strict-pairs.tsv", "ibm-eviconv/test.csv")
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_a_missing_file_is_named(data, name):
+    (data / name).unlink()
+    with pytest.raises(InputError, match="no such file; name the folder") as caught:
+        main(["--data", str(data)])
+    assert name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "message"),
+    [
+        ("ibm-argq/pairs-9.1k.tsv", "T\tPRO\t1_2\tgold\ta3\tx\ty", "record 27 does not say which of two is better"),
+        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tmuch\tx", "record 52 has 'much' where a share from 0 to 1 is due"),
+        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tnan\tx", "record 52 has 'nan' where a share from 0 to 1 is due"),
+        ("ukpconvarg/strict-pairs.tsv", "a_b\tx", "record 27 has only 2 fields"),
+        ("ibm-eviconv/train.csv", 'T,"x,y,1', "not CSV"),
+    ],
+)
+def test_a_broken_row_is_named(data, name, line, message):
+    with (data / name).open("a") as out:
+        out.write(line + "\n")
+    with pytest.raises(InputError, match=message) as caught:
+        main(["--data", str(data)])
+    assert name in str(caught.value)
+
+
+def test_too_little_data_is_said(data):
+    path = data / "ukpconvarg/strict-pairs.tsv"
+    path.write_text("\n".join(path.read_text().splitlines()[:3]) + "\n")
+    with pytest.raises(InputError, match="ukp-pairs: needs 5 topics"):
+        main(["--data", str(data)])
+
+
+def test_a_missing_directory_ends_the_process_with_one_line(tmp_path):
+    command = [sys.executable, "-m", "experiments.learned.convincing", "--data", str(tmp_path / "none")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_people_prefer_what_scores_higher_on_unseen_topics():
+    if not (DATA / "ibm-eviconv" / "test.csv").exists():
+        pytest.skip("the labelled debate data is not here (../shared/data)")
+    pairs = list(read_eviconv(DATA, "test", "test"))
+    better, worse = (score([getattr(p, side) for p in pairs], shipped()) for side in ("better", "worse"))
+    assert (better > worse).mean() > 0.6

@@ -1,0 +1,105 @@
+"""Features are computed when they are asked for: what comes out must not depend on what else was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.tables import make_context, plain_block
+
+from features.content import argumentativeness, readability
+from features.core.extract import TextValues, describe_pairs, describe_texts
+from features.core.registry import all_features, columns, features_of, of_columns
+from features.core.tables import Context
+from features.learned import convincing
+from ltr.pipeline.matrix import Matrix
+
+CONTEXT = make_context()
+ALL = describe_pairs(CONTEXT)
+
+
+def fresh() -> Context:
+    """The context as nothing was computed for it."""
+    return replace(CONTEXT, text_values=TextValues(CONTEXT.sentences.text))
+
+
+def must_not_run(*_: object) -> None:
+    raise AssertionError("nobody asked for this")
+
+
+@pytest.mark.parametrize("feature", all_features(), ids=lambda f: f.name)
+def test_a_feature_alone_is_what_it_is_among_all(feature):
+    pd.testing.assert_frame_equal(
+        describe_pairs(fresh(), feature.columns), ALL[list(feature.columns)], check_exact=True
+    )
+
+
+@settings(deadline=None)  # the first one waits for dictionaries
+@given(st.lists(st.sampled_from(columns()), max_size=40))
+def test_a_subset_has_the_values_of_all_in_the_registrys_order(wanted: list[str]):
+    found = describe_pairs(fresh(), wanted)
+    assert list(found) == [name for name in columns() if name in wanted]
+    for name in found:
+        np.testing.assert_array_equal(found[name], ALL[name])
+    assert len(found) == len(CONTEXT.pairs)  # with no column at all, too
+
+
+def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(argumentativeness, "mark", must_not_run)
+    monkeypatch.setattr(convincing, "score", must_not_run)
+    describe_pairs(fresh(), ["n_words_pair", "dph_pair", "same_argument"])
+    monkeypatch.setattr(readability, "count", must_not_run)
+    describe_pairs(fresh(), ["dph_pair", "same_argument"])
+    for column in ("hedge_min", "negation_mismatch", "total_modal_min", "coherence"):
+        with pytest.raises(AssertionError, match="nobody asked"):
+            describe_pairs(fresh(), [column])
+
+
+def test_a_column_that_no_feature_fills_is_named():
+    with pytest.raises(KeyError, match=r"no feature fills the column 'bm52_pair'; known: .*dph_pair"):
+        describe_pairs(fresh(), ["dph_pair", "bm52_pair"])
+
+
+def test_features_behind_columns_come_once():
+    assert [f.name for f in of_columns(["same_argument", "dph_sentence_max", "dph_sentence_min"])] == [
+        "dph_sentence",
+        "same_argument",
+    ]
+
+
+def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.MonkeyPatch):
+    seen: list[str] = []
+    score = convincing.score
+
+    def counted(texts: Sequence[str], model: object) -> np.ndarray:
+        seen.extend(texts)
+        return score(texts, model)
+
+    monkeypatch.setattr(convincing, "score", counted)
+    values = TextValues(["b c", "a", "b c", "a"])
+    assert list(values) == [f.name for f in features_of(["text"])]
+    assert len(values) == len(list(values))
+    assert seen == []
+    found = values["convincing"]
+    assert values["convincing"] is found
+    assert seen == ["a", "b c"]
+    assert found.tolist() == describe_texts(["b c", "a"])["convincing"].tolist() * 2
+    assert "no_such" not in values
+
+
+def test_blocks_of_a_matrix_have_the_same_columns():
+    pair = ("S1-A1__PREMISE__1", "S1-A1__PREMISE__2")
+    blocks = [plain_block("1", [pair], {"x": [1]}), plain_block("2", [pair], {"y": [1]})]
+    with pytest.raises(ValueError, match="different columns"):
+        Matrix(blocks)
+
+
+def test_a_matrix_without_columns_has_its_rows():
+    pair = ("S1-A1__PREMISE__1", "S1-A1__PREMISE__2")
+    blocks = [replace(plain_block(topic, [pair]), features=pd.DataFrame(index=range(1))) for topic in "12"]
+    assert len(Matrix(blocks)) == 2

@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import log, log1p, sqrt
+
+import numpy as np
+import pytest
+from support.tables import Source, make_context, make_statistics
+
+from features.core.registry import find
+from features.core.statistics import CollectionStatistics, term_hash
+from features.core.tables import Context
+from features.query import feedback
+from features.query.feedback import MU, best_arguments, key_weights
+
+NAMES = ["key_terms", "key_likelihood", "key_pair", "feedback_terms", "feedback_nearness_20", "feedback_nearness_80"]
+ARGUMENTS = (
+    Source("S1-A1", "PRO", "", ("Cats chase dogs.", "Cats sleep.")),
+    Source("S1-A2", "CON", "", ("Dogs bark.", "Birds sing.")),
+    Source("S2-A3", "CON", "", ("Swim, fish.",)),
+)
+REST = Source("S9-A9", "PRO", "", ("water " * 87 + "dogs dogs",))
+"""Never a candidate: it fills the collection up to 100 terms, of which 2 are cats and 4 are dogs."""
+TITLE = "Cats or dogs?"
+
+
+def compute(name: str, context: Context) -> np.ndarray:
+    return np.asarray(find(name).compute(context), np.float64)
+
+
+def of(arguments: Sequence[Source], title: str = TITLE, *rest: Source) -> Context:
+    return make_context(arguments, title, [], make_statistics([*arguments, *rest]))
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    return of(ARGUMENTS, TITLE, REST)
+
+
+# ---- the best arguments
+
+
+def test_best_arguments_in_order(context: Context):
+    # Two words of the topic, one, none.
+    assert best_arguments(context, 5).tolist() == [0, 1, 2]
+    assert best_arguments(of(ARGUMENTS[::-1], TITLE, REST), 5).tolist() == [2, 1, 0]
+    assert best_arguments(context, 1).tolist() == [0]
+
+
+def test_arguments_of_one_score_stand_in_table_order():
+    same = [Source(f"S1-A{n}", "PRO", "", ("Cats purr.",)) for n in range(5)]
+    assert best_arguments(of(same, TITLE, REST), 3).tolist() == [0, 1, 2]
+
+
+# ---- what the topic is about
+
+# The mean share of the three arguments' terms, and the divergence from the share in the collection.
+CAT = 2 / 15 * log(2 / 15 * 101 / 3)
+DOG = (1 / 5 + 1 / 4) / 3 * log((1 / 5 + 1 / 4) / 3 * 101 / 5)
+W_CAT, W_DOG = CAT / (CAT + DOG), DOG / (CAT + DOG)
+
+
+def test_weights_of_the_words_by_hand(context: Context):
+    np.testing.assert_allclose(key_weights(context), [W_CAT, W_DOG])
+
+
+def test_a_word_that_no_argument_holds_is_decoration():
+    context = of(ARGUMENTS, "Is it water, cats, xyzzy or dogs?", REST)
+    weights = dict(zip(context.query, key_weights(context), strict=True))
+    assert weights["cat"] == pytest.approx(W_CAT, rel=1e-6)
+    assert weights["dog"] == pytest.approx(W_DOG, rel=1e-6)
+    assert weights["water"] < 1e-6
+    assert weights["xyzzi"] < 1e-6
+    assert sum(weights.values()) == pytest.approx(1)
+
+
+def test_words_that_say_nothing_weigh_the_same():
+    # As frequent in the arguments as in the collection, or less: no divergence.
+    for title in ("Xyzzy plugh?", "Water xyzzy?"):
+        np.testing.assert_allclose(key_weights(of(ARGUMENTS, title, REST)), [0.5, 0.5])
+    assert key_weights(of(ARGUMENTS, "Should it be?", REST)).shape == (0,)
+
+
+def crowd(cats: int, dogs: int) -> list[Source]:
+    """Arguments on dogs, and better ones on cats, which come later; the last of those hiss."""
+    found = [Source(f"S1-A{n}", "PRO", "", ("Dogs bark.",)) for n in range(dogs)]
+    found += [Source(f"S2-A{n}", "PRO", "", ("Cats, cats purr.",)) for n in range(cats // 2)]
+    return found + [Source(f"S3-A{n}", "PRO", "", ("Cats, cats hiss.",)) for n in range(cats - cats // 2)]
+
+
+MANY = Source("S9-A9", "PRO", "", ("dogs " * 120 + "water " * 4000,))
+"""Dogs are common enough in it for cats to be worth more, and rare enough for dogs to be worth something."""
+
+
+def test_the_thirty_best_arguments_say_what_the_point_is():
+    cat, dog = key_weights(of(crowd(30, 5), TITLE, MANY))
+    assert dog < 1e-6
+    assert cat == pytest.approx(1)
+    cat, dog = key_weights(of(crowd(22, 8), TITLE, MANY))
+    assert dog > 0.01
+
+
+def test_key_terms_by_hand(context: Context):
+    expected = [W_CAT * log(3) + W_DOG * log(2), W_DOG * log(2), 0]
+    np.testing.assert_allclose(compute("key_terms", context), expected, rtol=1e-12)
+
+
+def test_key_likelihood_by_hand(context: Context):
+    def seen(count: int, frequency: int) -> float:
+        return log1p(count / (MU * (frequency + 1) / 101))
+
+    expected = [
+        W_CAT * seen(2, 2) + W_DOG * seen(1, 4) + log(MU / (MU + 5)) / 2,
+        W_DOG * seen(1, 4) + log(MU / (MU + 4)) / 2,
+        log(MU / (MU + 2)) / 2,
+    ]
+    np.testing.assert_allclose(compute("key_likelihood", context), expected, rtol=1e-10)
+
+
+def test_key_pair_by_hand(context: Context):
+    np.testing.assert_allclose(compute("key_pair", context), [sqrt(log(3) * log(2)), 0, 0])
+    # Words that are not the point do not matter; a topic of one word has no other.
+    more = of(ARGUMENTS, "Water, dogs and cats?", REST)
+    np.testing.assert_allclose(compute("key_pair", more), [sqrt(log(3) * log(2)), 0, 0])
+    np.testing.assert_allclose(compute("key_pair", of(ARGUMENTS, "Dogs?", REST)), [log(2), log(2), 0])
+
+
+# ---- words and places that feedback lends
+
+
+def gains() -> dict[str, float]:
+    """Share of the three arguments' language times its divergence; the number is the word's in the collection."""
+    shares: Mapping[str, tuple[float, int]] = {
+        "cat": (2 / 5 / 3, 2),
+        "dog": ((1 / 5 + 1 / 4) / 3, 4),
+        "chase": (1 / 5 / 3, 1),
+        "sleep": (1 / 5 / 3, 1),
+        "bark": (1 / 4 / 3, 1),
+        "bird": (1 / 4 / 3, 1),
+        "sing": (1 / 4 / 3, 1),
+        "fish": (1 / 2 / 3, 1),
+        "swim": (1 / 2 / 3, 1),
+    }
+    return {word: share * log(share * 101 / (number + 1)) for word, (share, number) in shares.items()}
+
+
+HELD = (("cat", "chase", "dog", "sleep"), ("dog", "bark", "bird", "sing"), ("fish", "swim"))
+
+
+def test_feedback_terms_by_hand(context: Context):
+    gain = gains()
+    assert len(gain) <= feedback.TERMS
+    expected = [sum(gain[word] for word in held) / sum(gain.values()) for held in HELD]
+    np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
+def test_only_the_strongest_words_are_lent_ties_by_word(context: Context, monkeypatch: pytest.MonkeyPatch, number: int):
+    monkeypatch.setattr(feedback, "TERMS", number)
+    gain = gains()
+    top = sorted(gain, key=lambda word: (-round(gain[word], 12), word))[:number]
+    assert top[:2] == ["fish", "swim"][:number]
+    expected = [sum(gain[word] for word in held if word in top) / sum(gain[word] for word in top) for held in HELD]
+    np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
+    # The order of the vocabulary follows the candidates; the words lent do not.
+    other = of(ARGUMENTS[::-1], TITLE, REST)
+    np.testing.assert_allclose(compute("feedback_terms", other), expected[::-1], rtol=1e-10)
+
+
+def test_words_of_one_weight_are_lent_in_alphabetical_order(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(feedback, "TERMS", 2)
+    zebra, ape = Source("S1-A1", "PRO", "", ("Cats, zebra.",)), Source("S1-A2", "PRO", "", ("Cats, ape.",))
+    # 94 terms: cats are half of what the two say, the others a quarter each.
+    cat, other = log(95 / 3 / 2) / 2, log(95 / 2 / 4) / 4
+    for arguments, expected in (
+        ((zebra, ape), [cat / (cat + other), 1]),
+        ((ape, zebra), [1, cat / (cat + other)]),
+    ):
+        context = of(arguments, "Cats?", Source("S9-A9", "PRO", "", ("water " * 90,)))
+        np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
+
+
+def test_words_of_the_collection_at_large_are_not_lent():
+    wet = [Source("S1-A1", "PRO", "", ("Cats water.",)), Source("S1-A2", "PRO", "", ("Water.",))]
+    # Three quarters of what they say is water, and all but a thousandth of what everybody says.
+    sea = Source("S9-A9", "PRO", "", ("water " * 997,))
+    np.testing.assert_allclose(compute("feedback_terms", of(wet, "Cats?", sea)), [1, 0])
+
+
+def test_the_forty_best_arguments_lend_their_words():
+    found = compute("feedback_terms", of(crowd(40, 5), TITLE, MANY))
+    assert (found[:5] == 0).all()
+    assert len(set(np.round(found[5:], 9))) == 1  # those that purr and those that hiss
+    assert found[-1] > 0.5
+    assert compute("feedback_terms", of(crowd(34, 6), TITLE, MANY))[0] > 0.01
+
+
+def with_vectors(statistics: CollectionStatistics, vectors: Mapping[str, Sequence[float]]) -> CollectionStatistics:
+    """The same counts with a latent space made by hand."""
+    words = sorted(vectors, key=term_hash)
+    return replace(
+        statistics,
+        lsa_terms=np.array([term_hash(word) for word in words], np.uint64),
+        lsa_vectors=np.array([vectors[word] for word in words], np.float32),
+    )
+
+
+def flat(arguments: Sequence[Source], title: str) -> Context:
+    """A latent space in which cats and dogs are at right angles, and nothing else is anywhere."""
+    statistics = with_vectors(make_statistics(arguments), {"cat": (2, 0), "dog": (0, 2)})
+    return make_context(arguments, title, [], statistics)
+
+
+def test_nearness_to_the_best_by_hand():
+    arguments = [
+        Source("S1-A1", "PRO", "", ("Cats purr.",)),
+        Source("S1-A2", "PRO", "", ("Dogs bark.",)),
+        Source("S1-A3", "PRO", "", ("Cats, dogs.",)),
+        Source("S1-A4", "PRO", "", ("Fish swim.",)),
+    ]
+    # Directions (1, 0), (0, 1), (1, 1) / sqrt 2 and none; their sum points to (1, 1).
+    for name in ("feedback_nearness_20", "feedback_nearness_80"):
+        found = compute(name, flat(arguments, TITLE))
+        np.testing.assert_allclose(found, [sqrt(0.5), sqrt(0.5), 1, 0], atol=1e-6)
+
+
+def test_nearness_looks_at_so_many_of_the_best():
+    dogs = [Source(f"S1-A{n}", "PRO", "", ("Dogs bark.",)) for n in range(5)]
+    cats = [Source(f"S2-A{n}", "PRO", "", ("Cats purr.",)) for n in range(20)]
+    context = flat([*dogs, *cats], "Cats?")
+    np.testing.assert_allclose(compute("feedback_nearness_20", context), [0] * 5 + [1] * 20, atol=1e-6)
+    # All of them: (20, 5) / sqrt 425.
+    expected = np.array([5] * 5 + [20] * 20) / sqrt(425)
+    np.testing.assert_allclose(compute("feedback_nearness_80", context), expected, rtol=1e-6)
+
+
+# ---- what they owe
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_order_of_candidates_changes_nothing(name: str, context: Context):
+    for order in ((2, 0, 1), (1, 2, 0)):
+        other = of([ARGUMENTS[i] for i in order], TITLE, REST)
+        np.testing.assert_allclose(compute(name, other), compute(name, context)[list(order)], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("title", ["", "Should it be?", "Xyzzy plugh?", "Xyzzy?"])
+def test_topics_that_the_corpus_does_not_know(name: str, title: str):
+    for arguments in (ARGUMENTS, ARGUMENTS[:1], [Source("S1-A1", "PRO", "", ("",))]):
+        found = compute(name, of(arguments, title))
+        assert found.shape == (len(arguments),)
+        assert np.isfinite(found).all()
+        if name in ("key_terms", "key_pair"):
+            assert (found == 0).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_argument_alone(name: str):
+    found = compute(name, of(ARGUMENTS[:1], TITLE, REST))
+    assert found.shape == (1,)
+    assert np.isfinite(found).all()
+    assert compute(name, of([], TITLE, REST)).shape == (0,)
+
+
+def test_more_of_the_topic_is_never_worse():
+    for count in range(1, 4):
+        less, more = (("Cats " * number + "purr " * (5 - number)) for number in (count, count + 1))
+        arguments = [Source("S1-A1", "PRO", "", (less,)), Source("S1-A2", "PRO", "", (more,)), *ARGUMENTS[1:]]
+        for name in ("key_terms", "key_likelihood"):
+            found = compute(name, of(arguments, TITLE, REST))
+            assert found[1] > found[0]
+
+
+def test_facts():
+    for name in NAMES:
+        found = find(name)
+        assert (found.scope, found.group, found.columns) == ("argument", "feedback", (f"{name}_min",))

@@ -1,0 +1,144 @@
+"""Counts of markers against those of spaCy's own matchers."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.matcher import Matcher, PhraseMatcher
+from spacy.tokens import Doc
+from support.tables import CORPUS
+
+from features.content import matching
+from features.content.argumentativeness import MARKERS, PHRASES, mark
+from features.content.matching import Phrases, Read, Tokens
+from ltr.corpora.base import open_corpus
+from ltr.train import SAMPLE
+
+PATTERNS: dict[str, list[list[dict[str, Any]]]] = {
+    "meta_talk": [
+        [{"LOWER": "round"}, {"LIKE_NUM": True}],
+        [{"LOWER": "r"}, {"LIKE_NUM": True}],
+        [
+            {"LOWER": "vote"},
+            {"LOWER": {"IN": ["for", "a"]}, "OP": "?"},
+            {"LOWER": {"IN": ["pro", "con", "aff", "neg"]}},
+        ],
+    ],
+    "question": [[{"ORTH": "?"}]],
+    "exclamation": [[{"ORTH": "!"}]],
+    "url": [[{"LIKE_URL": True}]],
+    "reference": [
+        [{"ORTH": "["}, {"LIKE_NUM": True}, {"ORTH": "]"}],
+        [
+            {"ORTH": "("},
+            {"IS_TITLE": True, "OP": "+"},
+            {"LOWER": {"IN": ["et", "and", "&"]}, "OP": "?"},
+            {"LOWER": {"IN": ["al", "al."]}, "OP": "?"},
+            {"IS_TITLE": True, "OP": "*"},
+            {"ORTH": ",", "OP": "?"},
+            {"SHAPE": "dddd"},
+        ],
+    ],
+    "number": [[{"LIKE_NUM": True}]],
+    "quotation": [[{"IS_QUOTE": True}]],
+}
+
+ODD = (
+    "word Word WORD. U.S. e.g. i.e. don't DON'T cannot gonna it's It's, Bob's Bob’s (Smith Smith, al. et Al And & "
+    "2014 2014). (Smith, [1] [12]. 1990s $5 10% 3,000 two Twenty-first well-being state-of-the-art - -- … ... ?! !!! "
+    "«oui» “so” ‘so’ ''so'' http://x.org www.x.org/a?b=c x.org debate.org R1 round Round 2 vote for a pro Con: neg; "
+    "(e.g. a/b a—b :) :-( '\" \u00a0 \u200b é naïve ŒUVRE ß ÀB 中文 because of the in fact on other hand, not n't nor"
+).split(" ")
+
+
+@cache
+def reference() -> tuple[Any, PhraseMatcher, Matcher]:
+    nlp: Any = spacy.blank("en")
+    phrases, patterns = PhraseMatcher(nlp.vocab, attr="LOWER"), Matcher(nlp.vocab)
+    for marker, (_, listed) in PHRASES.items():
+        phrases.add(marker, [nlp.tokenizer(phrase) for phrase in listed.split("|")])
+    for marker, rules in PATTERNS.items():
+        patterns.add(marker, rules)
+    return nlp, phrases, patterns
+
+
+def counted_by_spacy(document: Doc) -> dict[str, float]:
+    nlp, phrases, patterns = reference()
+    counts = dict.fromkeys(MARKERS, 0.0)
+    for matcher in (phrases, patterns):
+        for key, _, _ in matcher(document):
+            counts[nlp.vocab.strings[key]] += 1
+    return counts
+
+
+def in_pieces(text: str) -> Doc:
+    """The text as spaCy splits it, with what stands between white space split alone.
+
+    Inside a text spaCy now and then splits a piece otherwise, by how often two apostrophes stood before it.
+    """
+    nlp, _, _ = reference()
+    words, blank = [], []
+    for place, run in enumerate(re.findall(r"\s+|\S+", text)):
+        if not run.isspace():
+            found = [token.text for token in nlp.tokenizer(run)]
+        elif place and run.startswith(" "):
+            blank[-1] = True
+            found = [run[1:]] if run != " " else []
+        else:
+            found = [run]
+        words += found
+        blank += [False] * len(found)
+    return Doc(nlp.vocab, words, blank)
+
+
+def same(found: dict[str, np.ndarray], wanted: list[dict[str, float]]) -> None:
+    for marker in MARKERS:
+        assert found[marker].tolist() == [one[marker] for one in wanted], marker
+
+
+def test_sentences_are_marked_as_spacy_marks_them():
+    texts = [text for argument in list(open_corpus(str(SAMPLE))) for _, text in argument.sentences]
+    texts += [text for source in CORPUS for text in source.texts]
+    assert len(texts) > 900
+    same(mark(texts), [counted_by_spacy(reference()[0].tokenizer(text)) for text in texts])
+
+
+@settings(deadline=None)  # the first one waits for dictionaries
+@given(
+    st.lists(
+        st.one_of(
+            st.lists(st.one_of(st.sampled_from(ODD), st.sampled_from([" ", "\n", ""])), max_size=12).map(" ".join),
+            st.lists(st.sampled_from(ODD), max_size=3).map("".join),
+            st.text(max_size=20),
+            st.text(alphabet="aAbS.,;:!?()[]\"'“”‘’-–—/ 12", max_size=14),
+        ),
+        max_size=5,
+    )
+)
+def test_wild_texts_are_marked_as_spacy_marks_them(texts: list[str]):
+    assert [in_pieces(text).text for text in texts] == texts
+    same(mark(texts), [counted_by_spacy(in_pieces(text)) for text in texts])
+
+
+def test_tokens_do_not_depend_on_what_was_read_before(monkeypatch: pytest.MonkeyPatch):
+    texts = ["a ''x'' ''y", "(Bob's) well-being, e.g. 5%", "", " \n x"]
+    fresh = [Tokens(["x"]).read([text]).symbol.tolist() for text in texts]
+    monkeypatch.setattr(matching, "MOST", 3)
+    tokens = Tokens(["x"])
+    assert [tokens.read([text]).symbol.tolist() for text in texts * 2] == fresh * 2
+    together = tokens.read(texts)
+    assert [together.symbol[together.text == row].tolist() for row in range(4)] == [one[:-1] for one in fresh]
+
+
+def test_phrases_inside_each_other_and_at_the_edge_of_a_text():
+    # 1 2 | 2 1 2 3: "1 2" in both, "2" three times, "2 3" and "1 2 3" in the second; none across the edge.
+    symbols, text = np.array([1, 2, 0, 2, 1, 2, 3, 0]), np.array([0, 0, -1, 1, 1, 1, 1, -1])
+    phrases = Phrases({"pair": [[1, 2], [2, 3], [2, 2]], "one": [[2]], "long": [[1, 2, 3], [9, 9]]})
+    assert phrases.count(Read(text, symbols, symbols), 3).tolist() == [[1, 1, 0], [2, 2, 1], [0, 0, 0]]

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.tables import CORPUS, Source, make_context
+
+from features.core.registry import find
+from features.pair.similarity import NEAR_DUPLICATE, near_duplicate_clusters
+
+
+def one_each(*texts: str) -> tuple[Source, ...]:
+    """Every text the only premise of an argument."""
+    return tuple(Source(f"S{n}-A{n}", "PRO", "", (text,)) for n, text in enumerate(texts))
+
+
+def pairwise(name: str, *texts: str) -> list[float]:
+    context = make_context(one_each(*texts), pairs=list(combinations(range(len(texts)), 2)))
+    return np.asarray(find(name).compute(context), float).tolist()
+
+
+def clusters(*texts: str) -> list[int]:
+    found = near_duplicate_clusters(make_context(one_each(*texts), pairs=[])).tolist()
+    return [found.index(number) for number in found]
+
+
+# ---- of two sentences -----------------------------------------------------------------------------
+
+
+def test_jaccard_by_hand():
+    # {wind, power, coal} and {coal, power, gas, sun} share 2 of 5; function words, order, inflection and
+    # repetition are nothing; a sentence without content words shares nothing, not even with itself.
+    assert pairwise("jaccard", "Wind power, coal, coal", "the coal powers gas and sun", "It is") == [2 / 5, 0, 0]
+    assert pairwise("jaccard", "Coals burn", "Burning coal", "Tea") == [1, 0, 0]
+    assert pairwise("jaccard", "It is", "It is") == [0]
+
+
+def test_near_duplicates_from_four_of_five():
+    five = "coal gas wind sun tide"
+    # 4 of 5 shared is .8, and counts; 3 of 4 is not enough.
+    assert pairwise("near_duplicates", five, "coal gas wind sun") == [1]
+    assert pairwise("near_duplicates", "coal gas wind sun", "coal gas wind") == [0]
+
+
+def test_edit_ratio_by_hand():
+    # "abcd" to "abxd": two characters of eight are put in or out: 1 - 2/8. Case is nothing.
+    assert pairwise("edit_ratio", "abcd", "ABXD") == [0.75]
+    assert pairwise("edit_ratio", "Same", "same") == [1]
+    assert pairwise("edit_ratio", "abc", "xyz") == [0]
+
+
+def test_tfidf_similarity_by_hand():
+    # idf in 3 sentences: coal (2 of 3) ln(1 + 1.5/2.5), gas and tea (1 of 3) ln(1 + 2.5/1.5).
+    often, rare = math.log(1.6), math.log(1 + 2.5 / 1.5)
+    found = pairwise("tfidf_similarity", "coal gas", "coal", "tea")
+    assert found == pytest.approx([often / math.hypot(often, rare), 0, 0])
+
+
+def test_negation_on_one_side_only():
+    assert pairwise("negation_mismatch", "Tea is hot", "Tea is not hot", "Nobody drinks tea") == [1, 1, 0]
+
+
+# ---- of a sentence and its argument ---------------------------------------------------------------
+
+
+def test_centrality_by_hand():
+    # The sentence's own words are taken out: "coal gas" against the rest "coal". idf of 2 sentences: coal
+    # in both ln(1 + .5/2.5), gas in one ln(1 + 1.5/1.5).
+    corpus = (Source("S1-A1", "PRO", "", ("coal gas", "coal")),)
+    coal, gas = math.log(1.2), math.log(2)
+    cosine = coal / math.hypot(coal, gas)
+    assert find("centrality").compute(make_context(corpus)).tolist() == pytest.approx([cosine, cosine])
+
+
+def test_centrality_counts_repeated_words_of_the_rest():
+    # Sentence "coal", rest "coal coal gas": weights (1 + ln 2) idf(coal) and idf(gas).
+    corpus = (Source("S1-A1", "PRO", "", ("coal", "coal coal gas")),)
+    coal, gas = (1 + math.log(2)) * math.log(1.2), math.log(2)
+    assert find("centrality").compute(make_context(corpus))[0] == pytest.approx(coal / math.hypot(coal, gas))
+
+
+def test_a_sentence_alone_is_central_to_nothing():
+    corpus = (Source("S1-A1", "PRO", "", ("coal gas",)), Source("S2-A2", "PRO", "", ("coal gas", "", "tea")))
+    assert find("centrality").compute(make_context(corpus)).tolist() == [0, 0, 0, 0]
+
+
+def test_conclusion_similarity():
+    corpus = (Source("S1-A1", "PRO", "Coal burns", ("Burning coal", "Tea")), Source("S2-A2", "PRO", "", ("Coal",)))
+    found = find("conclusion_similarity").compute(make_context(corpus, pairs=[(0, 1)]))
+    assert found.tolist() == pytest.approx([1, 0, 1, 0])
+
+
+def test_conclusions_similarity():
+    corpus = (
+        Source("S1-A1", "PRO", "Coal burns", ("One",)),
+        Source("S2-A2", "PRO", "Burning coals", ("Two",)),
+        Source("S3-A3", "PRO", "", ("Three",)),
+    )
+    # Rows: 0 One, 1 its conclusion, 2 Two, 3 its conclusion, 4 Three, which has none but stands in one argument.
+    found = find("conclusions_similarity").compute(make_context(corpus, pairs=[(0, 2), (0, 1), (0, 4), (4, 4)]))
+    assert found.tolist() == pytest.approx([1, 1, 0, 1])
+
+
+def test_latent_cosine_of_a_sentence_with_itself():
+    context = make_context(CORPUS, pairs=[(n, n) for n in range(4)])
+    held = np.linalg.norm(context.latent[:4], axis=1)
+    assert find("latent_similarity").compute(context).tolist() == pytest.approx(np.round(held).tolist())
+    assert held.max() == pytest.approx(1)
+
+
+# ---- clusters -------------------------------------------------------------------------------------
+
+
+def test_clusters_are_transitive():
+    # 0-1 and 1-2 share 4 of 5 words, 0-2 only 4 of 6: one cluster all the same.
+    a, b, c = "coal gas wind sun tide", "coal gas wind sun", "coal gas wind sun wood"
+    assert pairwise("jaccard", a, b, c) == pytest.approx([0.8, 4 / 6, 0.8])
+    assert clusters(a, b, c) == [0, 0, 0]
+    assert clusters(a, c) == [0, 1]
+
+
+def test_clusters_of_texts_without_content_words():
+    assert clusters("It is.", "it IS", "They are", "", "?!", "?!") == [0, 0, 2, 3, 4, 4]
+
+
+def test_clusters_ignore_order_and_inflection():
+    assert clusters("Coals burn", "Tea", "the burning of coal") == [0, 1, 0]
+
+
+def test_clusters_of_nothing():
+    assert near_duplicate_clusters(make_context([], pairs=[])).tolist() == []
+
+
+words = st.lists(st.sampled_from("coal gas wind sun tide wood the".split()), max_size=7).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(words, min_size=1, max_size=7))
+def test_clusters_are_what_a_search_by_hand_finds(texts: list[str]):
+    sets = [set(text.split()) - {"the"} for text in texts]
+
+    def alike(i: int, j: int) -> bool:
+        union = sets[i] | sets[j]
+        return (bool(union) and len(sets[i] & sets[j]) / len(union) >= NEAR_DUPLICATE) or texts[i] == texts[j]
+
+    expected = list(range(len(texts)))
+    for _ in texts:
+        for i, j in combinations(range(len(texts)), 2):
+            if alike(i, j):
+                expected[i] = expected[j] = min(expected[i], expected[j])
+    assert clusters(*texts) == expected

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ltr import errors
+from ltr.cli.options import Parser, share, usable_cores, whole_number
+from ltr.errors import InputError, interrupts_held, run_command
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def ending(main: Callable[[list[str] | None], int | None]) -> object:
+    with pytest.raises(SystemExit) as caught:
+        run_command(main)
+    return caught.value.code
+
+
+def raising(error: BaseException) -> Callable[[list[str] | None], int | None]:
+    def main(argv: list[str] | None) -> int:
+        raise error
+
+    return main
+
+
+def process(code: str) -> list[str]:
+    return [sys.executable, "-c", f"import time\nfrom ltr.errors import *\n{textwrap.dedent(code)}"]
+
+
+def run(code: str, **options: object) -> subprocess.CompletedProcess[str]:
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    known: dict[str, object] = {"capture_output": True, "text": True, "timeout": 30, "env": env, **options}
+    return subprocess.run(process(code), check=False, **known)  # type: ignore[call-overload,no-any-return]
+
+
+# ---- messages -------------------------------------------------------------------------------------
+
+
+def test_where_what_and_the_mend_on_one_line() -> None:
+    error = InputError("topics.xml", "topic 3 has\n no title", "give it\ta <title>")
+    assert str(error) == "topics.xml: topic 3 has no title; give it a <title>"
+    assert str(InputError("a", "b")) == "a: b"
+
+
+@pytest.mark.parametrize("result", [None, 0, 1, 7])
+def test_the_exit_code_is_what_main_returns(result: int | None) -> None:
+    assert ending(lambda argv: result) == (result or 0)
+
+
+def test_main_reads_the_arguments_of_the_process() -> None:
+    seen: list[object] = []
+    ending(seen.append)  # type: ignore[arg-type]
+    assert seen == [None]
+
+
+def test_bad_input_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(raising(InputError("run.txt line 3", "has 5 columns", "write 6"))) == 2
+    assert capsys.readouterr() == ("", "error: run.txt line 3: has 5 columns; write 6\n")
+
+
+@pytest.mark.parametrize("number", sorted(errors._MENDS))
+def test_errors_of_the_system_are_one_line_and_2(number: int, capfd: pytest.CaptureFixture[str]) -> None:
+    saved = os.dup(1)
+    try:
+        assert ending(raising(OSError(number, os.strerror(number), "/some/file"))) == 2
+    finally:
+        os.dup2(saved, 1)
+        os.close(saved)
+    line = capfd.readouterr().err
+    assert re.fullmatch(r"error: /some/file: [^;\n]+; [^\n]+\n", line)
+    assert os.strerror(number).lower() in line
+
+
+def test_an_error_of_the_system_without_a_file(capfd: pytest.CaptureFixture[str]) -> None:
+    saved = os.dup(1)
+    try:
+        assert ending(raising(OSError(errno.ENOSPC, "full"))) == 2
+    finally:
+        os.dup2(saved, 1)
+        os.close(saved)
+    assert capfd.readouterr().err.startswith("error: output: no space left on device; free some space")
+
+
+@pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("k"), OSError(errno.ECHILD, "odd"), OSError("odd")])
+def test_our_own_mistakes_keep_their_traceback(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught:
+        run_command(raising(error))
+    assert caught.value is error
+
+
+def test_help_ends_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(lambda argv: Parser(prog="p").parse_args(["--help"]) and None) == 0
+    assert "usage: p" in capsys.readouterr().out
+
+
+# ---- streams --------------------------------------------------------------------------------------
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    code = "run_command(lambda argv: [print('line ' * 20) for _ in range(100_000)] and 0)"
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(process(code), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline().startswith("line")
+        child.stdout.close()
+        assert child.stderr.read() == ""
+    assert child.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_stdout_is_one_line_and_2() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = run("run_command(lambda argv: print('result'))", capture_output=False, stdout=full, stderr=-1)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "no space left on device" in done.stderr
+
+
+# ---- Ctrl-C ---------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_is_one_line_and_130(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(raising(KeyboardInterrupt())) == 130
+    assert capsys.readouterr().err == "interrupted; earlier output is untouched\n"
+
+
+INTERRUPTIONS = {
+    "plain": "os.kill(os.getpid(), signal.SIGINT)",
+    # CPython ends by SIGINT where the interrupt passed through exec(), whoever catches it.
+    "through exec": "exec('os.kill(os.getpid(), signal.SIGINT)')",
+    # As numpy's C API does when it is interrupted while it is imported.
+    "turned into another error": """
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except BaseException:
+            raise ImportError('numpy.core.multiarray failed to import')
+        """,
+    "in a destructor": """
+        class Late:
+            def __del__(self):
+                os.kill(os.getpid(), signal.SIGINT)
+        Late()
+        time.sleep(5)
+        print('not reached')
+        """,
+    "while held": """
+        with interrupts_held():
+            os.kill(os.getpid(), signal.SIGINT)
+            print('reached')
+        print('not reached')
+        """,
+}
+
+
+@pytest.mark.parametrize("how", INTERRUPTIONS)
+def test_ctrl_c_however_it_comes(how: str) -> None:
+    body = textwrap.indent(textwrap.dedent(INTERRUPTIONS[how]), " " * 4)
+    done = run(f"def main(argv):\n{body}\n\nrun_command(main)\n")
+    assert (done.returncode, done.stderr) == (130, "interrupted; earlier output is untouched\n")
+    assert done.stdout == ("reached\n" if how == "while held" else "")
+
+
+def test_ctrl_c_again_while_ending_changes_nothing() -> None:
+    done = run(
+        """
+        import atexit
+
+        def main(argv):
+            atexit.register(os.kill, os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        run_command(main)
+        """
+    )
+    assert (done.returncode, done.stderr) == (130, "interrupted; earlier output is untouched\n")
+
+
+def test_ctrl_c_after_success_changes_nothing() -> None:
+    done = run(
+        "import atexit; atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT)); run_command(lambda argv: 0)"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_process_that_was_started_deaf_stays_deaf() -> None:
+    code = "run_command(lambda argv: os.kill(os.getpid(), signal.SIGINT))"
+    done = run(code, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_child_started_while_interrupts_are_held_sees_none() -> None:
+    with interrupts_held():
+        child = subprocess.Popen(process("import time; print('up', flush=True); time.sleep(0.3)"), stdout=-1)
+    assert child.stdout is not None
+    with child:
+        child.stdout.readline()
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    assert child.returncode == 0
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+# ---- options that all commands share --------------------------------------------------------------
+
+
+def test_wrong_usage_is_an_input_error() -> None:
+    with pytest.raises(InputError, match=r"usage: unrecognized arguments: --nope; see --help"):
+        Parser().parse_args(["--nope"])
+
+
+@pytest.mark.parametrize("text", ["0", "11", "-1", "1.5", "x", "", "nan", "9" * 99])
+def test_whole_numbers_out_of_range(text: str) -> None:
+    parser = Parser()
+    parser.add_argument("-n", type=whole_number(1, 10))
+    with pytest.raises(InputError, match="is not a whole number from 1 to 10"):
+        parser.parse_args([f"-n={text}"])
+
+
+@pytest.mark.parametrize("text", ["-0.1", "1.1", "nan", "inf", "x", ""])
+def test_shares_out_of_range(text: str) -> None:
+    parser = Parser()
+    parser.add_argument("-x", type=share)
+    with pytest.raises(InputError, match="is not a number from 0 to 1"):
+        parser.parse_args([f"-x={text}"])
+
+
+def test_numbers_in_range() -> None:
+    assert whole_number(1, 10)("10") == 10
+    assert share("0.5") == 0.5
+    assert usable_cores() >= 1

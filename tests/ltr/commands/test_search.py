@@ -1,0 +1,511 @@
+from __future__ import annotations
+
+import fcntl
+import io
+import json
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.corpora import Row, write_corpus
+from support.sample_model import sample_index, sample_model
+
+from ltr import predict, search
+from ltr.cli.terminal import NOTE, WIDE, clean, show, source_of, wants_colour
+from ltr.corpora.base import Argument, open_corpus
+from ltr.data.formats import RunRow, argument_of, read_run, read_topics
+from ltr.errors import InputError
+from ltr.index.reader import Index
+from ltr.search import Result, Sentence, best
+from ltr.train import SAMPLE
+
+ROOT = Path(__file__).resolve().parents[3]
+TOPICS = read_topics(SAMPLE / "topics.xml")
+TITLE = TOPICS[0].title
+
+Search = Callable[..., str]
+
+
+@pytest.fixture(scope="session")
+def place() -> Path:
+    """The index of the sample, kept out of the project."""
+    return sample_index()
+
+
+def with_model(options: tuple[str, ...]) -> list[str]:
+    """The options, with the small model of the sample unless they name one."""
+    return list(options) if "-m" in options else [*options, "-m", str(sample_model())]
+
+
+@pytest.fixture(scope="session")
+def run(place: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[RunRow]]:
+    """What ltr.predict makes of the sample's topics, by title."""
+    out = tmp_path_factory.mktemp("predicted")
+    common = ["-i", str(SAMPLE), "-o", str(out), "--index", str(place), "--jobs", "1", "--quiet"]
+    assert predict.main(with_model(tuple(common))) == 0
+    rows = read_run(out / "run.txt")
+    return {topic.title: [row for row in rows if row.topic == topic.number] for topic in TOPICS}
+
+
+@pytest.fixture(scope="session")
+def arguments() -> dict[str, Argument]:
+    return {argument.id: argument for argument in open_corpus(str(SAMPLE))}
+
+
+@pytest.fixture
+def found(place: Path, capsys: pytest.CaptureFixture[str]) -> Search:
+    """Search the sample in this process; what is printed."""
+
+    def call(*options: str) -> str:
+        assert search.main([*with_model(options), "--index", str(place), "--jobs", "1", "--quiet"]) == 0
+        return capsys.readouterr().out
+
+    return call
+
+
+def python(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ltr.search", *options],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+# ---- the command ----------------------------------------------------------------------------------
+
+
+def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
+    one = python(TITLE, "--index", str(place), "-m", str(sample_model()), "--json", "-", PYTHONHASHSEED="1")
+    assert one.returncode == 0, one.stderr
+    assert one.stdout == found(TITLE, "--json", "-")  # this process has another seed, and an index that is there
+    document = json.loads(one.stdout)
+    assert list(document) == ["question", "corpus", "model", "expected_relevance", "results"]
+    assert document["question"] == TITLE
+    assert Path(document["corpus"]).parent == SAMPLE
+    assert Counter(result["stance"] for result in document["results"]) == {"PRO": 5, "CON": 5}
+
+
+@pytest.mark.parametrize("title", [topic.title for topic in TOPICS])
+def test_the_order_is_that_of_predict(title: str, found: Search, run: dict[str, list[RunRow]]) -> None:
+    rows = run[title]
+    # Topic and tag are the run's own; everything else must be the same, score and rank included.
+    every = json.loads(found(title, "--json", "-", "-n", "40", "--all"))["results"]
+    wanted = [row for side in ("PRO", "CON") for row in [r for r in rows if r.stance == side][:40]]
+    assert [as_row(result) for result in every] == [row[1:5] for row in sorted(wanted, key=lambda row: row.rank)]
+    assert len(every) == 80
+
+    shown: set[str] = set()
+    left = {"PRO": 5, "CON": 5}
+    expected = []
+    for row in rows:
+        both = {argument_of(name) for name in row.pair.split(",")}
+        if row.stance in left and not both & shown:
+            shown |= both
+            left[row.stance] -= 1
+            if left[row.stance] >= 0:
+                expected.append(row[1:5])
+    assert [as_row(result) for result in json.loads(found(title, "--json", "-"))["results"]] == expected
+    assert len(expected) == 10
+
+
+def as_row(result: dict[str, Any]) -> tuple[str, str, int, float]:
+    pair = ",".join(sentence["id"] for sentence in result["sentences"])
+    return result["stance"], pair, result["rank"], result["score"]
+
+
+def test_sentences_are_those_of_the_corpus(found: Search, arguments: dict[str, Argument]) -> None:
+    roles = set()
+    for result in json.loads(found(TITLE, "--json", "-", "-n", "30", "--all"))["results"]:
+        for sentence in result["sentences"]:
+            argument = arguments[sentence["argument"]]
+            texts = {s.id: s.text for s in argument.sentences}
+            role = "CONC" if sentence["role"] == "conclusion" else "PREMISE"
+            # The sample numbers its premises without gaps.
+            assert sentence["id"] == f"{argument.id}__{role}__{sentence['place']}"
+            assert sentence["of"] == sum(f"__{role}__" in name for name in texts)
+            assert sentence["text"] == texts[sentence["id"]]
+            assert sentence["conclusion"] == texts[f"{argument.id}__CONC__1"]
+            assert sentence["stance"] == argument.stance == result["stance"]
+            roles.add(sentence["role"])
+    assert roles == {"premise", "conclusion"}
+
+
+def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = found(TITLE, "-n", "2", "--json", str(tmp_path / "found.json"))
+    assert (tmp_path / "found.json").read_text() == found(TITLE, "-n", "2", "--json", "-")
+    lines = text.splitlines()
+    assert lines[0] == TITLE
+    assert lines.index("PRO") < lines.index("CON")
+    flat = " ".join(text.split())
+    for result in json.loads((tmp_path / "found.json").read_text())["results"]:
+        assert f"\n{result['rank']}. score {result['score']:.3f}\n" in text
+        for sentence in result["sentences"]:
+            assert " ".join(sentence["text"].split()) in flat
+            assert f"{sentence['argument']}, {sentence['role']}" in flat
+    assert "without a stance" not in text
+
+
+def test_baselines_and_targets(found: Search, place: Path) -> None:
+    orders = {
+        options: [as_row(result)[1] for result in json.loads(found(TITLE, "--json", "-", *options))["results"]]
+        for options in [("-m", "bm25"), ("--target", "quality"), ("--blend", "1,0,0"), ("--target", "relevance"), ()]
+    }
+    assert orders["--blend", "1,0,0"] == orders["--target", "relevance"]
+    assert len({tuple(order) for order in orders.values()}) == 4
+    with pytest.raises(InputError, match="bm25 knows no dimensions"):
+        search.main([TITLE, "--index", str(place), "-m", "bm25", "--target", "quality"])
+
+
+@pytest.mark.parametrize(
+    ("options", "head"),
+    [
+        ([], "Searched: the sample (215 arguments; -i names another corpus). Ranked by: the model that ships."),
+        (
+            ["-i", str(SAMPLE), "--target", "quality"],
+            f"Searched: {SAMPLE} (215 arguments). Ranked by: the model that ships, by quality alone.",
+        ),
+        (["--blend", "1,.5,0"], "Ranked by: the model that ships, blended 1 relevance, 0.5 quality, 0 coherence."),
+        (["-m", "bm25"], "Ranked by: bm25."),
+    ],
+)
+def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
+    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place)).endswith(head)
+
+
+def test_the_header_says_what_pro_means(found: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "99")
+    above, _, _ = found(TITLE, "-n", "1", "-m", "bm25").partition("\n\nPRO\n")
+    lines = above.splitlines()
+    assert lines[0] == TITLE
+    assert lines[1] == "Searched: the sample (215 arguments; -i names another corpus). Ranked by: bm25."
+    assert " ".join(lines[2:]) == NOTE
+
+
+def test_no_file_that_is_read_is_overwritten(place: Path, tmp_path: Path) -> None:
+    for path in (*SAMPLE.glob("*.csv"), SAMPLE / "topics.xml"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    model = tmp_path.parent / f"{tmp_path.name}-model"
+    shutil.copytree(sample_model(), model)
+    files = [*before, model / "manifest.json"]
+    for file in files:
+        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
+            search.main([TITLE, "-i", str(tmp_path), "-m", str(model), "--json", str(file), "--quiet"])
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+# ---- other corpora --------------------------------------------------------------------------------
+
+ODD: list[Row] = [
+    (
+        "S1-A1",
+        "Zoos should close",
+        "PRO",
+        ["Animals suffer \x1b[31min zoos\x1b[0m\x07!", "Zoos are \x1b[31mprisons\x1b[0m\x07, 動物園は悪い。"],
+    ),
+    ("S1-A2", "Zoos should stay", "", ["Zoos teach children about animals.", "Nobody else keeps rare animals safe."]),
+    ("S1-A3", "Tax the rich", "CON", ["Taxes are high enough already.", "Money flees the country."]),
+    (
+        "S1-A4",
+        "Zoos should close",
+        "PRO",
+        ["Zoos are \x1b[31mprisons\x1b[0m\x07, 動物園は悪い。", "Animals suffer \x1b[31min zoos\x1b[0m\x07!"],
+    ),
+]
+
+
+@pytest.fixture(scope="session")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("odd"), ODD)
+
+
+def test_only_what_matches_is_shown_and_no_copies(odd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert search.main(["Are zoos bad?", "-i", str(odd), "-m", "bm25", "--json", "-", "--quiet"]) == 0
+    results = json.loads(capsys.readouterr().out)["results"]
+    # A3 shares no word with the question, though the list is filled up with it; A4 says what A1 says.
+    used = [{sentence["argument"] for sentence in result["sentences"]} for result in results]
+    assert {"S1-A2"} in used
+    assert len(used) == len(set(map(frozenset, used))) == 2
+    assert set.union(*used) <= {"S1-A1", "S1-A2", "S1-A4"}
+    by_stance = {result["stance"]: result for result in results}
+    assert set(by_stance) == {"PRO", "Q0"}
+    assert {sentence["stance"] for sentence in by_stance["Q0"]["sentences"]} == {None}
+
+
+def test_a_terminal_gets_colours_and_no_escapes_of_the_corpus(odd: Path) -> None:
+    command = [sys.executable, "-m", "ltr.search", "Are zoos bad?", "-i", str(odd), "-m", "bm25", "--quiet"]
+    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**environment, "TERM": "xterm"}, stdout=theirs, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        raw = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            raw += part
+    os.close(ours)
+    assert process.returncode == 0
+    text = raw.decode()
+    assert "\x1b[1;32mPRO" in text
+    assert "\x1b[1;31mCON" in text
+    assert "\x07" not in text
+    assert "\x1b[31m" not in text  # bare red is the corpus's; our own is bold
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert "\x1b" not in plain
+    assert "Zoos are prisons\N{REPLACEMENT CHARACTER}, 動物園は悪い。" in plain
+    heads = [line.split() for line in plain.splitlines() if "PRO" in line and "CON" in line]
+    assert ["PRO", "CON"] in heads  # 120 columns: side by side
+    assert "without a stance" in plain
+
+
+# ---- what a user can mend -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ([""], "error: question: there is no word to search for in it; say what it is about"),
+        ([" \t?! "], "error: question: there is no word to search for in it; say what it is about"),
+        (["Should we do it?"], "error: question: there is no word to search for in it; say what it is about"),
+        (["xylophone"], "no pair of sentences shares a word with the question"),
+        ([], "error: usage: the following arguments are required: QUESTION; see --help"),
+        (["zoos", "close"], "error: usage: unrecognized arguments: close; see --help"),
+        (["zoos", "-n", "0"], "'0' is not a whole number from 1"),
+        (["zoos", "-m", "nothing"], "error: nothing: there is no such model"),
+        (["zoos", "-i", "/nowhere"], "error: /nowhere: no such file or directory"),
+        (["zoos", "--json", "/nowhere/found.json"], "no file can be written as '/nowhere/found.json'"),
+        (["zoos", "--json", ""], "no file can be written as '.'"),
+    ],
+)
+def test_bad_input(options: list[str], line: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    baseline = [] if "-m" in options else ["-m", "bm25"]
+    with pytest.raises(InputError) as caught:
+        search.main([*options, *baseline, "--index", str(place), "--quiet"])
+    assert line in f"error: {caught.value}"
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_input_ends_a_process_with_2(place: Path, tmp_path: Path) -> None:
+    done = python("xylophone", "--index", str(place), "-m", "bm25", "--json", str(tmp_path / "found.json"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("error: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bytes_that_are_no_text_do_no_harm(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")  # a terminal that knows no more
+    monkeypatch.setattr(sys, "stdout", out)
+    question = os.fsdecode(b"zoos \xff \x1b[31m na\xc3\xafve")
+    assert search.main([question, "-m", "bm25", "--index", str(place), "-n", "1", "--quiet"]) == 0
+    out.flush()
+    assert out.buffer.getvalue().startswith(b"zoos ? na?ve\nSearched: the sample (215")  # type: ignore[attr-defined]
+
+
+# ---- choosing -------------------------------------------------------------------------------------
+
+
+def rows_of(*pairs: str) -> list[RunRow]:
+    """``PRO a b``: a pair of arguments a and b of that stance, in order of rank."""
+    found = []
+    for rank, (stance, one, other) in enumerate(map(str.split, pairs), 1):
+        found.append(RunRow("1", stance, f"{one}__PREMISE__{rank},{other}__PREMISE__{rank}0", rank, -float(rank), "t"))
+    return found
+
+
+def ranks(rows: list[RunRow]) -> list[int]:
+    return [row.rank for row in rows]
+
+
+def test_an_argument_is_shown_once() -> None:
+    rows = rows_of("PRO a a", "PRO a b", "CON c d", "PRO a a", "CON d d", "PRO b b", "PRO e e", "CON f f")
+    assert ranks(best(rows, 2, lambda _: True)) == [1, 3, 6, 8]
+    assert ranks(best(rows, 9, lambda _: True)) == [1, 3, 6, 7, 8]
+    assert ranks(best(rows, 3, lambda _: True, every=True)) == [1, 2, 3, 4, 5, 8]
+    assert ranks(best(rows, 9, lambda argument: argument not in "ad")) == [6, 7, 8]
+
+
+def test_pairs_without_a_stance_must_be_among_the_best() -> None:
+    rows = rows_of("PRO a a", "Q0 b b", "PRO c c", "Q0 d d", "CON e e", "Q0 f f", "CON g g")
+    assert ranks(best(rows[2:], 1, lambda _: True)) == [3, 4, 5]
+    assert ranks(best(rows_of("PRO a a", "CON b b", "Q0 c c"), 1, lambda _: True)) == [1, 2]
+    # n = 1: the best 2 are ranks 1 and 2. n = 2: the best 4 are ranks 1 to 4, and both Q0 among them fit.
+    assert ranks(best(rows, 1, lambda _: True)) == [1, 2, 5]
+    assert ranks(best(rows, 2, lambda _: True)) == [1, 2, 3, 4, 5, 7]
+
+
+# ---- the layout -----------------------------------------------------------------------------------
+
+
+def sentence(text: str, argument: str = "S1-A1", conclusion: str = "Zoos should close", place: int = 2) -> Sentence:
+    return Sentence(f"{argument}__PREMISE__{place}", text, "premise", place, 7, argument, conclusion, "PRO")
+
+
+def result(rank: int, stance: str, *texts: str) -> Result:
+    return Result(rank, stance, 1.5 - rank / 4, (sentence(texts[0]), sentence(texts[-1], place=3)))
+
+
+def cells(line: str) -> int:
+    """Columns that a terminal gives to the line, by the Unicode database."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in line)
+    return len(line) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in line)
+
+
+SEARCHED = "Searched: everything. Ranked by: nobody."
+
+TEXTS = {
+    "plain": "Animals in zoos are kept from everything that their kind lives for, and nobody asks them. " * 3,
+    "long word": "a" * 300,
+    "url": "See https://example.org/" + "very-long/" * 30,
+    "wide": "動物園は閉鎖されるべきだ。" * 20,
+    "combining": "e\u0301" * 150,
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("width", [5, 20, 60, 99, 100, 101, 160])
+@pytest.mark.parametrize("text", TEXTS)
+def test_no_line_is_wider_than_the_terminal(text: str, width: int) -> None:
+    results = [
+        result(1, "PRO", TEXTS[text]),
+        result(2, "CON", TEXTS["plain"], TEXTS[text]),
+        result(3, "Q0", TEXTS[text]),
+        result(4, "PRO", "x"),
+    ]
+    shown = show(TEXTS[text] or "?", SEARCHED, results, width)
+    assert max(map(cells, shown.splitlines())) <= max(width, 20)
+    assert SEARCHED in " ".join(shown.split())
+    squeezed = "".join(shown.split())
+    if width < WIDE:  # in two columns the lines of two texts alternate
+        assert squeezed.count("".join(TEXTS[text].split())) >= 5
+    else:
+        assert Counter(squeezed)["x"] >= 2
+
+
+def test_two_columns_from_100() -> None:
+    results = [
+        result(1, "PRO", "Left."),
+        result(2, "CON", "Right."),
+        result(3, "CON", "Below."),
+        result(4, "Q0", "None."),
+    ]
+    stacked = show("Zoos?", SEARCHED, results, WIDE - 1).splitlines()
+    heads = [line for line in stacked if line and not line.startswith(" ")]
+    order = ["PRO", "1. score 1.250", "CON", "2. score 1.000", "3. score 0.750", "without a stance", "4. score 0.500"]
+    assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTE}"
+    assert heads[-len(order) :] == order
+    lines = show("Zoos?", SEARCHED, results, WIDE).splitlines()
+    assert ["PRO", "CON"] in [line.split() for line in lines]
+    row = next(line for line in lines if "Left." in line)
+    assert row.split() == ["Left.", "Right."]
+    assert row.startswith("  Left.")
+    (below,) = [line for line in lines if line.strip() == "3. score 0.750"]
+    assert below.index("3") == row.index("Right.") - 2 > WIDE // 2 - 5
+    assert "without a stance" in lines
+
+
+def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
+    assert "CON\n\nnone\n" in show("Zoos?", SEARCHED, [result(1, "PRO", "Text.")], 60)
+    unknown = show("Zoos?", SEARCHED, [result(1, "Q0", "Text.")], 160)
+    assert unknown.startswith(f"Zoos?\n{SEARCHED}\n\nwithout a stance\n\n1. score 1.250\n  Text.\n")
+    assert not {"PRO", "CON", "none"} & set(unknown.split())
+
+
+def test_colours_only_on_demand_and_never_alone() -> None:
+    results = [result(1, "PRO", "Left."), result(2, "CON", "Right.")]
+    for width in (60, 120):
+        plain, coloured = show("Zoos?", SEARCHED, results, width), show("Zoos?", SEARCHED, results, width, colour=True)
+        assert "\x1b" not in plain
+        assert {"\x1b[1;32m", "\x1b[1;31m", "\x1b[2m"} <= set(re.findall(r"\x1b\[[0-9;]+m", coloured))
+        bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+        assert [line.rstrip() for line in bare.split("\n")] == plain.split("\n")
+        assert {"PRO", "CON"} <= set(plain.split())
+
+
+@pytest.mark.parametrize(
+    ("terminal", "environment", "wanted"),
+    [
+        (True, {}, True),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, False),
+        (True, {"TERM": "dumb"}, False),
+        (False, {}, False),
+        (False, {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, False),
+    ],
+)
+def test_when_colours_are_wanted(
+    terminal: bool, environment: dict[str, str], wanted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Out(io.StringIO):
+        def isatty(self) -> bool:
+            return terminal
+
+    monkeypatch.setattr(sys, "stdout", Out())
+    monkeypatch.setattr(os, "environ", environment)
+    assert wants_colour() is wanted
+
+
+def test_the_environment_forces_no_escapes_on_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE"):
+        monkeypatch.setenv(name, "1")
+    assert "\x1b" not in show("Zoos?", SEARCHED, [result(1, "PRO", "Text.")], 120)
+
+
+def test_sources() -> None:
+    assert source_of(sentence("x")) == "S1-A1, premise 2 of 7 on: Zoos should close"
+    assert source_of(sentence("x", conclusion="")) == "S1-A1, premise 2 of 7"
+    whole = Sentence("S1-A1__CONC__1", "Zoos should close", "conclusion", 1, 1, "S1-A1", "Zoos should close", "PRO")
+    assert source_of(whole) == "S1-A1, conclusion"
+    assert source_of(sentence("x", conclusion="zoo " * 100)).endswith(" on: " + "zoo " * 29 + "zoo…")
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("\x1b[2J\x1b[1;1Hgone", "gone"),
+        ("\x1b]0;title\x07text", "text"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x9b31mred", "red"),
+        ("\x1b\x1b[31m[31mtwice", "�[31mtwice"),
+        ("\x1b]0;never ended", "�]0;never ended"),
+        ("don\x92t\x00", "don�t�"),
+        ("a\tb\r\nc\u2028d\xa0e", "a b c d e"),
+        ("\u202eright to left\u202c \u2066x\u2069", "right to left x"),
+        ("soft\xadware zero\u200bwidth", "software zerowidth"),
+        ("می\u200cخواهم 👨\u200d👩", "می\u200cخواهم 👨\u200d👩"),
+    ],
+)
+def test_clean(text: str, cleaned: str) -> None:
+    assert clean(text) == cleaned
+
+
+@given(st.text(st.characters() | st.sampled_from("\x1b\x9b\x9d[]m;0\x07\\\u202e")), st.sampled_from([20, 60, 100]))
+def test_nothing_gets_through_to_the_terminal(text: str, width: int) -> None:
+    shown = show(text, SEARCHED, [result(1, "PRO", text), result(2, "CON", text), result(3, "Q0", text)], width)
+    assert not [c for c in shown if unicodedata.category(c) in ("Cc", "Cs") and c != "\n"]
+    shown.encode("utf-8")

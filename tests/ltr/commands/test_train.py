@@ -1,0 +1,249 @@
+"""What training refuses, counts and warns of."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.trained import FEW, trained_on_sample
+
+from features.core.registry import column_features
+from ltr import train
+from ltr.data.formats import Qrels, read_pair_qrels, read_qrels, read_topics, write_qrels, write_topics
+from ltr.errors import InputError
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.functions import labelling_functions
+from ltr.supervision.labels import Sources
+from ltr.train import SAMPLE, files_by_kind, judgment_files, kept_columns, parser
+from models.base import DIMENSIONS
+from models.blend import WEIGHTS
+from models.lambdamart import OBJECTIVES, Parameters
+
+ROOT = Path(__file__).resolve().parents[3]
+RELEVANCE = read_qrels(SAMPLE / "qrels-train-relevance.qrels")
+QUALITY = read_qrels(SAMPLE / "qrels-train-quality.qrels")
+PAIRS = read_pair_qrels((name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in DIMENSIONS)
+TOPICS = read_topics(SAMPLE / "topics-train.xml")
+FIRST = list(RELEVANCE)[:4]
+
+
+def manifest_of(model: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((model / "manifest.json").read_text("utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def index() -> Path:
+    return trained_on_sample().parent / "index"
+
+
+def some(qrels: Qrels) -> Qrels:
+    return {number: qrels[number] for number in FIRST}
+
+
+def run(place: Path, index: Path, *options: str, **qrels: Qrels) -> dict[str, Any]:
+    """Train on the topics of the given judgments, by the name of their option; the manifest."""
+    given = []
+    for name, grades in qrels.items():
+        write_qrels(place / f"{name}.qrels", grades)
+        option = {"relevance": "--qrels", "quality": "--quality-qrels"}.get(name, "--pair-qrels")
+        dimension = f"{name.removeprefix('pairs_')}=" if option == "--pair-qrels" else ""
+        given += [option, f"{dimension}{place / f'{name}.qrels'}"]
+    numbers = {number for grades in qrels.values() for number in grades}
+    write_topics(place / "t.xml", [topic for topic in TOPICS if topic.number in numbers] or TOPICS[:1])
+    files = ["-i", str(SAMPLE), "--topics", str(place / "t.xml"), "-m", str(place / "model"), "--index", str(index)]
+    assert train.main([*files, *given, *FEW, "--jobs", "1", "--trees", "3", *options]) == 0
+    return manifest_of(place / "model") if (place / "model").exists() else {}
+
+
+# ---- judgments ------------------------------------------------------------------------------------
+
+PAIR = next(iter(PAIRS["quality"]["1"]))
+REFUSED: dict[str, tuple[dict[str, Qrels], list[str], str]] = {
+    "one topic cannot be held out": (
+        {"relevance": {"1": RELEVANCE["1"]}},
+        [],
+        "the judged topics are too few, or too alike, to hold some out; add judgments",
+    ),
+    "pairs are judged": ({"relevance": {"1": {PAIR: 1.0}}}, [], "relevance.qrels: these judge pairs, not arguments"),
+    "another corpus": ({"relevance": {"1": {"Sff-Aff": 1.0}}}, [], "relevance.qrels: no judged argument is in this"),
+    "pairs of another corpus": (
+        {"relevance": some(RELEVANCE), "pairs_coherence": {"1": {"Sff-Aff__CONC__1,Sff-Aff__PREMISE__1": 1.0}}},
+        [],
+        "pairs_coherence.qrels: no judged pair is in this corpus; use judgments that belong to it",
+    ),
+    "unknown topics": ({"quality": {"99": {"S1-A1": 1.0}}}, [], "quality.qrels: judgments for 1 topics that no topics"),
+    "no graded pair to learn from": (
+        {"relevance": some(RELEVANCE)},
+        ["--sources", "graded"],
+        "--sources: nothing tells good pairs from bad; add a source of supervision",
+    ),
+    "nothing for what is ranked by": (
+        {"pairs_quality": some(PAIRS["quality"])},
+        ["--sources", "graded", "--target", "relevance"],
+        "--sources: nothing tells good pairs from bad",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_judgments_that_teach_nothing_are_refused(case: str, tmp_path: Path, index: Path) -> None:
+    qrels, options, said = REFUSED[case]
+    with pytest.raises(InputError) as error:
+        run(tmp_path, index, *options, **qrels)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "model").exists()
+
+
+def test_pairs_of_unknown_sentences_are_counted(
+    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graded = {number: dict(grades) for number, grades in some(PAIRS["quality"]).items()}
+    number = sum(map(len, graded.values()))
+    graded[FIRST[0]] |= {"S0-A0__PREMISE__1,S0-A0__PREMISE__2": 2.0, PAIR.split(",")[0] + ",S0-A0__PREMISE__1": 0.0}
+    found = run(tmp_path, index, "--sources", "graded", pairs_quality=graded)
+    said = capsys.readouterr().out
+    assert re.search(rf"^  pairs, quality +{number + 2}\n    absent from the corpus +2$", said, re.M)
+    assert found["labels"] == {
+        "quality": {"graded pairs": number, "weakly labelled pairs": 0, "of them of judged arguments": 0}
+    }
+    assert found["rankers"].keys() == {"quality"}
+
+
+# ---- sources --------------------------------------------------------------------------------------
+
+
+def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
+    found = manifest_of(trained_on_sample())
+    assert found["sources"] == {"distant": True, "weak": True, "graded": True, "functions": []}
+    assert found["blend"]["weights"] == pytest.approx(dict(WEIGHTS))
+    assert list(found["rankers"]) == sorted(DIMENSIONS)
+    for name in DIMENSIONS:
+        counts = found["labels"][name]
+        assert counts["graded pairs"] == sum(map(len, PAIRS[name].values())) == 332
+        assert counts["weakly labelled pairs"] > 0
+        assert (counts["of them of judged arguments"] > 0) == (name != "coherence")
+    kinds = {f"pairs, {name}" for name in DIMENSIONS} | {"arguments, relevance", "arguments, quality"}
+    assert found["data"]["qrels"].keys() == kinds
+    assert set(found["cross_validation"]["figures"]) == kinds
+
+
+def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) -> None:
+    options = ["--sources", "distant,weak", "--blend", "1,2,0.5"]
+    found = run(tmp_path, index, *options, quality=some(QUALITY), pairs_quality=some(PAIRS["quality"]))
+    assert found["sources"] == {"distant": True, "weak": True, "graded": False, "functions": []}
+    assert {counts["graded pairs"] for counts in found["labels"].values()} == {0}
+    assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
+    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}
+    assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
+
+
+def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index: Path) -> None:
+    options = ["--labels", "judged_relevance,noisy", "--columns", "4", "--objective", "lambdarank"]
+    found = run(tmp_path, index, *options, "--drop", "readability", "--drop", "distance", relevance=some(RELEVANCE))
+    assert found["sources"]["functions"] == ["judged_relevance", "noisy"]
+    assert list(found["rankers"]) == ["relevance"], "debris alone tells no quality"
+    assert found["dropped"] == ["distance", "readability"]
+    assert len(found["features"]) == 4
+    assert found["parameters"]["objective"] == "lambdarank"
+    assert found["parameters"]["columns"] == 4
+
+
+def test_explain_labels_names_every_function_and_writes_no_model(
+    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(tmp_path, index, "--explain-labels", relevance=some(RELEVANCE), pairs_coherence=some(PAIRS["coherence"]))
+    out = capsys.readouterr().out
+    rows = re.findall(r"^  (\w+) +([\d.]+)% +([+-][\d.]+|-) +([+-][\d.]+|-)$", out, re.M)
+    assert [row[0] for row in rows] == list(labelling_functions())
+    with_grades = {name for name, _, _, grades in rows if grades != "-"}
+    assert with_grades
+    assert with_grades <= set(labelling_functions("coherence"))
+    assert re.findall(r"^labelling functions of (\w+)$", out, re.M) == list(DIMENSIONS)
+    assert not (tmp_path / "model").exists()
+
+
+# ---- parts ----------------------------------------------------------------------------------------
+
+
+def test_defaults_of_the_command_are_those_of_the_library() -> None:
+    options = parser().parse_args([])
+    default = Parameters()
+    for name in ("objective", "trees", "columns", "seed", "seeds"):
+        assert getattr(options, name) == getattr(default, name), name
+    assert options.sources is None
+    assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
+    for objective in OBJECTIVES:
+        assert parser().parse_args(["--objective", objective]).objective == objective
+    assert parser().parse_args(["--sources", "weak,graded"]).sources == {"weak", "graded"}
+
+
+def test_which_files_judge_what() -> None:
+    arguments = {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")}
+    pairs = [(name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in DIMENSIONS]
+    a, b, c = Path("a"), Path("b"), Path("c")
+    cases: dict[str, tuple[dict[str, list[Path]], list[tuple[str, Path]]]] = {
+        "": (arguments, pairs),
+        "--qrels a --qrels b": ({"relevance": [a, b]}, []),
+        "--quality-qrels c --qrels a": ({"relevance": [a], "quality": [c]}, []),
+        "--pair-qrels quality=c --pair-qrels quality=a": ({}, [("quality", c), ("quality", a)]),
+    }
+    for options, expected in cases.items():
+        assert judgment_files(parser().parse_args(options.split())) == expected
+    assert files_by_kind({"quality": [a]}, [("quality", b), ("quality", c)]) == {
+        "arguments, quality": [a],
+        "pairs, quality": [b, c],
+    }
+
+
+def test_columns_features_and_groups_may_be_dropped() -> None:
+    every = column_features()
+    assert kept_columns([]) == list(every)
+    assert set(every) - set(kept_columns(["argument_terms"])) == {"argument_terms_min", "argument_terms_max"}
+    assert set(every) - set(kept_columns(["argument_terms_min"])) == {"argument_terms_min"}
+    dropped = set(every) - set(kept_columns(["role", "position"]))
+    assert {every[column].group for column in dropped} == {"role", "position"}
+    with pytest.raises(InputError, match="--drop: no feature group, feature or column 'nonsense'; groups are: "):
+        kept_columns(["nonsense"])
+
+
+def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:
+    assert Settings(**manifest_of(trained_on_sample())["candidates"]) == Settings()
+
+
+BROKEN = """
+import numpy as np
+from features.core.registry import feature
+
+@feature("text", group="readability", unit="count", range=(0, 9), description="one number where many are due")
+def broken(texts):
+    return np.zeros(1)
+"""
+
+
+def test_a_feature_of_the_wrong_shape_ends_training_in_one_line_even_in_a_worker(tmp_path: Path, index: Path) -> None:
+    for folder in ("ltr", "models"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "features").mkdir()
+    for path in (ROOT / "features").glob("*.*"):
+        (tmp_path / "features" / path.name).symlink_to(path)
+    (tmp_path / "features" / "zz_broken.py").write_text(BROKEN, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "ltr.train", "-m", "model", *FEW, "--index", str(index), "--jobs", "2"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    (line,) = done.stderr.splitlines()
+    shape = r"gave shape \(1,\) where \(\d+,\) was due; return one finite number for each text"
+    assert re.fullmatch(f"error: feature 'broken': {shape}", line)
+    assert not (tmp_path / "model").exists()

@@ -1,0 +1,133 @@
+"""What a user keeps in the folder of an index is there when the index is built anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from support.corpora import QUIET, SMALL, build, contents, write_corpus
+
+from ltr.corpora.base import open_corpus
+from ltr.errors import InputError
+from ltr.index.folder import MANIFEST, refuse_outputs
+from ltr.index.reader import index_place
+from ltr.index.segment import ENGINES
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "corpus", SMALL)
+
+
+@pytest.fixture
+def place(folder: Path, tmp_path: Path) -> Path:
+    """An index of all of `SMALL`."""
+    return build(folder, tmp_path / "index").folder
+
+
+def kept(place: Path) -> None:
+    """Put things of all kinds into an index."""
+    (place / "run.txt").write_text("dear to me")
+    (place / "notes" / "old").mkdir(parents=True)
+    (place / "notes" / "old" / "list.npy").write_text("no array")
+    (place / "notes" / "empty").mkdir()
+    (place / "sentence" / "read me").write_text("put here by mistake")
+    (place / "link").symlink_to("run.txt")
+    (place / "away").symlink_to(place.parent, target_is_directory=True)
+    (place / "nowhere").symlink_to("nowhere/at/all")
+    os.mkfifo(place / "pipe")
+    (place / "run.txt").chmod(0o600)
+
+
+def rebuild(folder: Path, place: Path) -> None:
+    write_corpus(folder, SMALL[:3])
+    assert build(folder, place).arguments == 3
+
+
+def test_what_the_manifest_does_not_list_stays(folder: Path, place: Path) -> None:
+    kept(place)
+    inode = (place / "run.txt").stat().st_ino
+    rebuild(folder, place)
+    rebuild(folder, place)  # nothing to do
+    assert (place / "run.txt").read_text() == "dear to me"
+    assert ((place / "run.txt").stat().st_ino, stat.S_IMODE((place / "run.txt").stat().st_mode)) == (inode, 0o600)
+    assert (place / "notes" / "old" / "list.npy").read_text() == "no array"
+    assert list((place / "notes" / "empty").iterdir()) == []
+    assert (place / "sentence" / "read me").read_text() == "put here by mistake"
+    assert [os.readlink(place / name) for name in ("link", "away", "nowhere")] == [
+        "run.txt",
+        str(place.parent),
+        "nowhere/at/all",
+    ]
+    assert stat.S_ISFIFO((place / "pipe").lstat().st_mode)
+    assert sorted(path.name for path in place.parent.iterdir()) == [".index.lock", "corpus", "index"]
+
+
+def test_nothing_of_the_old_index_stays(folder: Path, place: Path, tmp_path: Path) -> None:
+    kept(place)
+    rebuild(folder, place)
+    fresh = build(folder, tmp_path / "fresh").folder
+    own = {"run.txt", "list.npy", "read me", "link", "away", "nowhere", "pipe"}
+    for engine in ENGINES:
+        assert len(list((place / engine).glob("*.store"))) == len(list((fresh / engine).glob("*.store"))) == 1
+        managed = json.loads((place / engine / ".managed.json").read_text())
+        left = {path.name for path in (place / engine).iterdir()} - {*managed, "read me", ".managed.json"}
+        assert {name for name in left if not name.endswith(".lock")} == set()
+    columns = {name: raw for name, raw in contents(place).items() if name not in own}
+    assert columns == contents(fresh)
+
+
+def test_files_are_copied_where_there_are_no_links(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    (place / "run.txt").write_text("dear to me")
+    (place / "link").symlink_to("run.txt")
+    monkeypatch.setattr(os, "link", refuse)
+    rebuild(folder, place)
+    assert (place / "run.txt").read_text() == "dear to me"
+    assert os.readlink(place / "link") == "run.txt"
+
+
+def test_a_name_that_the_new_index_needs(folder: Path, place: Path) -> None:
+    manifest = json.loads((place / MANIFEST).read_text())
+    del manifest["files"]["ids.bin"]  # as if the index had had no such file
+    (place / MANIFEST).write_text(json.dumps(manifest))
+    (place / "ids.bin").write_text("dear to me")
+    write_corpus(folder, SMALL[:3])
+    with pytest.raises(InputError, match=r"index/ids\.bin: the index needs a file of this name; move this one"):
+        build(folder, place)
+    assert (place / "ids.bin").read_text() == "dear to me"
+    assert sorted(path.name for path in place.parent.iterdir()) == [".index.lock", "corpus", "index"]
+
+
+def test_a_corpus_that_cannot_be_read_takes_nothing(folder: Path, place: Path) -> None:
+    kept(place)
+    before = contents(place)
+    write_corpus(folder, [*SMALL, SMALL[0]])
+    with pytest.raises(InputError):
+        build(folder, place)
+    assert contents(place) == before
+
+
+@pytest.mark.parametrize("output", ["index", "index/run.txt", "index/deep/out", "link", "link/run.txt"])
+def test_an_output_in_the_folder_of_the_index(output: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("index", target_is_directory=True)
+    with pytest.raises(InputError, match=f"{output}: this would lie in the folder of the index, .*; name another"):
+        refuse_outputs(tmp_path / "index", [None, tmp_path / "other", tmp_path / output])
+    with pytest.raises(InputError, match="would lie in the folder"):
+        refuse_outputs(tmp_path / "link", [tmp_path / output])
+
+
+def test_outputs_elsewhere(folder: Path, tmp_path: Path) -> None:
+    outputs = [None, tmp_path, tmp_path / "index.json", Path(os.devnull)]
+    assert index_place(open_corpus(str(folder)), tmp_path / "index", QUIET, outputs) == tmp_path / "index"
+
+
+def test_the_place_that_nobody_named_is_guarded_too(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"\.riposte-index/a\.csv: this would lie in the folder of the index"):
+        index_place(open_corpus(str(folder)), None, QUIET, [folder / ".riposte-index" / "a.csv"])
+    assert [path.name for path in folder.iterdir()] == ["args_processed.csv"]

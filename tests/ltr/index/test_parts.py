@@ -1,0 +1,302 @@
+"""A corpus that is cut: the parts add up, faults are found where they are, and a stopped build is gone on with."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.parts import ARGUMENTS, TITLES, columns, write
+
+from features.core.text import Analyzer
+from ltr.corpora import args_csv as table
+from ltr.corpora.args_csv import COLUMNS, CsvCorpus
+from ltr.corpora.base import open_corpus
+from ltr.errors import InputError
+from ltr.index import latent
+from ltr.index.build import build_index, building_place
+from ltr.index.reader import Index, open_index
+from ltr.parallel.processes import Processes
+from ltr.progress import Progress
+
+ROOT = Path(__file__).resolve().parents[3]
+QUIET = Progress(quiet=True)
+
+
+@pytest.fixture(scope="module")
+def corpus_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("cut") / "args_processed.csv")
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+
+
+# ---- the cut --------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_the_parts_are_the_corpus(corpus_file: Path) -> None:
+    whole = CsvCorpus(corpus_file)
+    parts = whole.parts()
+    assert len(parts) == 16
+    assert [argument for part in parts for argument in part] == list(whole)
+    assert sum(part.size_hint() for part in parts) == whole.size_hint() == corpus_file.stat().st_size
+    for part in parts:
+        for _ in part:
+            assert 0 <= part.position <= part.size_hint() + 2_000
+        assert part.parts() == [part]
+
+
+def test_a_small_corpus_and_an_archive_are_not_cut(corpus_file: Path) -> None:
+    assert len(CsvCorpus(corpus_file).parts()) == 1
+    packed = CsvCorpus(Path("args_processed.csv.gz"))
+    assert packed.parts() == [packed]
+
+
+def test_a_very_large_corpus_has_more_parts(corpus_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "LARGEST_PART", 3_000)
+    parts = CsvCorpus(corpus_file).parts()
+    assert len(parts) == -(-corpus_file.stat().st_size // 3_000) > 16
+    assert max(part.size_hint() for part in parts) < 2 * 3_000
+
+
+@pytest.mark.usefixtures("small_parts")
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.text('a",\n []', max_size=60), min_size=40, max_size=80))
+def test_cuts_are_where_rows_begin(tmp_path: Path, texts: list[str]) -> None:
+    path = tmp_path / "args_processed.csv"
+    with path.open("w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows([f"S1-A{n:x}", text, "[]", repr({"sourceText": text * 9}), "[]"] for n, text in enumerate(texts))
+    whole = CsvCorpus(path)
+    parts = whole.parts()
+    assert len(parts) <= max(path.stat().st_size // 4_000, 1)
+    assert [argument for part in parts for argument in part] == list(whole)
+
+
+# ---- the same index, however it is cut and whoever works on it --------------------------------------
+
+
+def test_cut_or_whole_the_columns_are_the_same(
+    corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latent, "TEXTS", 50)  # a sample, not all
+    corpus = CsvCorpus(corpus_file)
+    build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
+    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+    build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
+    assert len(np.load(tmp_path / "cut" / "starts.npy")[0]) == 17
+    assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
+    cut = Index(tmp_path / "cut")
+    assert [cut.title(row) for row in range(cut.arguments)] == [TITLES[n % 10] for n in range(ARGUMENTS)]
+    assert len(np.load(tmp_path / "cut" / "lsa_terms.npy")) > 10
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = CsvCorpus(corpus_file)
+    build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
+    monkeypatch.setattr(table, "SMALLEST_PART", 10**9)
+    build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
+    cut, whole = Index(tmp_path / "cut"), Index(tmp_path / "whole")
+    assert list(cut._ids) == list(whole._ids)
+    assert [cut.text(row) for row in range(cut.sentences)] == [whole.text(row) for row in range(whole.sentences)]
+    assert [cut.sentence_id(row) for row in range(cut.sentences)] == [
+        whole.sentence_id(row) for row in range(whole.sentences)
+    ]
+    for field in ("sentence", "argument", "conclusion"):
+        for query in (["word1"], ["word2", "word3", "said"], ["ban", "word1"], ["unheard"]):
+            rows, scores = cut.search(field, query, 100)
+            expected, known = whole.search(field, query, 100)
+            assert rows.tolist() == expected.tolist()
+            np.testing.assert_allclose(scores, known, rtol=1e-6)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: Path) -> None:
+    corpus = CsvCorpus(corpus_file)
+    # Workers import the module anew, so the parts are cut here.
+    for jobs in (1, 2):
+        build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Processes(jobs))
+    assert columns(tmp_path / "1") == columns(tmp_path / "2")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2"]
+
+
+# ---- faults ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_copy_in_another_part_is_found_with_its_row(tmp_path: Path) -> None:
+    path = write(tmp_path / "args_processed.csv", copy_of_first=200)
+    with pytest.raises(InputError, match=r"row 201: the id S1-A0 is already that of row 1"):
+        build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET)
+    assert [p.name for p in tmp_path.iterdir()] == ["args_processed.csv"]
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bad_row_in_a_late_part_is_named_as_in_the_whole(jobs: int, corpus_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "args_processed.csv"
+    data = corpus_file.read_bytes()
+    at = data.index(b"S1-Aaa__PREMISE__1")
+    path.write_bytes(data[:at] + b"S1-Axx" + data[at + 6 :])
+    with pytest.raises(InputError, match=r"row 171: the sentence id 'S1-Axx__PREMISE__1'"):
+        build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+    assert [p.name for p in tmp_path.iterdir()] == ["args_processed.csv"]
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_stray_quote_that_csv_allows_does_not_break_the_cut(corpus_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "args_processed.csv"
+    data = corpus_file.read_bytes()
+    begin = data.index(b"\nS1-A1e,") + 1
+    comma = data.index(b",", begin)
+    assert data[comma + 1 : comma + 2] == b","  # the conclusion of every third row is empty
+    # A quote inside a cell that does not begin with one is an ordinary character: the count of quotes is odd from here.
+    path.write_bytes(data[: comma + 1] + b'5" pipes' + data[comma + 1 :])
+    corpus = CsvCorpus(path)
+    assert len(list(corpus)) == ARGUMENTS
+    build_index(corpus, tmp_path / "index", Analyzer(), QUIET)
+    assert Index(tmp_path / "index").arguments == ARGUMENTS
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> None:
+    path = tmp_path / "args_processed.csv"
+    inside = "\n".join(f"S9-A{n:x},an argument,[],{{}},[]" for n in range(100))
+    with path.open("w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows([f"S1-A{n:x}", inside, "[]", "{}", "[]"] for n in range(20))
+    corpus = CsvCorpus(path)
+    with pytest.raises(InputError):
+        list(corpus.parts()[0])
+    build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+    assert Index(tmp_path / "index").arguments == 20
+
+
+def test_a_corpus_that_changes_while_it_is_read(
+    corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(shutil.copy(corpus_file, tmp_path / "args_processed.csv"))
+    fingerprint = CsvCorpus.fingerprint
+
+    def touched(corpus: CsvCorpus) -> str:
+        found = fingerprint(corpus)
+        os.utime(path, (1, 1))
+        return found
+
+    monkeypatch.setattr(CsvCorpus, "fingerprint", touched)
+    with pytest.raises(InputError, match="changed while it was read; run the command again"):
+        build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET)
+    assert [p.name for p in tmp_path.iterdir()] == ["args_processed.csv"]
+
+
+# ---- stopped and gone on with ---------------------------------------------------------------------
+
+CODE = """
+import sys
+from pathlib import Path
+from ltr.corpora import args_csv as table
+from ltr.errors import run_command
+table.SMALLEST_PART = 4_000
+def main(argv):
+    from features.core.text import Analyzer
+    from ltr.corpora.base import open_corpus
+    from ltr.index.reader import open_index
+    from ltr.progress import Progress
+    from ltr.parallel.processes import Processes
+    import ltr.index.segment
+    slow, jobs = float(sys.argv[3]), int(sys.argv[4])
+    count = ltr.index.segment.Counting.count
+    def slowly(self, *given):
+        import time
+        time.sleep(slow)
+        return count(self, *given)
+    ltr.index.segment.Counting.count = slowly
+    open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Processes(jobs))
+run_command(main)
+"""
+
+
+def process(corpus: Path, place: Path, slow: float, jobs: int = 1) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", CODE, str(corpus), str(place), str(slow), str(jobs)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+
+
+def parts_of(place: Path) -> list[str]:
+    return sorted(path.name for path in building_place(place).glob("part-*"))
+
+
+def wait_for_parts(child: subprocess.Popen[str], place: Path, count: int) -> None:
+    end = time.monotonic() + 60
+    while len(parts_of(place)) < count:
+        assert child.poll() is None, child.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def undisturbed(corpus_file: Path, tmp_path: Path, small_parts: None) -> dict[str, bytes]:
+    build_index(CsvCorpus(corpus_file), tmp_path / "undisturbed", Analyzer(), QUIET)
+    found = columns(tmp_path / "undisturbed")
+    shutil.rmtree(tmp_path / "undisturbed")
+    return found
+
+
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_build_is_gone_on_with(
+    blow: signal.Signals, corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    place = tmp_path / "index"
+    child = process(corpus_file, place, 0.05)
+    wait_for_parts(child, place, 3)
+    os.killpg(child.pid, blow)
+    child.communicate(timeout=30)
+    assert child.returncode == (-9 if blow == signal.SIGKILL else 130)
+    kept = parts_of(place)
+    assert 3 <= len(kept) < 16
+    assert not place.exists()
+    again = process(corpus_file, place, 0)
+    _, said = again.communicate(timeout=60)
+    assert again.returncode == 0, said
+    assert f"{len(kept)} of 16 parts are there from an earlier start" in said
+    assert columns(place) == undisturbed
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".index.lock", "index"]
+
+
+def test_what_another_corpus_left_is_not_used(corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    place = tmp_path / "index"
+    building_place(place).mkdir()
+    (building_place(place) / "part-0000").mkdir()
+    (building_place(place) / "plan.json").write_text(json.dumps({"format": 0}))
+    build_index(CsvCorpus(corpus_file), place, Analyzer(), QUIET)
+    assert columns(place) == undisturbed
+
+
+def test_what_a_killed_process_could_not_remove_is_swept(corpus_file: Path, tmp_path: Path) -> None:
+    place = tmp_path / "index"
+    open_index(open_corpus(str(corpus_file)), place, QUIET)
+    building_place(place).mkdir()
+    (building_place(place) / "part-0000").mkdir()
+    open_index(open_corpus(str(corpus_file)), place, QUIET)
+    assert not building_place(place).exists()

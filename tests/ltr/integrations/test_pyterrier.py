@@ -1,0 +1,178 @@
+"""Riposte as a stage of a PyTerrier pipeline, with PyTerrier and without."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from support.sample_model import sample_index, sample_model
+
+from ltr import predict
+from ltr.data.formats import read_qrels, read_run, read_topics, write_topics
+from ltr.errors import InputError
+from ltr.integrations import pyterrier as terrier
+from ltr.integrations.pyterrier import RiposteTransformer, qrels_frame, to_arguments, topics_frame
+from ltr.train import SAMPLE
+
+COLUMNS = ["qid", "query", "docno", "rank", "score", "stance"]
+TOPICS = read_topics(SAMPLE / "topics.xml")
+QRELS = read_qrels(SAMPLE / "qrels-test-relevance.qrels")
+
+
+@cache
+def transformer(model: str | None = None) -> RiposteTransformer:
+    """Of that baseline, or of the small model of the sample."""
+    return RiposteTransformer.from_corpus(str(SAMPLE), model or str(sample_model()), index=sample_index(), depth=200)
+
+
+@cache
+def results() -> pd.DataFrame:
+    return transformer().transform(topics_frame(TOPICS[:2]))
+
+
+def asked(*rows: tuple[Any, Any]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["qid", "query"])
+
+
+# ---- what comes out -------------------------------------------------------------------------------
+
+
+def test_it_gives_the_run_of_predict(tmp_path: Path) -> None:
+    write_topics(tmp_path / "two.xml", TOPICS[:2])
+    common = ["--index", str(sample_index()), "-m", str(sample_model()), "--depth", "200", "--jobs", "1", "--quiet"]
+    predict.main(["-i", str(SAMPLE), "-o", str(tmp_path), "--topics", str(tmp_path / "two.xml"), *common])
+    rows = read_run(tmp_path / "run.txt")
+    found = results()
+    assert list(found.columns) == COLUMNS
+    assert found["docno"].tolist() == [row.pair for row in rows]
+    assert found["score"].tolist() == [row.score for row in rows]
+    assert found["rank"].tolist() == [row.rank - 1 for row in rows]
+    assert found["stance"].tolist() == [row.stance for row in rows]
+    assert found["qid"].tolist() == [row.topic for row in rows]
+    assert dict(zip(found["qid"], found["query"], strict=True)) == {t.number: t.title for t in TOPICS[:2]}
+
+
+def test_ranks_start_at_0_and_scores_fall() -> None:
+    for _, part in results().groupby("qid"):
+        assert part["rank"].tolist() == list(range(200))
+        assert part["score"].is_monotonic_decreasing
+        assert part["score"].is_unique
+
+
+def test_the_input_is_left_as_it_is_and_calling_is_transforming() -> None:
+    topics = topics_frame(TOPICS[:2]).assign(narrative="n")
+    before = topics.copy()
+    pd.testing.assert_frame_equal(transformer()(topics), results())
+    pd.testing.assert_frame_equal(topics, before)
+
+
+def test_a_baseline_ranks_otherwise_and_has_its_name() -> None:
+    found = transformer("bm25").transform(topics_frame(TOPICS[:1]))
+    mine = results()[results()["qid"] == TOPICS[0].number]
+    assert found["docno"].tolist() != mine["docno"].tolist()
+    assert (repr(transformer("bm25")), repr(transformer())) == ("riposte-bm25", "riposte")
+
+
+def test_no_topics_give_an_empty_frame_of_the_same_columns() -> None:
+    empty = transformer().transform(topics_frame([]))
+    assert len(empty) == 0
+    assert (empty.dtypes == results().dtypes).all()
+
+
+def test_a_topic_without_a_match_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="no argument shares a word with topic 77"):
+        found = transformer("bm25").transform(asked(("77", "Zyzzyva quokka?"), (2, TOPICS[0].title)))
+    assert set(found["qid"]) == {"2"}, "a number as a qid comes out as text"
+
+
+WRONG = {
+    "no query": (pd.DataFrame({"qid": ["1"]}), "no column query"),
+    "nothing": (pd.DataFrame(), "no column qid, query"),
+    "twice": (asked(("1", "a"), ("1", "b")), "a qid stands in two rows"),
+    "missing": (asked(("1", None)), "no qid or no query"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_refused(case: str) -> None:
+    frame, said = WRONG[case]
+    with pytest.raises(ValueError, match=said):
+        transformer().transform(frame)
+
+
+def test_a_model_that_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no such model"):
+        RiposteTransformer.from_corpus(str(SAMPLE), "bm26", index=sample_index())
+
+
+# ---- frames ---------------------------------------------------------------------------------------
+
+
+def test_pairs_to_arguments_by_hand() -> None:
+    pairs = ["S1-A1__PREMISE__1,S2-A2__CONC__1", "S2-A2__PREMISE__1,S2-A2__CONC__1", "S3-A3__CONC__1,S1-A1__CONC__1"]
+    ranked = pd.DataFrame({"qid": "1", "query": "q", "docno": pairs, "rank": [0, 1, 2], "score": [3.0, 2.0, 1.0]})
+    expected = pd.DataFrame(
+        {"qid": "1", "query": "q", "docno": ["S1-A1", "S2-A2", "S3-A3"], "rank": range(3), "score": [0.0, -1.0, -2.0]}
+    )
+    pd.testing.assert_frame_equal(to_arguments(ranked.iloc[::-1]), expected)
+    assert list(to_arguments(ranked.iloc[:0]).columns) == list(expected.columns)
+
+
+def test_judgments_as_pyterrier_takes_them() -> None:
+    frame = qrels_frame({"1": {"a": 2.0, "b": -2.0}, "2": {"a": 0.0}})
+    assert frame.to_dict("records") == [
+        {"qid": "1", "docno": "a", "label": 2},
+        {"qid": "1", "docno": "b", "label": 0},
+        {"qid": "2", "docno": "a", "label": 0},
+    ]
+    assert frame["label"].dtype.kind == "i"
+    with pytest.raises(ValueError, match="not whole"):
+        qrels_frame({"1": {"a": 0.5}})
+
+
+# ---- PyTerrier ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reloaded(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module as it is with a stand-in for PyTerrier, or with None for its absence."""
+
+    def load(module: types.ModuleType | None) -> types.ModuleType:
+        monkeypatch.setitem(sys.modules, "pyterrier", module)  # type: ignore[arg-type]  # None: not importable
+        monkeypatch.delitem(sys.modules, "ltr.integrations.pyterrier")
+        return importlib.import_module("ltr.integrations.pyterrier")
+
+    yield load
+    monkeypatch.undo()
+    sys.modules["ltr.integrations.pyterrier"] = terrier
+
+
+def test_it_is_a_transformer_of_pyterrier_where_there_is_one(reloaded: Any) -> None:
+    stand_in = types.ModuleType("pyterrier")
+
+    class Transformer:
+        pass
+
+    stand_in.Transformer = Transformer  # type: ignore[attr-defined]
+    assert issubclass(reloaded(stand_in).RiposteTransformer, Transformer)
+    alone = reloaded(None).RiposteTransformer
+    assert not issubclass(alone, Transformer)
+    assert callable(alone.__call__)
+
+
+def test_a_pipeline_and_an_experiment_of_pyterrier_without_java() -> None:
+    pt = pytest.importorskip("pyterrier")
+    arguments = pt.apply.generic(to_arguments)
+    pipelines = [transformer() >> arguments, transformer("bm25") >> arguments]
+    topics = topics_frame(TOPICS[:2])
+    table = pt.Experiment(pipelines, topics, qrels_frame(QRELS), ["ndcg_cut_5"], names=["riposte", "bm25"])
+    assert table["name"].tolist() == ["riposte", "bm25"]
+    assert (table["ndcg_cut_5"] > 0).all()
+    assert len((transformer() % 3)(topics)) == 6
+    assert not pt.java.started()

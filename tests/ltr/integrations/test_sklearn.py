@@ -1,0 +1,333 @@
+"""The scikit-learn estimator: its contract, its splits, and that it is the ranker that ``ltr.train`` learns."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.metrics import ndcg_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from support.tables import make_matrix
+
+from ltr.integrations.scorer import mean_ndcg
+from ltr.integrations.sklearn import PairRanker, training_rows
+from ltr.supervision.labels import Labels
+from ltr.training.fit import train_ranker
+from models.base import TrainingSet, standardise
+from models.lambdamart import LambdaMart, Parameters
+
+NOT_OURS = {
+    "check_sample_weight_equivalence_on_dense_data": "trees see a share of the rows; leaves count rows",
+}
+"""Checks of scikit-learn that ask for what a ranker of lists cannot be."""
+
+
+@parametrize_with_checks([PairRanker(trees=5, seeds=1, rows_a_leaf=2)], expected_failed_checks=lambda _: NOT_OURS)
+def test_the_contract_of_scikit_learn(estimator: PairRanker, check: Any) -> None:
+    check(estimator)
+
+
+BM25, DIRICHLET = "bm25_k1.2_b0.75_pair", "dirichlet_2500_pair"
+"""Columns of the registry that enter as standard scores within the topic alone."""
+
+
+def problem(topics: int = 12, rows: int = 30, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
+    """Topics of different scale: what is good in one is poor in another. ``BM25`` makes the label, ``DIRICHLET``
+    spoils it, ``noise`` is nothing; rows are shuffled."""
+    rng = np.random.default_rng(seed)
+    topic = np.repeat([f"t{number}" for number in range(topics)], rows)
+    raw = rng.normal(size=(topics * rows, 3))
+    label = np.clip((raw[:, 0] - raw[:, 1]) / 2 + 1, 0, 2)
+    shift = np.repeat(rng.normal(scale=100, size=topics), rows)
+    X = pd.DataFrame({BM25: raw[:, 0] + shift, DIRICHLET: raw[:, 1] - shift, "noise": raw[:, 2]})
+    X.index = pd.Index(topic, name="topic")
+    order = rng.permutation(len(X))
+    return X.iloc[order], label[order]
+
+
+FEW: dict[str, Any] = {"trees": 20, "seeds": 2, "learning_rate": 0.3, "feature_share": 1.0, "rows_a_leaf": 5}
+
+
+# ---- it ranks -------------------------------------------------------------------------------------
+
+
+def test_it_ranks_topics_that_it_has_not_seen() -> None:
+    X, y = problem()
+    model = PairRanker(**FEW).fit(X, y)
+    other, labels = problem(seed=1)
+    assert mean_ndcg(5)(model, other, labels) > 0.9
+    assert model.score(other, labels) == mean_ndcg(5)(model, other, labels)
+    # Upside down it is worse than by chance.
+    assert mean_ndcg(5)(PairRanker(**FEW).fit(X, 2 - y), other, labels) < 0.4
+
+
+def test_the_topic_may_stand_in_the_index_in_a_column_or_in_groups() -> None:
+    X, y = problem()
+    topics = X.index.to_numpy()
+    bare = X.reset_index(drop=True)
+    expected = PairRanker(**FEW).fit(X, y).predict(X)
+    column = bare.assign(topic=topics)
+    assert (PairRanker(**FEW).fit(column, y).predict(column) == expected).all()
+    by_groups = PairRanker(**FEW).fit(bare, y, groups=topics)
+    assert (by_groups.predict(bare, groups=topics) == expected).all()
+    assert by_groups.score(bare, y, groups=topics) == mean_ndcg(5)(by_groups, X, y)
+    two = X.assign(row=range(len(X))).set_index("row", append=True)
+    assert (PairRanker(**FEW).fit(two, y).predict(two) == expected).all()
+    # Without topics the shifts between them drown everything.
+    alone = PairRanker(**FEW).fit(bare, y)
+    assert not np.array_equal(alone.predict(bare), expected)
+    assert mean_ndcg(5)(alone, X, y) < mean_ndcg(5)(by_groups, X, y) - 0.1
+
+
+def test_groups_outweigh_a_column_which_outweighs_the_index() -> None:
+    X, y = problem()
+    topics = X.index.to_numpy()
+    wrong = np.full(len(X), "same")
+    expected = PairRanker(**FEW).fit(X, y).predict(X)
+    column = X.set_axis(pd.Index(wrong, name="topic")).assign(topic=topics)
+    assert (PairRanker(**FEW).fit(column, y).predict(column) == expected).all()
+    column = X.assign(topic=wrong)
+    assert (PairRanker(**FEW).fit(column, y, groups=topics).predict(column, groups=topics) == expected).all()
+
+
+# ---- it is the ranker of the pipeline -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
+def test_it_is_lambdamart_on_the_same_training_set(objective: str) -> None:
+    X, y = problem()
+    # A count depends on the question no more than on the collection: it enters as it is. A cosine enters twice.
+    X = X.set_axis([BM25, "tfidf_cosine_argument_min", "noise"], axis=1)
+    weights = np.random.default_rng(3).uniform(0.5, 2, len(X))
+    model = PairRanker(**FEW, objective=objective).fit(X, y, sample_weight=weights)
+
+    topics = list(dict.fromkeys(X.index))
+    rows = np.concatenate([np.flatnonzero(X.index == topic) for topic in topics])
+    sizes = np.array([(X.index == topic).sum() for topic in topics])
+    plain = {name: X[name].to_numpy()[rows] for name in X}
+    values = {f"{name}@topic": standardise(plain[name], sizes).round(5) for name in list(plain)[:2]} | plain
+    inputs = [f"{BM25}@topic", "tfidf_cosine_argument_min", "tfidf_cosine_argument_min@topic", "noise"]
+    twin = LambdaMart(inputs, Parameters(**FEW, objective=objective))
+    seen = np.column_stack([values[name] for name in inputs]).astype(np.float32)
+    twin.fit(TrainingSet(seen, y[rows], weights[rows], sizes))
+    assert model.model_.settings() == twin.settings()
+    assert model.model_.dump() == twin.dump()
+    assert (model.predict(X)[rows] == twin.score_values(seen)).all()
+
+
+def labels_of(number: int, seed: int) -> Labels:
+    rng = np.random.default_rng(seed)
+    label = np.where(rng.random(number) < 0.3, np.nan, 2 * rng.random(number))
+    return Labels(label, rng.uniform(0.1, 1, number), {"graded pairs": number})
+
+
+@pytest.mark.parametrize("columns", [0, 20])
+def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
+    matrix = make_matrix()
+    labels = labels_of(len(matrix), 0)
+    X, y, weight = training_rows(matrix, labels)
+    assert len(X) == len(y) == len(weight) == len(matrix)
+    assert list(X.columns) == list(matrix.features.columns)
+    assert list(dict.fromkeys(X.index)) == matrix.topics
+    assert ((weight == 0) == np.isnan(y)).all()
+    few = FEW | {"rows_a_leaf": 2, "columns": columns}
+    model = PairRanker(**few).fit(X, y, sample_weight=weight)
+    twin = train_ranker(matrix, labels, list(X.columns), Parameters(**few))
+    assert model.model_.settings() == twin.settings()
+    assert model.model_.dump() == twin.dump()
+    assert (model.predict(X) == twin.score(matrix)).all()
+    assert len(twin.columns) == columns or not columns
+
+
+def test_training_rows_of_some_columns() -> None:
+    matrix = make_matrix()
+    X, _, _ = training_rows(matrix, labels_of(len(matrix), 0), ["n_polysyllables_max"])
+    assert list(X.columns) == ["n_polysyllables_max"]
+    assert X["n_polysyllables_max"].tolist() == matrix.features["n_polysyllables_max"].tolist()
+
+
+# ---- scikit-learn's machinery ---------------------------------------------------------------------
+
+
+def test_parameters_are_those_of_the_ranker() -> None:
+    assert PairRanker().get_params() == {**asdict(Parameters()), "threads": 1}
+
+
+def test_a_clone_learns_the_same_and_a_pickle_scores_the_same() -> None:
+    X, y = problem(topics=4)
+    model = PairRanker(**FEW).fit(X, y)
+    again = clone(model).set_params(leaves=6).fit(X, y)
+    assert (again.predict(X) == model.predict(X)).all()
+    assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()  # noqa: S301
+
+
+def test_cross_validate_keeps_topics_whole() -> None:
+    X, y = problem()
+    groups = X.index.to_numpy()
+    found = cross_validate(
+        PairRanker(**FEW),
+        X,
+        y,
+        groups=groups,
+        cv=GroupKFold(3),
+        scoring=mean_ndcg(5),
+        params={"sample_weight": np.ones(len(X))},
+        error_score="raise",
+    )
+    expected = []
+    for train, test in GroupKFold(3).split(X, y, groups):
+        model = PairRanker(**FEW).fit(X.iloc[train], y[train])
+        expected.append(mean_ndcg(5)(model, X.iloc[test], y[test]))
+    assert found["test_score"].tolist() == expected
+    assert min(expected) > 0.85
+
+
+def test_cross_validate_with_metadata_routing() -> None:
+    X, y = problem()
+    groups = X.index.to_numpy()
+    plain = cross_validate(PairRanker(**FEW), X, y, groups=groups, cv=GroupKFold(3), scoring=mean_ndcg())
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = cross_validate(
+            PairRanker(**FEW).set_fit_request(groups=True, sample_weight=True),
+            X,
+            y,
+            cv=GroupKFold(3),
+            scoring=mean_ndcg(),
+            params={"groups": groups, "sample_weight": np.ones(len(X))},
+            error_score="raise",
+        )
+    assert routed["test_score"].tolist() == plain["test_score"].tolist()
+
+
+def test_grid_search() -> None:
+    X, y = problem()
+    search = GridSearchCV(PairRanker(**FEW), {"trees": [1, 20]}, cv=GroupKFold(3), scoring=mean_ndcg(5))
+    search.fit(X, y, groups=X.index.to_numpy())
+    assert search.best_params_ == {"trees": 20}
+    lower, higher = search.cv_results_["mean_test_score"]
+    assert lower < search.best_score_ == higher
+    assert (search.predict(X) == PairRanker(**FEW).fit(X, y).predict(X)).all()
+
+
+# ---- the measure ----------------------------------------------------------------------------------
+
+
+class Given:
+    """Scores that are given."""
+
+    def __init__(self, scores: Any) -> None:
+        self.scores = np.asarray(scores, np.float64)
+
+    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+        return self.scores[: len(X)]
+
+
+def frame(topics: str) -> pd.DataFrame:
+    return pd.DataFrame({"x": 0.0, "topic": list(topics)})
+
+
+def test_mean_ndcg_by_hand() -> None:
+    # a: 1, 0 in the best order: 1. b: label 1 at rank 2 of 2: (1 / log2 3) / 1 = .630930.
+    assert mean_ndcg(5)(Given([2, 1, 1, 2]), frame("aabb"), [1, 0, 1, 0]) == pytest.approx((1 + 0.6309297536) / 2)
+    # c has no label above 0, d is unlabelled at the top: neither changes a thing.
+    assert mean_ndcg(5)(Given([2, 1, 9]), frame("aac"), [1, 0, 0]) == 1
+    assert mean_ndcg(5)(Given([1, 2, 9]), frame("aaa"), [1, 0, np.nan]) == pytest.approx(0.6309297536)
+    # At depth 1 only the first counts; negative labels are worth nothing.
+    assert mean_ndcg(1)(Given([1, 2]), frame("aa"), [1, -2]) == 0
+    with pytest.raises(ValueError, match="no topic has a label above 0"):
+        mean_ndcg(5)(Given([1, 2]), frame("ab"), [0, np.nan])
+
+
+def test_the_order_of_tied_rows_says_nothing() -> None:
+    # At depth 1 each of the three is the first in a third of all orders: 1/3. At depth 3 the label stands at rank
+    # 1, 2 or 3: (1 + .630930 + .5) / 3 = .710310.
+    for labels in ([1, 0, 0], [0, 1, 0], [0, 0, 1]):
+        assert mean_ndcg(1)(Given([0, 0, 0]), frame("aaa"), labels) == pytest.approx(1 / 3)
+        assert mean_ndcg(3)(Given([0, 0, 0]), frame("aaa"), labels) == pytest.approx(0.7103099179)
+    # A tie across the cut, after one row that is ahead: rank 2 is either label 1 or 0.
+    assert mean_ndcg(2)(Given([1, 0, 0]), frame("aaa"), [0, 0, 1]) == pytest.approx(0.6309297536 / 2)
+
+
+@pytest.mark.parametrize("levels", [60, 6, 1])
+def test_mean_ndcg_is_that_of_scikit_learn(levels: int) -> None:
+    rng = np.random.default_rng(0)
+    scores, labels = (rng.permutation(60) % levels).astype(float), rng.random(60)
+    blocks = range(0, 60, 20)
+    expected = np.mean([ndcg_score([labels[i : i + 20]], [scores[i : i + 20]], k=5) for i in blocks])
+    assert mean_ndcg(5)(Given(scores), frame("a" * 20 + "b" * 20 + "c" * 20), labels) == pytest.approx(expected)
+
+
+# ---- labels, weights and what is refused ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
+def test_labels_of_a_wider_scale_are_expected_on_it(objective: str) -> None:
+    X, y = problem()
+    model = PairRanker(**FEW, objective=objective).fit(X, 5 * y)  # the best is 10, where grades end at 2
+    assert (model.predict(X) == 5 * PairRanker(**FEW, objective=objective).fit(X, y).predict(X)).all()
+    assert np.abs(model.predict(X) - 5 * y).mean() < 2
+
+
+def test_an_unlabelled_row_and_one_of_no_weight_are_the_same() -> None:
+    X, y = problem()
+    unknown = np.where(np.arange(len(y)) % 4 == 0, np.nan, y)
+    weight = np.where(np.arange(len(y)) % 4 == 0, 0.0, 1.0)
+    one = PairRanker(**FEW).fit(X, unknown).predict(X)
+    assert (PairRanker(**FEW).fit(X, y, sample_weight=weight).predict(X) == one).all()
+    assert (PairRanker(**FEW).fit(X, y).predict(X) != one).any()
+
+
+WRONG = {
+    "no labels": ({"y": np.full(360, np.nan)}, "no row has both a label and a sample_weight above zero"),
+    "no weights": ({"sample_weight": np.zeros(360)}, "no row has both a label and a sample_weight above zero"),
+    "negative weight": ({"sample_weight": np.full(360, -1.0)}, "below 0"),
+    "weights of another length": ({"sample_weight": np.ones(3)}, r"shape \(3,\), and there are 360 rows"),
+    "labels of another length": ({"y": np.ones(3)}, "3 labels, and 360 rows"),
+    "groups of another length": ({"groups": ["a"]}, r"shape \(1,\), and there are 360 rows"),
+    "a row without a topic": ({"groups": [None] + ["a"] * 359}, "a row has no topic"),
+    "one labelled row": ({"y": np.array([1.0] + [np.nan] * 359)}, "1 labelled rows leave none"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_refused(case: str) -> None:
+    changed, said = WRONG[case]
+    X, y = problem()
+    with pytest.raises(ValueError, match=said):
+        PairRanker(**FEW).fit(**{"X": X, "y": y, **changed})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"trees": 0}, "trees is 0, and must be a whole number from 1 up"),
+        ({"trees": 2.5}, "trees is 2.5, and must be a whole number from 1 up"),
+        ({"seeds": 0}, "seeds is 0, and must be a whole number from 1 up"),
+        ({"leaves": True}, "leaves is True, and must be a whole number from 2 up"),
+        ({"columns": -1}, "columns is -1, and must be a whole number from 0 up"),
+        ({"row_share": 0}, "row_share is 0, and must be a number above 0 and at most 1"),
+        ({"feature_share": 1.5}, "feature_share is 1.5, and must be a number above 0 and at most 1"),
+        ({"objective": "rank"}, "objective is 'rank', and must be one of both, lambdarank, regression"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(given: dict[str, Any], said: str) -> None:
+    X, y = problem(topics=3)
+    with pytest.raises(ValueError, match=said):
+        PairRanker(**{**FEW, **given}).fit(X, y)
+    PairRanker(**{**FEW, "trees": np.int64(1), "row_share": np.float32(0.5)}).fit(X, y)
+
+
+def test_other_columns_are_refused() -> None:
+    X, y = problem(topics=3)
+    model = PairRanker(**FEW).fit(X, y)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(X[[DIRICHLET, BM25, "noise"]])
+    with pytest.raises(ValueError, match="a column is named 'noise@topic'"):
+        PairRanker(**FEW).fit(X.rename(columns={"noise": "noise@topic"}), y)

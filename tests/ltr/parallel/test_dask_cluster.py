@@ -1,0 +1,185 @@
+"""A Dask cluster of two processes makes the same index and the same run, whatever happens to a worker."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.parts import columns, write
+from support.trained import FEW, trained_on_sample
+
+from features.core.text import Analyzer
+from ltr import predict, train
+from ltr.corpora import args_csv as table
+from ltr.corpora.args_csv import CsvCorpus
+from ltr.errors import InputError
+from ltr.index.build import build_index
+from ltr.parallel.processes import Processes
+from ltr.progress import Progress
+
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte[dask]'")
+
+from ltr.parallel.dask_cluster import Cluster
+
+SAMPLE = Path(train.SAMPLE)
+QUIET = Progress(quiet=True)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with Cluster(workers=2) as found:
+        yield found
+
+
+@pytest.fixture
+def mortal() -> Iterator[Cluster]:
+    """A cluster for one test: where a worker was killed, its successor may be long in coming."""
+    with Cluster(workers=2) as found:
+        yield found
+
+
+def address_of(cluster: Cluster) -> str:
+    return str(cluster.client.scheduler.address)
+
+
+def slowly(number: int, folder: str) -> int:
+    """Write down who works, and take a while."""
+    Path(folder, f"{number}-{os.getpid()}").touch()
+    time.sleep(0.3)
+    return number
+
+
+def size_of(values: np.ndarray[Any, Any]) -> int:
+    return values.nbytes
+
+
+def fail(_: int) -> int:
+    raise InputError("corpus.csv", "row 7: is no row", "mend it")
+
+
+def end_a_worker(_: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def test_results_come_in_order(cluster: Cluster, tmp_path: Path) -> None:
+    calls = [(slowly, (number, str(tmp_path))) for number in range(6)]
+    assert list(cluster.spread(calls)) == list(range(6))
+    assert len({path.name.split("-")[1] for path in tmp_path.iterdir()}) == 2
+    assert cluster.jobs == 2
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_may_travel_without_a_word_said(cluster: Cluster, capfd: pytest.CaptureFixture[str]) -> None:
+    assert list(cluster.spread([(size_of, (np.ones((2_000, 1_000)),))] * 2)) == [16_000_000] * 2
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
+    with pytest.raises(InputError, match=r"corpus\.csv: row 7: is no row; mend it"):
+        list(cluster.spread([(fail, (1,)), (fail, (2,))]))
+
+
+def test_work_that_kills_every_worker_is_given_up(mortal: Cluster) -> None:
+    with pytest.raises(InputError, match="workers died again and again"):
+        list(mortal.spread([(end_a_worker, (1,))]))
+
+
+def kill_one(cluster: Cluster, when: Any) -> threading.Thread:
+    """Kill a worker of the cluster as soon as ``when()`` holds."""
+
+    def wait() -> None:
+        while not when():
+            time.sleep(0.005)
+        os.kill(next(iter(pids.values())), signal.SIGKILL)
+
+    cluster.client.wait_for_workers(2, timeout=30)
+    pids = cluster.client.run(os.getpid)
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_the_index_is_the_same(killed: bool, mortal: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+    corpus = CsvCorpus(write(tmp_path / "args_processed.csv"))
+    build_index(corpus, tmp_path / "alone", Analyzer(), QUIET, Processes(1))
+    building = tmp_path / ".together.parts"
+    thread = kill_one(mortal, lambda: any(building.glob("part-*"))) if killed else None
+    build_index(corpus, tmp_path / "together", Analyzer(), QUIET, mortal)
+    if thread:
+        thread.join()
+    assert columns(tmp_path / "together") == columns(tmp_path / "alone")
+    assert not building.exists()
+
+
+def test_a_bad_corpus_is_named_and_leaves_nothing(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+    path = write(tmp_path / "args_processed.csv", copy_of_first=200)
+    with pytest.raises(InputError, match=r"row 201: the id S1-A0 is already that of row 1"):
+        build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET, cluster)
+    assert [p.name for p in tmp_path.iterdir()] == ["args_processed.csv"]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    shutil.copy(SAMPLE / "args_processed_sample.csv", folder)
+    shutil.copy(SAMPLE / "topics-train.xml", folder / "topics.xml")
+    return folder
+
+
+def test_the_run_is_the_same_and_a_killed_worker_loses_nothing(corpus: Path, mortal: Cluster, tmp_path: Path) -> None:
+    address = address_of(mortal)
+    common = ["-i", corpus, "-m", trained_on_sample(), "--index", tmp_path / "index", "--quiet"]
+    predict.main(list(map(str, [*common, "-o", tmp_path / "alone", "--jobs", "1"])))
+    predict.main(list(map(str, [*common, "-o", tmp_path / "together", "--scheduler", address])))
+    done: list[float] = []
+    thread = kill_one(mortal, lambda: len(done) > 0)
+    done.append(time.monotonic())  # in the very beginning of the work
+    predict.main(list(map(str, [*common, "-o", tmp_path / "killed", "--scheduler", address])))
+    thread.join()
+    alone, together, killed = ((tmp_path / n / "run.txt").read_bytes() for n in ("alone", "together", "killed"))
+    assert together == alone
+    assert killed == alone
+
+
+def test_the_model_is_the_same(cluster: Cluster, tmp_path: Path) -> None:
+    model = trained_on_sample()
+    place = tmp_path / "model"
+    index = str(model.parent / "index")
+    assert train.main(["-m", str(place), *FEW, "--index", index, "--scheduler", address_of(cluster)]) == 0
+    names = sorted(path.name for path in model.iterdir())
+    assert names == sorted(path.name for path in place.iterdir())
+    for name in names:
+        assert (place / name).read_bytes() == (model / name).read_bytes(), name
+
+
+def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ltr.parallel.dask_cluster.PATIENCE", 1)
+    with pytest.raises(InputError, match=r"tcp://127\.0\.0\.1:9: no cluster to work on .*start `dask scheduler`"):
+        Cluster("tcp://127.0.0.1:9")
+
+
+def test_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(InputError, match=r"pip install 'riposte\[dask\]'"):
+        Cluster(workers=1)
+
+
+def test_scheduler_and_workers_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises((InputError, SystemExit)):
+        predict.parser().parse_args(["-i", "x", "-o", "y", "--scheduler", "tcp://a:1", "--workers", "2"])
+    assert SimpleNamespace(**vars(predict.parser().parse_args(["-i", "x", "-o", "y"]))).workers is None

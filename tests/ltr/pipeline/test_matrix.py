@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.tables import Pair, make_matrix, plain_block, plain_matrix
+
+from ltr.pipeline.matrix import Matrix, topic_order
+
+A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
+PAIRS: dict[str, list[Pair]] = {"10": [(B1, C1), (A1, A2)], "2": [(A2, B1), (A1, C1), (A1, B1)]}
+
+
+def two_topics() -> Matrix:
+    return plain_matrix(PAIRS, {"x": [1, 2, 3, 4, 5], "y": [10, 20, 30, 40, 50]})
+
+
+def test_rows_are_sorted_by_topic_number_then_by_ids_and_stay_whole():
+    matrix = two_topics()
+    assert matrix.topics == ["2", "10"]  # as numbers, not as text
+    assert matrix.groups.tolist() == [3, 2]
+    assert list(zip(matrix.first, matrix.second, strict=True)) == [(A1, B1), (A1, C1), (A2, B1), (A1, A2), (B1, C1)]
+    assert matrix.features["x"].tolist() == [5, 4, 3, 2, 1]
+    assert matrix.features["y"].tolist() == [50, 40, 30, 20, 10]
+    assert matrix.features.index.tolist() == [0, 1, 2, 3, 4]
+    assert matrix.topic_of_row.tolist() == [0, 0, 0, 1, 1]
+    assert matrix.rows("10") == slice(3, 5)
+    assert list(matrix) == [("2", slice(0, 3)), ("10", slice(3, 5))]
+    assert len(matrix) == 5
+
+
+def test_every_column_of_a_row_moves_together():
+    matrix = make_matrix()
+    for topic, rows in matrix:
+        ids = list(zip(matrix.first[rows], matrix.second[rows], strict=True))
+        assert ids == sorted(ids), topic
+    # A sentence has one key and one text hash in a topic, wherever it stands.
+    for ids, keys, texts in (
+        (matrix.first, matrix.first_key, matrix.first_text),
+        (matrix.second, matrix.second_key, matrix.second_text),
+    ):
+        for column in (keys, texts):
+            seen: dict[tuple[int, str], int] = {}
+            for topic, name, key in zip(matrix.topic_of_row.tolist(), ids, column.tolist(), strict=True):
+                assert seen.setdefault((topic, name), key) == key
+
+
+def test_blocks_may_come_in_any_order():
+    blocks = [plain_block(topic, pairs, {"x": range(len(pairs))}) for topic, pairs in PAIRS.items()]
+    one, other = Matrix(blocks), Matrix(blocks[::-1])
+    pd.testing.assert_frame_equal(one.features, other.features)
+    assert one.first.tolist() == other.first.tolist()
+
+
+def test_topics_without_candidates_are_named():
+    matrix = Matrix([plain_block("1", []), plain_block("2", [(A1, B1)])])
+    assert matrix.unmatched == ["1"]
+    assert matrix.topics == ["2"]
+    empty = Matrix([])
+    assert len(empty) == 0
+    assert list(empty) == empty.topics == empty.unmatched == []
+
+
+def test_a_topic_stands_in_one_block():
+    with pytest.raises(ValueError, match="a topic stands in two blocks"):
+        Matrix([plain_block("1", [(A1, B1)]), plain_block("1", [(A1, A2)])])
+
+
+def test_rows_that_do_not_fit_the_groups_are_refused():
+    block = plain_block("1", [(A1, B1), (A1, A2)], {"x": [1.0]})
+    with pytest.raises((ValueError, IndexError)):
+        Matrix([block])
+
+
+PARTS = (
+    "first",
+    "second",
+    "first_key",
+    "second_key",
+    "first_text",
+    "second_text",
+    "stance",
+    "groups",
+    "starts",
+)
+
+
+def same(one: Matrix, other: Matrix) -> None:
+    assert one.topics == other.topics
+    pd.testing.assert_frame_equal(one.features, other.features)
+    for name in PARTS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+        assert getattr(one, name).dtype == getattr(other, name).dtype, name
+    assert list(one) == list(other)
+    np.testing.assert_array_equal(one.topic_of_row, other.topic_of_row)
+
+
+@pytest.mark.parametrize("topics", [{"2"}, {"10"}, {"7", "10"}, {"2", "7", "10"}, {"10", "99"}])
+def test_the_matrix_of_some_topics_is_made_of_their_blocks(topics: set[str]):
+    pairs = {**PAIRS, "7": [(A1, A2), (A1, B1), (A2, C1)]}
+    blocks = [
+        plain_block(t, found, {"x": [7 * int(t) + n * n for n in range(len(found))]}) for t, found in pairs.items()
+    ]
+    matrix = Matrix(blocks)
+    part = matrix.of_topics(topics)
+    same(part, Matrix([block for block in blocks if block.topic in topics]))
+    same(part.of_topics(list(topics)), part)
+    same(matrix, Matrix(blocks))
+
+
+def test_the_matrix_of_no_topics_is_empty():
+    part = two_topics().of_topics([])
+    assert len(part) == 0
+    assert part.topics == list(part) == []
+    assert part.features.columns.tolist() == ["x", "y"]
+
+
+def test_a_part_is_no_view_of_the_whole():
+    matrix = two_topics()
+    part = matrix.of_topics({"2"})
+    part.features["x"] = 0
+    part.first[:] = "changed"
+    same(matrix, two_topics())
+
+
+@given(st.lists(st.integers(0, 500).map(str), unique=True))
+def test_numbers_come_in_the_order_of_numbers(numbers: list[str]):
+    assert sorted(numbers, key=topic_order) == [str(n) for n in sorted(map(int, numbers))]
+
+
+def test_names_come_after_numbers():
+    assert sorted(["b", "10", "a", "9", "1a"], key=topic_order) == ["9", "10", "1a", "a", "b"]

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.tables import Pair, plain_block, plain_matrix
+
+from ltr.data.formats import RunRow, pair_key, read_run, validate_run, write_run
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import DIVERSIFY, LEAST, TOP, final_list, ranked_rows
+
+
+def names(arguments: int, each: int = 2) -> list[str]:
+    return [f"S{a:03d}-A{a:03d}__PREMISE__{n}" for a in range(arguments) for n in range(1, each + 1)]
+
+
+def ranked(matrix: Matrix, scores: list[float], *, depth: int = 1000, diversify: float = 0.0) -> list[RunRow]:
+    return final_list(matrix, "1", matrix.rows("1"), np.array(scores), depth=depth, tag="t", diversify=diversify)
+
+
+def pairs_of(rows: list[RunRow]) -> list[Pair]:
+    return [(first, second) for first, second in (row.pair.split(",") for row in rows)]
+
+
+A, B, C, D, E, F = names(6, 1)
+# Arguments of many premises, none of which is in two of these pairs.
+APART = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in "abcdef"]
+
+
+def test_order_is_by_score():
+    matrix = plain_matrix({"1": APART[:3]})
+    rows = ranked(matrix, [0.5, 2.0, -1.0])
+    assert pairs_of(rows) == [APART[1], APART[0], APART[2]]
+    assert [row.score for row in rows] == [2.0, 0.5, -1.0]
+    assert [row.rank for row in rows] == [1, 2, 3]
+    assert {(row.topic, row.stance, row.tag) for row in rows} == {("1", "PRO", "t")}
+
+
+def test_only_the_rows_of_the_topic_count():
+    matrix = plain_matrix({"1": APART[:2], "2": [(D, E)]})
+    assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [APART[1], APART[0]]
+    last = final_list(matrix, "2", matrix.rows("2"), np.array([1.0, 2.0, 9.0]), depth=5, tag="t")
+    assert [(row.topic, row.pair, row.score) for row in last] == [("2", f"{D},{E}", 9.0)]
+
+
+def test_rows_may_be_given_by_number():
+    matrix = plain_matrix({"1": APART, "2": APART[:2]})
+    scores = np.arange(8.0)
+    assert ranked_rows(matrix, np.array([1, 3, 4]), scores, depth=2) == [2, 1]
+    whole = ranked_rows(matrix, matrix.rows("1"), scores, depth=9)
+    assert ranked_rows(matrix, np.arange(6), scores, depth=9) == whole == [5, 4, 3, 2, 1, 0]
+
+
+def test_ties_are_decided_by_ids_and_written_apart():
+    pairs = [(B, A), (C, E), (C, D), (F, A)]
+    matrix = plain_matrix({"1": pairs})
+    rows = ranked(matrix, [1.0] * 4)
+    # (C, E) and (F, A) wait, for C and A are shown.
+    assert pairs_of(rows) == [(B, A), (C, D), (C, E), (F, A)]
+    # 1, 1 - 1e-6, 1 - 2e-6 ...; what differs only where nothing is written is a tie as well.
+    assert [row.score for row in rows] == [1.0, 0.999999, 0.999998, 0.999997]
+    assert ranked(matrix, [1.0, 1 + 1e-12, 1.0, 1 - 1e-12]) == rows
+    assert ranked(matrix, [1.0, 1 + 4e-7, 1.0, 1 - 4e-7]) == rows
+
+
+@pytest.mark.parametrize("diversify", [0.0, 0.3])
+def test_the_last_bits_of_scores_do_not_show(diversify: float):
+    pairs = list(combinations(names(12), 2))
+    rng = np.random.default_rng(5)
+    scores = np.round(rng.normal(size=len(pairs)), 2)  # many ties
+    matrix = plain_matrix({"1": pairs})
+    noise = rng.uniform(-1e-13, 1e-13, len(pairs))
+    assert ranked(matrix, list(scores + noise), diversify=diversify) == ranked(
+        matrix, list(scores), diversify=diversify
+    )
+
+
+def test_no_score_is_minus_zero():
+    matrix = plain_matrix({"1": APART[:2]})
+    assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9])] == ["1.0", "0.0"]
+
+
+def test_ties_do_not_lean_on_the_order_of_rows():
+    matrix = plain_matrix({"1": APART})
+    matrix.first, matrix.second = matrix.first[::-1].copy(), matrix.second[::-1].copy()
+    assert pairs_of(ranked(matrix, [1.0] * 6)) == APART
+
+
+def test_stance_is_that_of_each_row():
+    block = plain_block("1", APART[:3])
+    block.stance[:] = ["PRO", "CON", "Q0"]  # type: ignore[index]
+    rows = ranked(Matrix([block]), [1.0, 3.0, 2.0])
+    assert [row.stance for row in rows] == ["CON", "Q0", "PRO"]
+
+
+def test_depth_cuts_the_tail():
+    matrix = plain_matrix({"1": list(combinations(names(20, 1), 2))})
+    scores = list(np.linspace(0, 1, len(matrix)))
+    assert ranked(matrix, scores, depth=7) == ranked(matrix, scores)[:7]
+
+
+# ---- duplicates -----------------------------------------------------------------------------------
+
+
+def clustered(pairs: list[Pair], clusters: dict[str, int]) -> Matrix:
+    return Matrix([plain_block("1", pairs, clusters=clusters)])
+
+
+def test_the_best_of_near_duplicate_pairs_stays_in_either_order():
+    # B and C are copies. (A, C) beats (A, B) and (B, A); enough other pairs make up the hundred.
+    fill = list(combinations(names(30, 1)[6:], 2))
+    matrix = clustered([(A, B), (A, C), (B, A), (A, D), *fill], {B: 1, C: 1})
+    scores = {(A, B): 8.0, (A, C): 9.0, (B, A): 7.0, (A, D): 6.0}
+    rows = ranked(matrix, [scores.get(pair, 0.0) for pair in zip(matrix.first, matrix.second, strict=True)])
+    assert pairs_of(rows)[0] == (A, C)
+    assert {(A, B), (B, A)}.isdisjoint(pairs_of(rows))
+    assert len(rows) == len(matrix) - 2 > LEAST
+
+
+def test_copies_come_back_last_where_there_are_fewer_than_a_hundred():
+    # All 120 pairs across two halves of copies: (a, b) with a in cluster 1, b in cluster 2: one stays, 99 return.
+    left, right = names(22, 1)[:10], names(22, 1)[10:]
+    matrix = clustered([(a, b) for a in left for b in right], dict.fromkeys(left, 1) | dict.fromkeys(right, 2))
+    scores = list(np.linspace(0, 1, 120))
+    rows = ranked(matrix, scores)
+    assert len(rows) == LEAST == 100
+    assert pairs_of(rows) == [(matrix.first[i], matrix.second[i]) for i in range(119, 19, -1)]
+    assert len(ranked(matrix, scores, depth=30)) == 30
+
+
+def test_copies_stay_behind_worse_pairs():
+    matrix = clustered([(A, B), (A, C), (A, D)], {B: 1, C: 1})
+    rows = ranked(matrix, [9.0, 8.0, 1.0])
+    assert pairs_of(rows) == [(A, B), (A, D), (A, C)]
+    assert [row.score for row in rows] == [9.0, 1.0, 0.999999]
+    assert pairs_of(ranked(matrix, [9.0, 8.0, 1.0], depth=2)) == [(A, B), (A, D)]
+
+
+def test_copies_stay_behind_worse_pairs_when_diversified():
+    # (C, D) says what (A, B) says, in other arguments: it pays nothing, but is last all the same.
+    matrix = clustered([(A, B), (A, E), (C, D)], {A: 1, B: 2, C: 1, D: 2})
+    assert pairs_of(ranked(matrix, [9.0, 1.0, 8.0], diversify=1.0)) == [(A, B), (A, E), (C, D)]
+
+
+# ---- the top --------------------------------------------------------------------------------------
+
+
+def premises(letter: str, *numbers: int) -> Pair:
+    """A pair inside one argument."""
+    one, other = (f"S1-A{letter}__PREMISE__{number}" for number in numbers)
+    return one, other
+
+
+def test_a_sentence_comes_once_in_the_top():
+    # 25 disjoint pairs, and five better ones that all repeat the best pair's first sentence.
+    apart = [premises(f"{n:02x}", 1, 2) for n in range(25)]
+    again = [premises("00", 1, n) for n in range(3, 8)]
+    matrix = plain_matrix({"1": apart + again})
+    scores = {apart[0]: 9.0} | {pair: 8.0 - n / 10 for n, pair in enumerate(again)}
+    rows = ranked(matrix, [scores.get(pair, 1.0) for pair in zip(matrix.first, matrix.second, strict=True)])
+    # Then they come, in order, and after them what is worse.
+    assert pairs_of(rows) == apart[:TOP] + again + apart[TOP:]
+    # The best of them may not be written with its own score any more.
+    assert [row.score for row in rows[:3]] == [9.0, 1.0, 0.999999]
+    assert rows[TOP].score == rows[TOP - 1].score - 1e-6
+
+
+def test_copies_of_a_sentence_are_that_sentence():
+    matrix = clustered([(A, B), (C, D), (E, F)], {A: 1, C: 1})
+    assert pairs_of(ranked(matrix, [3.0, 2.0, 1.0])) == [(A, B), (E, F), (C, D)]
+
+
+def test_the_top_is_short_where_all_sentences_are_shown():
+    matrix = plain_matrix({"1": list(combinations((A, B, C, D), 2))})
+    # AB, then CD; the rest as it was.
+    assert pairs_of(ranked(matrix, [6.0, 5, 4, 3, 2, 1])) == [(A, B), (C, D), (A, C), (A, D), (B, C), (B, D)]
+
+
+def test_an_argument_that_was_shown_pays_by_hand():
+    # Pairs inside a: 5.0, 4.95, 4.94; of b 4.9, of c 4.83. After the first, the second of a is worth 4.85, so b comes;
+    # then it comes before c (4.83). The third pays twice: 4.74.
+    a, b, c = [premises("a", 1, 2), premises("a", 3, 4), premises("a", 5, 6)], premises("b", 1, 2), premises("c", 1, 2)
+    matrix, scores = plain_matrix({"1": [*a, b, c]}), [5.0, 4.95, 4.94, 4.9, 4.83]
+    assert pairs_of(ranked(matrix, scores)) == [*a, b, c]
+    rows = ranked(matrix, scores, diversify=0.1)
+    assert pairs_of(rows) == [a[0], b, a[1], c, a[2]]
+    # Own scores as far as they fall: 4.95 stands below 4.9, and 4.94 below 4.83.
+    assert [row.score for row in rows] == [5.0, 4.9, 4.899999, 4.83, 4.829999]
+    # A good second pair of one argument beats a poor one of another.
+    assert pairs_of(ranked(matrix, scores, diversify=0.06))[1] == b
+    assert pairs_of(ranked(matrix, scores, diversify=0.04))[:3] == [a[0], a[1], b]
+
+
+def test_of_two_arguments_the_one_that_was_shown_more_often_counts():
+    # Twice a and once b stand above the pair of a and b: it pays .2, so 3 is worth 2.8.
+    across = ("S1-Aa__PREMISE__9", "S1-Ab__PREMISE__9")
+    pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("b", 1, 2), across, premises("c", 1, 2)]
+    for other, order in ((2.75, [across, pairs[4]]), (2.85, [pairs[4], across])):
+        scores = dict(zip(pairs, [9.0, 8.5, 8.0, 3.0, other], strict=True))
+        matrix = plain_matrix({"1": pairs})
+        by_row = [scores[pair] for pair in zip(matrix.first, matrix.second, strict=True)]
+        assert pairs_of(ranked(matrix, by_row, diversify=0.1)) == [*pairs[:3], *order]
+
+
+def test_below_the_top_nobody_pays():
+    pairs = [premises("a", 2 * n + 1, 2 * n + 2) for n in range(TOP + 5)] + [premises("b", 1, 2)]
+    matrix = plain_matrix({"1": pairs})
+    by_pair = dict(zip(pairs, np.linspace(2, 1, len(pairs)).tolist(), strict=True))
+    scores = [by_pair[pair] for pair in zip(matrix.first, matrix.second, strict=True)]
+    found = pairs_of(ranked(matrix, scores, diversify=DIVERSIFY))
+    assert pairs[-1] in found[:TOP]
+    assert found[TOP:] == pairs[TOP - 1 : -1]
+
+
+# ---- any list -------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(list(combinations(names(8), 2))), min_size=1, max_size=120, unique=True),
+    st.data(),
+    st.sampled_from([1, 5, 99, 100, 1000]),
+    st.sampled_from([0.0, 0.3, 1.0]),
+)
+def test_every_list_is_a_valid_run(pairs: list[Pair], data: st.DataObject, depth: int, diversify: float):
+    clusters = {name: data.draw(st.integers(0, 9), label=name) for name in names(8)}
+    matrix = clustered(pairs, clusters)
+    numbers = st.one_of(st.sampled_from([0.0, -0.0, 1.0, -1.5]), st.floats(-1e6, 1e6))
+    scores = [data.draw(numbers) for _ in pairs]
+    rows = ranked(matrix, scores, depth=depth, diversify=diversify)
+    validate_run(rows, depth=depth)
+    assert len(rows) >= min(depth, LEAST, len(pairs))
+    assert all(above.score > below.score for above, below in pairwise(rows))
+    assert len({pair_key(row.pair) for row in rows}) == len(rows)
+    assert rows == ranked(matrix, scores, depth=depth, diversify=diversify)
+    # What is not a copy comes first; of that, no sentence comes twice in the top while there are others.
+    own = dict(zip(zip(matrix.first, matrix.second, strict=True), np.round(scores, 6).tolist(), strict=True))
+    keys = [tuple(sorted(clusters[name] for name in pair)) for pair in pairs_of(rows)]
+    fresh = [key not in keys[:place] and key[0] != key[1] for place, key in enumerate(keys)]
+    kept = sum(fresh)
+    assert all(fresh[:kept])
+    shown: set[int] = set()
+    top = 0
+    while top < min(TOP, kept) and shown.isdisjoint(keys[top]):
+        shown |= set(keys[top])
+        top += 1
+    assert top == min(TOP, kept) or all(not shown.isdisjoint(key) for key in keys[top:kept])
+    for part in (pairs_of(rows)[top:kept], pairs_of(rows)[kept:]):
+        assert part == sorted(part, key=lambda pair: (-own[pair], pair))
+    if not diversify:
+        assert pairs_of(rows)[:top] == sorted(pairs_of(rows)[:top], key=lambda pair: (-own[pair], pair))
+
+
+def test_written_and_read_back_the_order_is_the_same(tmp_path: Path):
+    matrix = plain_matrix({"1": list(combinations(names(16, 1), 2))})
+    rows = ranked(matrix, [1e-7 * n for n in range(len(matrix))])
+    write_run(tmp_path / "run.txt", rows)
+    assert read_run(tmp_path / "run.txt") == rows
+    assert rows[0].score == pytest.approx(1e-7 * (len(matrix) - 1), abs=1e-6)

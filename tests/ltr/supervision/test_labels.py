@@ -1,0 +1,285 @@
+"""Labels of pairs from graded pairs, judgments of arguments and votes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.tables import Pair, make_matrix, plain_matrix
+
+from ltr.data.formats import Qrels
+from ltr.errors import InputError
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision import labels as supervision
+from ltr.supervision.functions import labelling_functions
+from ltr.supervision.labels import (
+    WEAK_WEIGHT,
+    Judgments,
+    Labels,
+    Sources,
+    agreement,
+    check_functions,
+    graded_labels,
+    make_labels,
+)
+from models.base import DIMENSIONS, TOP_GRADE
+
+A1, A2, A3 = (f"S1-A1__PREMISE__{n}" for n in (1, 2, 3))
+B1, C1, D1 = (f"S{n}-A{n}__PREMISE__1" for n in (2, 3, 4))
+A, B, C = "S1-A1", "S2-A2", "S3-A3"
+PAIRS: dict[str, list[Pair]] = {"1": [(A1, A2), (A1, A3), (A1, B1), (B1, C1)], "2": [(A1, A2), (C1, D1)]}
+NAN = float("nan")
+DISTANT = Sources(weak=False, graded=False)
+WEAK = Sources(distant=False, graded=False)
+GRADED = Sources(distant=False, weak=False)
+
+
+def matrix_with(columns: dict[str, list[float]] | None = None) -> Matrix:
+    return plain_matrix(PAIRS, columns)
+
+
+def close(found: Labels, label: Sequence[float], weight: Sequence[float] | None = None) -> None:
+    np.testing.assert_allclose(found.label, label, atol=1e-6)
+    np.testing.assert_array_equal(found.used, ~np.isnan(label))
+    if weight is not None:
+        assert found.weight[found.used].tolist() == list(weight)
+
+
+# ---- graded pairs ---------------------------------------------------------------------------------
+
+
+def test_a_pair_has_its_grade_in_either_order_and_in_its_topic():
+    qrels = {"1": {f"{A1},{A2}": 1.5, f"{B1},{A1}": 0.0, "S9-A9__CONC__1,S9-A9__PREMISE__1": 2.0}, "3": {}}
+    np.testing.assert_array_equal(graded_labels(matrix_with(), qrels), [1.5, NAN, 0, NAN, NAN, NAN])
+
+
+def test_grades_of_another_scale_are_brought_down_and_none_is_below_zero():
+    # The lab's scale: 3 is the best of all topics, so 3 is 2, 1 is 2/3, and -2 is 0.
+    qrels = {"1": {f"{A1},{A2}": 1.0, f"{A1},{A3}": -2.0}, "2": {f"{C1},{D1}": 3.0}}
+    np.testing.assert_allclose(graded_labels(matrix_with(), qrels), [2 / 3, 0, NAN, NAN, NAN, 2])
+    low = {"1": {f"{A1},{A2}": 1.0}}
+    assert graded_labels(matrix_with(), low)[0] == 1, "a scale is not stretched: nobody may have found a good pair"
+
+
+def test_of_two_grades_of_a_pair_the_higher_one_counts():
+    for first, second in ((2.0, 1.0), (1.0, 2.0)):
+        qrels = {"1": {f"{A1},{A2}": first, f"{A2},{A1}": second}}
+        assert graded_labels(matrix_with(), qrels)[0] == 2
+
+
+def test_graded_pairs_alone_are_the_labels():
+    pairs = {"relevance": {"1": {f"{A1},{A2}": 1.5, f"{B1},{C1}": 0.5}}}
+    found = make_labels(matrix_with(), Judgments(pairs=pairs), "relevance", GRADED)
+    close(found, [1.5, NAN, NAN, 0.5, NAN, NAN], [1, 1])
+    assert found.counts == {"graded pairs": 2, "weakly labelled pairs": 0, "of them of judged arguments": 0}
+    other = make_labels(matrix_with(), Judgments(pairs=pairs), "quality", GRADED)
+    assert not other.used.any(), "a dimension has grades of its own"
+
+
+# ---- judgments of arguments, and votes ------------------------------------------------------------
+
+
+def test_judged_arguments_alone():
+    arguments = {"relevance": {"1": {A: 3.0, B: 1.0, C: 0.0}}}
+    found = make_labels(matrix_with(), Judgments(arguments), "relevance", DISTANT)
+    # Shares of the best grade, 3, of the weaker argument, times two; nothing in topic 2 is judged.
+    close(found, [2, 2, 2 / 3, 0, NAN, NAN], [1] * 4)
+    assert found.counts == {"graded pairs": 0, "weakly labelled pairs": 4, "of them of judged arguments": 4}
+    assert not make_labels(matrix_with(), Judgments(arguments), "coherence", DISTANT).used.any()
+
+
+def test_votes_are_averaged_by_weight():
+    # Coherence by hand: neighbours are voted 1, a contradiction 0; what sounds coherent and what is careful are voted
+    # for by their places in the topic.
+    columns = {
+        "same_argument": [1.0, 1, 0, 0, 1, 0],
+        "conclusions": [0.0] * 6,
+        "distance": [1.0, 1, 1, 1, 2, 1],
+        "stance_conflict": [0.0, 1, 0, 0, 0, 0],
+        "coherence": [0.9, 0.3, 0.6, 0.0, 0.2, 0.1],  # places 1, 1/3, 2/3, 0; 1, 0
+        "mean_convincing_min": [0.5] * 6,  # all tied: 1/2
+    }
+    functions = labelling_functions("coherence")
+    assert list(functions) == ["stands_together", "contradicts", "sounds_coherent", "careful_argument"]
+    near, against, sounds, careful = (function.weight for function in functions.values())
+    without = near + sounds + careful  # what votes on a pair that is no contradiction
+    found = make_labels(matrix_with(columns), Judgments(), "coherence", WEAK)
+    expected = [
+        2 * (near * 1 + sounds * 1 + careful / 2) / without,
+        2 * (near * 1 + against * 0 + sounds / 3 + careful / 2) / (without + against),
+        2 * (near * 0.3 + sounds * 2 / 3 + careful / 2) / without,
+        2 * (near * 0.3 + sounds * 0 + careful / 2) / without,
+        2 * (near * 0.85 + sounds * 1 + careful / 2) / without,
+        2 * (near * 0.3 + sounds * 0 + careful / 2) / without,
+    ]
+    close(found, expected, [1] * 6)
+
+
+def test_functions_may_be_named():
+    columns = {"stance_conflict": [0.0, 1, 0, 0, 0, 0]}
+    found = make_labels(matrix_with(columns), Judgments(), "coherence", Sources(functions=("contradicts",)))
+    close(found, [NAN, 0, NAN, NAN, NAN, NAN])
+    names = [function.name for function in Sources(functions=("noisy", "judged_quality")).chosen("quality")]
+    assert names == ["judged_quality", "noisy"], "in the order of the registry"
+    assert Sources(functions=("noisy",)).chosen("relevance") == []
+
+
+def test_each_source_is_a_switch():
+    for dimension in DIMENSIONS:
+        every = list(labelling_functions(dimension).values())
+        assert Sources().chosen(dimension) == every
+        assert Sources(weak=False).chosen(dimension) == [function for function in every if function.uses_qrels]
+        assert Sources(distant=False).chosen(dimension) == [function for function in every if not function.uses_qrels]
+        assert GRADED.chosen(dimension) == []
+    nothing = make_labels(matrix_with(), Judgments(), "relevance", GRADED)
+    assert not nothing.used.any()
+
+
+# ---- all together ---------------------------------------------------------------------------------
+
+
+def lattice(number: int) -> tuple[Matrix, Qrels, Qrels]:
+    """A topic of pairs within one argument each: argument n is judged n % 4, and its pair graded half of that."""
+    names = [f"S1-A{n:04x}" for n in range(number)]
+    matrix = plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]})
+    arguments = {"1": {name: float(n % 4) for n, name in enumerate(names)}}
+    pairs = {"1": {f"{name}__PREMISE__2,{name}__PREMISE__1": n % 4 / 2 for n, name in enumerate(names)}}
+    return matrix, arguments, pairs
+
+
+def test_graded_pairs_say_which_grade_a_vote_stands_for():
+    matrix, arguments, pairs = lattice(60)
+    half = {"1": dict(list(pairs["1"].items())[:40])}
+    both = Judgments({"relevance": arguments}, {"relevance": half})
+    found = make_labels(matrix, both, "relevance", Sources(weak=False))
+    # The vote n % 4 / 3 stands for the grade n % 4 / 2: a line through the origin of slope 1.5.
+    close(found, [n % 4 / 2 for n in range(60)], [1] * 40 + [WEAK_WEIGHT] * 20)
+    assert found.counts == {"graded pairs": 40, "weakly labelled pairs": 20, "of them of judged arguments": 20}
+
+
+def test_too_few_graded_pairs_leave_votes_at_their_word():
+    matrix, arguments, pairs = lattice(60)
+    few = {"1": dict(list(pairs["1"].items())[:19])}
+    found = make_labels(
+        matrix, Judgments({"relevance": arguments}, {"relevance": few}), "relevance", Sources(weak=False)
+    )
+    close(found, [n % 4 / 2 if n < 19 else 2 * (n % 4) / 3 for n in range(60)])
+
+
+def test_votes_that_contradict_the_grades_teach_their_mean():
+    matrix, arguments, pairs = lattice(60)
+    turned = {"1": {pair: 1.5 - grade for pair, grade in list(pairs["1"].items())[:40]}}
+    found = make_labels(
+        matrix, Judgments({"relevance": arguments}, {"relevance": turned}), "relevance", Sources(weak=False)
+    )
+    # The line never falls: ungraded pairs get the mean grade, .75.
+    np.testing.assert_allclose(found.label[40:], 0.75)
+
+
+def test_some_of_each_topic_are_drawn_and_some_of_its_judged(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(supervision, "WEAK_ROWS", 10)
+    names = [f"S1-A{n:04x}" for n in range(100)]
+    pairs: list[Pair] = [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]
+    columns = {column: list(range(200)) for f in labelling_functions("quality").values() for column in f.columns}
+    matrix = plain_matrix({"1": pairs, "2": pairs}, columns)  # type: ignore[arg-type]
+    judgments = Judgments({"quality": {"1": dict.fromkeys(names[:5], 1.0), "2": dict.fromkeys(names[:50], 1.0)}})
+    found = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
+    one, two = (found.used[rows] for _, rows in matrix)
+    assert one[:5].all(), "fewer are judged than are drawn"
+    assert 10 <= one.sum() <= 15
+    assert 10 <= two[:50].sum() <= 20
+    assert two.sum() <= 20
+    again = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
+    np.testing.assert_array_equal(again.label, found.label)
+    other = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")), seed=1)
+    assert not np.array_equal(other.used, found.used)
+
+
+def test_what_is_held_out_does_not_speak():
+    # Labels of other topics are the same whatever the judgments of a held-out one are.
+    matrix = make_matrix()
+    judged = {name: {"3": {"S1-A1": 2.0, "S1-A2": 0.0}, "2": {"S1-A1": 1.0}} for name in ("relevance", "quality")}
+    pair = f"{matrix.first[0]},{matrix.second[0]}"
+    graded = {name: {"2": {pair: 2.0}, "3": {pair: 1.0}} for name in DIMENSIONS}
+    seen = Judgments(judged, graded).without(["2"])
+    assert seen.topics() == {"3"}
+    assert seen.arguments["relevance"] == {"3": {"S1-A1": 2.0, "S1-A2": 0.0}}
+    assert seen.pairs["coherence"] == {"3": {pair: 1.0}}
+    held = matrix.topic_of_row == matrix.topics.index("2")
+    for name in DIMENSIONS:
+        labels = make_labels(matrix, seen, name).only(~held)
+        assert not labels.used[held].any()
+        changed = Judgments(
+            {one: {**qrels, "2": {"S1-A1": 0.0, "S2-A3": 2.0}} for one, qrels in judged.items()},
+            {one: {**qrels, "2": {pair: 0.0}} for one, qrels in graded.items()},
+        ).without(["2"])
+        np.testing.assert_array_equal(make_labels(matrix, changed, name).only(~held).label, labels.label)
+
+
+@given(st.dictionaries(st.sampled_from([A, B, C]), st.floats(-3, 9)), st.integers(0, 3))
+def test_labels_are_grades(grades: dict[str, float], seed: int):
+    matrix = make_matrix()
+    qrels = {"3": {f"{a}-{n}": grade for n, (a, grade) in enumerate(grades.items())} | {"S1-A1": 1.0}}
+    rows = [f"{matrix.first[row]},{matrix.second[row]}" for row in range(len(grades))]
+    pairs = {"10": dict(zip(rows, grades.values(), strict=True))}
+    for name in DIMENSIONS:
+        found = make_labels(matrix, Judgments({name: qrels}, {name: pairs}), name, seed=seed)
+        labels = found.label[found.used]
+        assert ((labels >= 0) & (labels <= TOP_GRADE)).all()
+        assert (found.weight > 0).all()
+        assert found.counts["graded pairs"] + found.counts["weakly labelled pairs"] == found.used.sum()
+
+
+def test_no_rows_no_labels():
+    found = make_labels(Matrix([]), Judgments(), "quality")
+    assert found.label.shape == found.weight.shape == (0,)
+
+
+# ---- judgments ------------------------------------------------------------------------------------
+
+
+def test_topics_and_pairs_of_judgments():
+    judgments = Judgments(
+        {"relevance": {"1": {A: 1.0}, "9": {}}},
+        {"relevance": {"2": {f"{A1},{A2}": 1.0}}, "quality": {"2": {f"{A2},{A1}": 0.0, f"{A1},{B1}": 0.5}}},
+    )
+    assert judgments.topics() == {"1", "2"}
+    assert judgments.pair_ids() == {"2": [f"{A1},{A2}", f"{A1},{B1}"]}
+    assert Judgments().topics() == set()
+
+
+def test_an_unknown_labelling_function_lists_the_known_ones():
+    assert check_functions(["noisy"]) == ("noisy",)
+    assert check_functions([]) == ()
+    with pytest.raises(InputError) as error:
+        check_functions(["noisy", "nosy"])
+    assert str(error.value) == f"--labels: no labelling function 'nosy'; known: {', '.join(labelling_functions())}"
+
+
+# ---- how functions agree --------------------------------------------------------------------------
+
+
+def test_agreement_by_hand():
+    # well_written votes .5, 0 and 1. Of the others, argues votes alike, argument_well_written .5 on all, noisy 0 on
+    # the last row, and nothing is judged.
+    columns = {column: [0.0] * 3 for f in labelling_functions("quality").values() for column in f.columns}
+    columns |= {"convincing_min": [0.5, 0.1, 0.9], "argumentative_min": [0.5, 0.1, 0.9], "url_max": [0.0, 0, 1]}
+    matrix = plain_matrix({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
+    graded = {"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.0, f"{B1},{C1}": 2.0}}
+    found = {row.name: row for row in agreement(matrix, Judgments(pairs={"quality": graded}), "quality")}
+    functions = labelling_functions("quality")
+    assert list(found) == list(functions)
+    argues, tied, noisy = (functions[name].weight for name in ("argues", "argument_well_written", "noisy"))
+    others = [(argues * vote + tied / 2) / (argues + tied) for vote in (0.5, 0)]
+    others.append((argues + tied / 2) / (argues + tied + noisy))
+    well = found["well_written"]
+    assert (well.coverage, well.with_others, well.with_grades) == pytest.approx(
+        (1, np.corrcoef([0.5, 0, 1], others)[0, 1], 1)
+    )
+    assert found["noisy"].coverage == pytest.approx(1 / 3)
+    assert np.isnan([found["noisy"].with_others, found["noisy"].with_grades]).all(), "one vote has no correlation"
+    assert found["judged_quality"].coverage == 0
+    assert agreement(Matrix([]), Judgments(), "quality")[0].coverage == 0

@@ -1,0 +1,314 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.planted import FACTS, fitted, planted
+
+from features.core import registry
+from ltr.errors import InputError
+from ltr.pipeline.matrix import Matrix
+from ltr.retrieval.candidates import Settings
+from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle
+from models.base import DIMENSIONS
+from models.blend import Blend
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Matrix:
+    return planted(3)[0]
+
+
+@pytest.fixture(scope="module")
+def model(matrix: Matrix) -> Blend:
+    # Twelve seeds of two objectives: files named by number must not change places ("trees-10" sorts before "trees-2").
+    columns = registry.columns()
+    rankers = {
+        "coherence": fitted(matrix, columns[2::9], 3),
+        "quality": fitted(matrix, columns[1::4], 2, objective="lambdarank"),
+        "relevance": fitted(matrix, columns[::3], 1, seeds=12),
+    }
+    return Blend(rankers, {"relevance": 0.5, "quality": 0.3, "coherence": 0.2})
+
+
+@pytest.fixture(scope="module")
+def saved(model: Blend, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundle") / "model"
+    save_bundle(folder, model, FACTS)
+    return folder
+
+
+@pytest.fixture
+def folder(saved: Path, tmp_path: Path) -> Path:
+    """A copy that may be spoilt."""
+    return Path(shutil.copytree(saved, tmp_path / "model"))
+
+
+def complaint(folder: Path) -> str:
+    with pytest.raises(InputError) as error:
+        load_bundle(folder)
+    assert "\n" not in str(error.value)
+    assert str(error.value).startswith(str(folder))
+    return str(error.value).removeprefix(str(folder))
+
+
+def trees(folder: Path, number: int) -> Path:
+    """The file of one seed."""
+    return sorted(folder.glob("relevance-trees-*.txt"))[number]
+
+
+def forge(folder: Path, change: Change) -> None:
+    """Change the manifest and put it in order again, as an attacker could."""
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    change(manifest)
+    bare = {key: value for key, value in manifest.items() if key != "digest"}
+    manifest["digest"] = hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()
+    (folder / MANIFEST).write_text(json.dumps(manifest), "utf-8")
+
+
+# ---- a model as it was saved ----------------------------------------------------------------------
+
+
+def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Matrix):
+    bundle = load_bundle(saved)
+    assert bundle.model.score(matrix).tobytes() == model.score(matrix).tobytes()
+    assert bundle.model.columns == model.columns
+    assert bundle.model.weights == model.weights
+    assert bundle.settings == Settings(arguments=7)
+    assert bundle.manifest["trained_on"] == "Möller's corpus"
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+def test_every_ranker_comes_back(name: str, saved: Path, model: Blend, matrix: Matrix):
+    one, other = model.rankers[name], load_bundle(saved).model.rankers[name]
+    assert type(one) is type(other)
+    assert other.score(matrix).tobytes() == one.score(matrix).tobytes()
+    alone = {dimension: float(dimension == name) for dimension in DIMENSIONS}
+    blends = [blend.reweighted(alone).score(matrix) for blend in (model, load_bundle(saved).model)]
+    assert blends[0].tobytes() == blends[1].tobytes()
+    assert one.settings() == other.settings()  # type: ignore[attr-defined]
+    assert one.dump() == other.dump()  # type: ignore[attr-defined]
+
+
+def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend):
+    manifest = json.loads((saved / MANIFEST).read_text("utf-8"))
+    assert {path.name for path in saved.iterdir()} == {MANIFEST, *manifest["files"]}
+    assert len(manifest["files"]) == 2 * 2 + 2 + 2 * 12
+    for path in saved.iterdir():
+        path.read_text("utf-8")
+    assert [definition["column"] for definition in manifest["features"]] == model.columns
+    assert manifest["format"] == FORMAT
+    assert manifest["rankers"].keys() == model.rankers.keys()
+
+
+def test_saving_twice_gives_the_same_bytes(saved: Path, model: Blend, tmp_path: Path):
+    save_bundle(tmp_path / "again", model, FACTS)
+    for path in saved.iterdir():
+        assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
+    one, two = (load_bundle(saved, threads=threads).model for threads in (1, 2))
+    for name in DIMENSIONS:
+        assert [blend.rankers[name].threads for blend in (one, two)] == [1, 2]  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(one.score(matrix), two.score(matrix))
+
+
+# ---- a model as it should not be ------------------------------------------------------------------
+
+
+def test_no_folder(tmp_path: Path):
+    assert complaint(tmp_path / "none").startswith(
+        ": there is no such model folder; train one with python -m ltr.train"
+    )
+
+
+def test_no_manifest(folder: Path):
+    (folder / MANIFEST).unlink()
+    assert complaint(folder).startswith("/manifest.json: the model has no readable manifest (no such file")
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000])
+def test_manifest_that_is_no_json(folder: Path, raw: bytes):
+    (folder / MANIFEST).write_bytes(raw)
+    assert complaint(folder).startswith("/manifest.json: the manifest is not JSON")
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "{}", f'{{"format": "{FORMAT}"}}', f'{{"format": {FORMAT + 1}}}'])
+def test_another_format(folder: Path, text: str):
+    (folder / MANIFEST).write_text(text)
+    assert complaint(folder).startswith(f"/manifest.json: this is no model of format {FORMAT}; train it again")
+
+
+@pytest.mark.parametrize("older", range(FORMAT))
+def test_an_older_format(folder: Path, older: int):
+    forge(folder, lambda m: m.update(format=older))
+    assert complaint(folder).startswith(f"/manifest.json: this is no model of format {FORMAT}; train it again")
+
+
+TAMPER: dict[str, Change] = {
+    "a weight": lambda m: m["blend"]["weights"].update(quality=1.0),
+    "the line to grades": lambda m: m["rankers"]["quality"].update(lines=[[1.0, 0.0]] * 2),
+    "a parameter": lambda m: m["rankers"]["relevance"]["parameters"].update(l2=0.0),
+    "another ranker": lambda m: m["rankers"].update(quality={"ranker": "bm25"}),
+    "a ranker less": lambda m: m["rankers"].pop("quality"),
+    "a fact": lambda m: m.update(trained_on="another"),
+    "a file less": lambda m: m["files"].popitem(),
+}
+
+
+@pytest.mark.parametrize("what", TAMPER)
+def test_changed_manifest(folder: Path, what: str):
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    TAMPER[what](manifest)
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    assert complaint(folder).startswith("/manifest.json: the manifest was changed after training")
+
+
+@pytest.mark.parametrize("name", ["bm25", "os.system", "", None, 1])
+def test_a_foreign_ranker(folder: Path, name: object):
+    forge(folder, lambda m: m["rankers"]["quality"].update(ranker=name))
+    assert f"the model cannot be read (no ranker {name!r})" in complaint(folder)
+
+
+def test_other_data_behind_the_features(folder: Path):
+    forge(folder, lambda m: m["feature_data"].update({next(iter(m["feature_data"])): "0" * 64}))
+    assert "the data behind features (" in complaint(folder)
+
+
+def test_changed_trees(folder: Path):
+    path = trees(folder, 3)
+    path.write_text(path.read_text().replace("leaf_value=", "leaf_value=1", 1))
+    assert complaint(folder).startswith(f"/{path.name}: this file was changed after training (its SHA-256 differs); ")
+
+
+def test_missing_trees(folder: Path):
+    path = trees(folder, 0)
+    path.unlink()
+    assert complaint(folder).startswith(f"/{path.name}: this file of the model is missing; ")
+
+
+def test_column_that_is_not_registered(folder: Path):
+    forge(folder, lambda m: m["features"][0].update(column="no_such_column"))
+    assert "the model needs the feature column 'no_such_column', which is not registered here" in complaint(folder)
+
+
+@pytest.mark.parametrize("key", ["group", "scope", "unit", "range", "description"])
+def test_column_that_is_defined_otherwise(folder: Path, key: str):
+    forge(folder, lambda m: m["features"][1].update({key: "another"}))
+    column = json.loads((folder / MANIFEST).read_text("utf-8"))["features"][1]["column"]
+    assert f"the feature column {column!r} is defined otherwise here than in the model" in complaint(folder)
+
+
+@pytest.mark.parametrize("name", ["../secret.txt", "/etc/hostname", "a/b", "..", ".", "", "a\0b"])
+def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
+    (folder.parent / "secret.txt").write_text("tree")
+    forge(folder, lambda m: m["files"].update({name: hashlib.sha256(b"tree").hexdigest()}))
+    message = complaint(folder)
+    assert "is no plain file name" in message or "is missing" in message or "cannot be read" in message
+    if "/" in name:
+        assert f"{name!r} is no plain file name" in message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m.pop("features"),
+        lambda m: m.pop("files"),
+        lambda m: m.pop("rankers"),
+        lambda m: m.pop("blend"),
+        lambda m: m.pop("feature_data"),
+        lambda m: m.pop("candidates"),
+        lambda m: m.pop("analysis"),
+        lambda m: m.update(features=None),
+        lambda m: m.update(features=["x"]),
+        lambda m: m.update(features=[{}]),
+        lambda m: m["features"].pop(),
+        lambda m: m.update(files=[]),
+        lambda m: m.update(rankers=[]),
+        lambda m: m.update(blend=[]),
+        lambda m: m["blend"].pop("weights"),
+        lambda m: m["blend"]["weights"].update(relevance="much"),
+        lambda m: m["blend"]["weights"].update(relevance=float("nan")),
+        lambda m: m["blend"]["weights"].pop("quality"),
+        lambda m: m["blend"]["weights"].update(beauty=1.0),
+        lambda m: m["blend"].update(weights=dict.fromkeys(DIMENSIONS, 0.0)),
+        lambda m: m["rankers"].update(beauty=m["rankers"].pop("quality")),
+        lambda m: m["rankers"].update(relevance={}),
+        lambda m: m["rankers"]["relevance"]["inputs"].reverse(),
+        lambda m: m["rankers"]["relevance"]["inputs"].pop(),
+        lambda m: m["rankers"]["relevance"]["inputs"].append("no_such_column"),
+        lambda m: m["rankers"]["relevance"]["parameters"].update(unknown=1),
+        lambda m: m["rankers"]["relevance"].pop("lines"),
+        lambda m: m["rankers"]["quality"].update(lines=[1.0]),
+        lambda m: m["rankers"]["quality"].update(lines=[[1.0, float("inf")]] * 2),
+        lambda m: m["rankers"]["quality"].update(lines=[["a", "b"]] * 2),
+        lambda m: m["rankers"]["quality"]["lines"].pop(),
+        lambda m: m["candidates"].update(unknown=1),
+        lambda m: m["analysis"].update(unknown=1),
+    ],
+)
+def test_manifest_that_does_not_fit(folder: Path, change: Change):
+    forge(folder, change)
+    assert "the model cannot be read (" in complaint(folder)
+
+
+@pytest.mark.parametrize("raw", [b"", b"tree\nversion=v4\n", b"\xff\xfe", b"not a model"])
+def test_trees_that_lightgbm_cannot_read(folder: Path, raw: bytes):
+    path = trees(folder, 0)
+    path.write_bytes(raw)
+    forge(folder, lambda m: m["files"].update({path.name: hashlib.sha256(raw).hexdigest()}))
+    assert "the model cannot be read (" in complaint(folder)
+
+
+# ---- where a model may be saved -------------------------------------------------------------------
+
+
+def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="this is not empty and no model of ours; name an empty or new directory"):
+        save_bundle(tmp_path, model, FACTS)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("manifest", ['{"format": 1, "arguments": 3}', "{}", "[]", "no json"])
+def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifest: str):
+    (tmp_path / MANIFEST).write_text(manifest)
+    with pytest.raises(InputError, match="no model of ours"):
+        refuse_foreign(tmp_path)
+
+
+def test_a_file_is_no_folder(model: Blend, tmp_path: Path):
+    (tmp_path / "model").write_text("text")
+    with pytest.raises(InputError, match="no model of ours"):
+        save_bundle(tmp_path / "model", model, FACTS)
+
+
+def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, model: Blend):
+    save_bundle(folder, model, FACTS | {"trained_on": "another"})
+    assert load_bundle(folder).manifest["trained_on"] == "another"
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="no model of ours"):
+        save_bundle(folder, model, FACTS)
+    assert load_bundle(folder).manifest["trained_on"] == "another"
+
+
+def test_an_empty_folder_and_a_new_one_are_fine(model: Blend, tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "empty", tmp_path / "new" / "deeper"):
+        save_bundle(folder, model, FACTS)
+        load_bundle(folder)
+
+
+def test_a_save_that_fails_leaves_nothing(model: Blend, tmp_path: Path):
+    with pytest.raises(TypeError):
+        save_bundle(tmp_path / "model", model, {"what": object()})
+    assert list(tmp_path.iterdir()) == []

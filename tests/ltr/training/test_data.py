@@ -1,0 +1,73 @@
+"""Topics and judgments that belong together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.corpora import SMALL, build, write_corpus
+
+from features.core.text import Analyzer
+from ltr.data.formats import Topic, write_qrels, write_topics
+from ltr.errors import InputError
+from ltr.supervision.labels import Judgments
+from ltr.training.data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
+
+TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
+
+
+def test_topics_of_several_files_are_one_list(tmp_path: Path):
+    write_topics(tmp_path / "a.xml", TOPICS)
+    write_topics(tmp_path / "b.xml", [Topic("3", "Smoke?"), Topic("1", "Ban cars?", "described otherwise")])
+    found = merge_topics([tmp_path / "a.xml", tmp_path / "b.xml"])
+    assert [(topic.number, topic.description) for topic in found] == [("1", ""), ("2", ""), ("3", "")]
+    write_topics(tmp_path / "b.xml", [Topic("1", "Ban zoos?")])
+    with pytest.raises(InputError, match=r"b\.xml: topic 1 has another title in an earlier file; renumber"):
+        merge_topics([tmp_path / "a.xml", tmp_path / "b.xml"])
+
+
+def test_judgments_by_dimension(tmp_path: Path):
+    one, other, pairs = (tmp_path / name for name in ("one", "other", "pairs"))
+    write_qrels(one, {"1": {"S1-A1": 2.0}})
+    write_qrels(other, {"1": {"S1-A2": 0.0}, "2": {"S1-A1": 1.0}})
+    write_qrels(pairs, {"2": {"a__CONC__1,b__CONC__1": 0.5}})
+    found = read_judgments({"relevance": [one, other], "quality": []}, [("coherence", pairs)], TOPICS)
+    assert found.arguments == {"relevance": {"1": {"S1-A1": 2, "S1-A2": 0}, "2": {"S1-A1": 1}}}
+    assert found.pairs == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5}}}
+    with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
+        read_judgments({"relevance": [pairs]}, [], TOPICS)
+    for arguments, graded, name in (({"quality": [other]}, [], "other"), ({}, [("quality", pairs)], "pairs")):
+        with pytest.raises(InputError, match=rf"{name}: judgments for 1 topics that no topics file holds \(2\)"):
+            read_judgments(arguments, graded, TOPICS[:1])
+
+
+def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
+    index = build(write_corpus(tmp_path, SMALL))
+    pairs = {"S2-A9__PREMISE__1,S2-A9__PREMISE__2": 1.0, "S2-A9__PREMISE__1,S2-A9__PREMISE__7": 1.0}
+    pairs["S0-A0__PREMISE__1,S2-A9__PREMISE__1"] = 0.0
+    judgments = Judgments(
+        {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
+        {"coherence": {"1": pairs, "2": {"S1-A1__CONC__1,S1-A1__PREMISE__1": 2.0}}},
+    )
+    held = held_judgments(index, judgments)
+    assert held == {"arguments, relevance": 2, "arguments, quality": 0, "pairs, coherence": 2}
+    files = {name: [Path("a"), Path("b")] for name in held}
+    with pytest.raises(InputError, match=r"^a b: no judged argument is in this corpus; use judgments that belong"):
+        of_this_corpus(held, files)
+    with pytest.raises(InputError, match="no judged pair is in this corpus"):
+        of_this_corpus({"pairs, quality": 0}, {"pairs, quality": [Path("a")]})
+    assert of_this_corpus({"pairs, quality": 1}, {}) == {"pairs, quality": 1}
+
+
+def test_topics_that_share_half_of_their_words_are_alike():
+    titles = {
+        "1": "Should cars be banned?",
+        "2": "Ban all cars!",  # ban and car: the same
+        "3": "Are electric cars good?",  # electric car good: one of four
+        "4": "Are electric cars bad?",  # two of four with 3: half
+        "5": "Should we?",  # nothing but stop words
+        "6": "Or not?",
+    }
+    topics = [Topic(*title) for title in titles.items()]
+    assert alike(topics, Analyzer()) == [("1", "2"), ("3", "4")]
+    assert alike(topics[:1], Analyzer()) == []

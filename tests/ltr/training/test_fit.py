@@ -1,0 +1,366 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.planted import COLUMNS, SMALL, planted, trained
+from support.tables import Pair, plain_block
+
+from ltr.data.formats import Qrels
+from ltr.errors import InputError
+from ltr.parallel.processes import Processes
+from ltr.pipeline.matrix import Matrix
+from ltr.progress import Progress
+from ltr.supervision.labels import Judgments, Labels, Sources, make_labels
+from ltr.training.fit import (
+    BLEND,
+    TrainingResult,
+    cross_validate,
+    example_topics,
+    held_out_figures,
+    split_topics,
+    train_ranker,
+    training_set,
+)
+from ltr.training.held_out import ArgumentEvaluator, PairEvaluator
+from models.base import DIMENSIONS, baselines, make_ranker
+from models.blend import WEIGHTS, Blend
+from models.inputs import input_values, inputs_of
+from models.lambdamart import LambdaMart
+
+ALONE = Processes(1)
+GRADED = Sources(distant=False, weak=False)
+
+
+def dumps(result: TrainingResult) -> dict[str, dict[str, str]]:
+    """The trained rankers as text, and all that is known of them."""
+    rankers = {name: r for name, r in result.model.rankers.items() if isinstance(r, LambdaMart)}
+    return {name: {**ranker.dump(), "settings": str(ranker.settings())} for name, ranker in rankers.items()}
+
+
+# ---- splitting ------------------------------------------------------------------------------------
+
+
+def topic(number: int, *texts: tuple[str, int]) -> tuple[str, list[Pair], dict[str, int]]:
+    """A topic with a pair for each (sentence id, text number); the second sentence is its own."""
+    pairs = [(name, f"S{number}-A{n}0__PREMISE__9") for n, (name, _) in enumerate(texts)]
+    return str(number), pairs, dict(texts)
+
+
+def split_matrix(*topics: tuple[str, list[Pair], dict[str, int]]) -> Matrix:
+    blocks = []
+    for number, pairs, texts in topics:
+        keys = [texts[first] for first, _ in pairs]
+        blocks.append(replace(plain_block(number, pairs), first_text=np.array(keys, np.uint64)))
+    return Matrix(blocks)
+
+
+def judged(*topics: tuple[str, list[Pair], dict[str, int]]) -> Judgments:
+    return Judgments({"quality": {number: {name.split("__")[0]: 0.0 for name in texts} for number, _, texts in topics}})
+
+
+def together(split: list[list[int]], one: int, other: int) -> bool:
+    return any({one, other} <= set(fold) for fold in split)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_topics_that_judge_one_text_stay_together(seed: int):
+    # 1 and 2 share text 7, 2 and 3 share text 8: all three stay; 4, 5, 6 are alone.
+    topics = (
+        topic(1, ("S1-A1__PREMISE__1", 7)),
+        topic(2, ("S2-A2__PREMISE__1", 8), ("S2-A3__PREMISE__1", 7)),
+        topic(3, ("S3-A3__PREMISE__1", 8)),
+        *(topic(n, (f"S{n}-A{n}__PREMISE__1", 100 + n)) for n in (4, 5, 6)),
+    )
+    split = split_topics(split_matrix(*topics), judged(*topics), 3, seed)
+    assert sorted(n for fold in split for n in fold) == [0, 1, 2, 3, 4, 5]
+    assert together(split, 0, 1)
+    assert together(split, 1, 2)
+    assert sorted(map(len, split)) == [1, 2, 3]
+
+
+def test_conclusions_and_unjudged_copies_do_not_tie_topics():
+    topics = (
+        topic(1, ("S1-A1__CONC__1", 7), ("S1-A2__PREMISE__1", 8)),
+        topic(2, ("S2-A1__CONC__1", 7), ("S2-A2__PREMISE__1", 8)),
+    )
+    whole = judged(*topics)
+    part = Judgments({"quality": {"1": whole.arguments["quality"]["1"], "2": {"S2-A1": 1.0}}})
+    assert sorted(split_topics(split_matrix(*topics), part, 2, 0)) == [[0], [1]]
+    with pytest.raises(InputError, match="too few, or too alike"):
+        split_topics(split_matrix(*topics), whole, 2, 0)
+
+
+def test_the_second_sentence_and_any_dimension_tie_as_well():
+    blocks = [plain_block(str(n), [(f"S{n}-A1__PREMISE__1", f"S{n}-A2__PREMISE__1")]) for n in (1, 2, 3)]
+    for block, text in zip(blocks, (5, 5, 6), strict=True):
+        block.second_text[:] = text
+    judgments = Judgments({"relevance": {"1": {"S1-A2": 0.0}}, "quality": {"2": {"S2-A2": 0.0}}})
+    assert sorted(split_topics(Matrix(blocks), judgments, 3, 0)) == [[0, 1], [2]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tied_topics_stay_together(seed: int):
+    topics = [topic(n, (f"S{n}-A{n}__PREMISE__1", n)) for n in range(1, 8)]
+    matrix, judgments = split_matrix(*topics), judged(*topics)
+    # 1 with 2 with 3, by two ties; 5 with 6; ties of topics that are not here tie nothing.
+    ties = [("2", "1"), ("3", "2"), ("5", "6"), ("7", "99"), ("98", "99")]
+    split = split_topics(matrix, judgments, 4, seed, ties)
+    assert together(split, 0, 1)
+    assert together(split, 1, 2)
+    assert together(split, 4, 5)
+    assert sorted(map(len, split)) == [1, 1, 2, 3]
+    assert split_topics(matrix, Judgments(), 7, seed, [("4", "4")]) == split_topics(matrix, Judgments(), 7, seed)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=3, unique=True), min_size=1, max_size=9),
+    st.integers(2, 6),
+    st.integers(0, 3),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3),
+)
+def test_every_topic_is_held_out_once_and_no_text_twice(
+    texts: list[list[int]], folds: int, seed: int, ties: list[tuple[int, int]]
+):
+    topics = [
+        topic(n, *((f"S{n}-A{i}__PREMISE__1", text) for i, text in enumerate(found))) for n, found in enumerate(texts)
+    ]
+    matrix, judgments = split_matrix(*topics), judged(*topics)
+    tied = [(str(one), str(other)) for one, other in ties]
+    try:
+        split = split_topics(matrix, judgments, folds, seed, tied)
+    except InputError:
+        return
+    assert split == split_topics(matrix, judgments, folds, seed, tied)
+    assert sorted(n for fold in split for n in fold) == list(range(len(texts)))
+    assert 2 <= len(split) <= folds
+    assert all(split)
+    seen: dict[int, int] = {}
+    for number, fold in enumerate(split):
+        for position in fold:
+            for text in texts[position]:
+                assert seen.setdefault(text, number) == number
+    for one, other in ties:
+        assert max(one, other) >= len(texts) or together(split, one, other)
+
+
+# ---- what is trained on ---------------------------------------------------------------------------
+
+
+def test_labelled_rows_train_topic_by_topic():
+    pairs = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)]
+    matrix = Matrix([plain_block(t, pairs, {"x": [1, 2, 3]}) for t in ("1", "2", "3")])
+    label = np.array([2, np.nan, 1] + [np.nan] * 3 + [np.nan, np.nan, 0.5])
+    values = matrix.features.to_numpy(np.float32)
+    found = training_set(matrix, values, Labels(label, np.arange(9.0) + 1, {}))
+    assert found.values.tolist() == [[1], [3], [3]]
+    assert found.labels.tolist() == [2, 1, 0.5]
+    assert found.weights.tolist() == [1, 3, 9]
+    assert found.groups.tolist() == [2, 1], "a topic without labels is none"
+
+
+def test_a_ranker_of_one_dimension():
+    matrix, judgments = planted(3)
+    labels = make_labels(matrix, judgments, "quality", GRADED)
+    one, two = (train_ranker(matrix, labels, COLUMNS, SMALL, threads) for threads in (1, 2))
+    assert one.dump() == two.dump()
+    assert one.inputs == inputs_of(COLUMNS)
+    assert np.corrcoef(one.score(matrix), labels.label)[0, 1] > 0.8
+
+
+# ---- all of it ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def learned() -> tuple[Matrix, Judgments, TrainingResult]:
+    matrix, judgments = planted(6)
+    return matrix, judgments, trained(matrix, judgments)
+
+
+def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgments, TrainingResult]):
+    matrix, judgments, result = learned
+    assert list(result.model.rankers) == list(DIMENSIONS)
+    assert result.model.weights == WEIGHTS
+    assert sorted(number for fold in result.folds for number in fold) == matrix.topics
+    assert list(result.figures) == [f"pairs, {name}" for name in DIMENSIONS] + [
+        "arguments, relevance",
+        "arguments, quality",
+    ]
+    for name, table in result.figures.items():
+        assert set(table) == {BLEND, name.split(", ")[1], *baselines()}
+        level, _, dimension = name.partition(", ")
+        evaluator = (
+            PairEvaluator(matrix, judgments.pairs[dimension])
+            if level == "pairs"
+            else ArgumentEvaluator(matrix, judgments.arguments[dimension])
+        )
+        for baseline in baselines():
+            assert table[baseline] == evaluator.figures(make_ranker(baseline).score(matrix))
+        assert table[BLEND]["condensed"].mean > table["random"]["condensed"].mean, "what is planted is found"
+    assert result.expected_top is not None
+    assert 0 <= result.expected_top[0] <= 2
+    assert {name: labels.counts["graded pairs"] for name, labels in result.labels.items()} == dict.fromkeys(
+        DIMENSIONS, len(matrix)
+    )
+
+
+def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult]):
+    matrix, judgments, result = learned
+    again = trained(matrix, judgments, jobs=2)
+    assert dumps(again) == dumps(result)
+    assert again.figures == result.figures
+    assert again.folds == result.folds
+
+
+def test_the_final_rankers_are_trained_on_all(learned: tuple[Matrix, Judgments, TrainingResult]):
+    matrix, judgments, result = learned
+    labels = make_labels(matrix, judgments, "coherence", seed=SMALL.seed)
+    alone = train_ranker(matrix, labels, COLUMNS, SMALL)
+    assert {**alone.dump(), "settings": str(alone.settings())} == dumps(result)["coherence"]
+
+
+def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any) -> dict[str, Any]:
+    inputs = inputs_of(COLUMNS)
+    parameters = options.pop("parameters", SMALL)
+    options = {"sources": Sources(), "workers": ALONE, "progress": Progress(quiet=True), **options}
+    return cross_validate(matrix, input_values(matrix, inputs), judgments, inputs, parameters, split, **options)
+
+
+@pytest.mark.parametrize("columns", [0, 3])
+def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
+    # Turned judgments of the topics of one fold may change the scores of the others only.
+    few = replace(SMALL, columns=columns)
+    matrix, judgments = planted(4)
+    held_topics = ["1", "3"]
+
+    def turned(qrels: Qrels) -> Qrels:
+        return {t: {i: 2 - g if t in held_topics else g for i, g in grades.items()} for t, grades in qrels.items()}
+
+    spoilt = Judgments(
+        {name: turned(qrels) for name, qrels in judgments.arguments.items()},
+        {name: turned(qrels) for name, qrels in judgments.pairs.items()},
+    )
+    split = [[0, 2], [1, 3]]
+    before, after = (scores_of(matrix, one, split, parameters=few) for one in (judgments, spoilt))
+    held = np.isin(matrix.topic_of_row, split[0])
+    for name in DIMENSIONS:
+        np.testing.assert_array_equal(before[name][held], after[name][held])
+        assert not np.array_equal(before[name][~held], after[name][~held])
+        assert len(np.unique(before[name])) > 2
+
+
+def test_each_fold_is_scored_by_a_ranker_of_the_others():
+    matrix, judgments = planted(3)
+    found = scores_of(matrix, judgments, [[0], [1, 2]], sources=GRADED, dimensions=["quality"])
+    assert list(found) == ["quality"]
+    first = matrix.topic_of_row == 0
+    for rows in (first, ~first):
+        labels = make_labels(matrix, judgments, "quality", GRADED).only(~rows)
+        ranker = train_ranker(matrix, labels, COLUMNS, SMALL)
+        np.testing.assert_array_equal(found["quality"][rows], ranker.score(matrix)[rows])
+
+
+def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
+    # The first pair of topic 2 repeats a premise of the first pair of topic 1; topic 3 repeats a conclusion.
+    matrix, judgments = planted(3)
+    starts = matrix.starts.tolist()
+    matrix.second_text[starts[1]] = matrix.first_text[0]
+    other = Judgments(pairs={n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.pairs.items()})
+    copied = f"{matrix.first[starts[1]]},{matrix.second[starts[1]]}"
+    for grades in other.pairs.values():
+        grades["2"][copied] = 2 - grades["2"][copied]  # type: ignore[index]
+    before, after = (scores_of(matrix, one, [[0], [1, 2]], sources=GRADED) for one in (judgments, other))
+    for name in DIMENSIONS:
+        assert np.array_equal(before[name][: starts[1]], after[name][: starts[1]]), "as if it were not there"
+
+
+# ---- sources and dimensions -----------------------------------------------------------------------
+
+
+def test_a_dimension_that_nothing_teaches_has_no_ranker():
+    matrix, judgments = planted(4)
+    alone = Judgments(pairs={"quality": judgments.pairs["quality"]})
+    result = trained(matrix, alone, sources=GRADED)
+    assert list(result.model.rankers) == list(result.labels) == ["quality"]
+    assert result.model.weights == {"quality": WEIGHTS["quality"]}
+    assert list(result.figures) == ["pairs, quality"]
+    assert result.expected_top is None
+    same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.pairs["quality"].items()}
+    both = Judgments(pairs={"quality": judgments.pairs["quality"], "coherence": same})
+    result = trained(matrix, both, sources=GRADED)
+    assert list(result.model.rankers) == ["quality"], "grades that are all the same tell nothing"
+    assert set(result.figures["pairs, coherence"]) == {BLEND, *baselines()}
+
+
+def test_judgments_of_arguments_alone_are_enough():
+    matrix, judgments = planted(4)
+    result = trained(matrix, Judgments(judgments.arguments))
+    assert list(result.model.rankers) == list(DIMENSIONS)
+    assert list(result.figures) == ["arguments, relevance", "arguments, quality"]
+
+
+@pytest.mark.parametrize("target", DIMENSIONS)
+def test_the_blend_of_a_single_dimension_is_that_dimension(target: str):
+    matrix, judgments = planted(4)
+    weights = {name: float(name == target) for name in DIMENSIONS}
+    result = trained(matrix, judgments, weights=weights)
+    assert result.model.weights == weights
+    table = result.figures[f"pairs, {target}"]
+    assert table[BLEND] == table[target]
+
+
+def test_tied_topics_share_a_fold():
+    matrix, judgments = planted(6)
+    result = trained(matrix, judgments, folds=6, tied=[("1", "6"), ("2", "5")])
+    assert sorted(map(sorted, result.folds)) == [["1", "6"], ["2", "5"], ["3"], ["4"]]
+
+
+def test_what_teaches_nothing_is_refused():
+    matrix, judgments = planted(4)
+    with pytest.raises(InputError, match="--sources: nothing tells good pairs from bad; add a source of supervision"):
+        trained(matrix, Judgments(judgments.arguments), sources=GRADED)
+    only = Judgments(pairs={"quality": judgments.pairs["quality"]})
+    with pytest.raises(InputError, match="nothing tells good pairs from bad"):
+        trained(matrix, only, sources=GRADED, weights={"relevance": 1.0})
+    one = Judgments(pairs={"relevance": {"3": judgments.pairs["relevance"]["3"]}})
+    with pytest.raises(InputError, match="too few topics are judged to hold some out"):
+        trained(matrix, one, sources=GRADED)
+    with pytest.raises(InputError, match="the judged topics are too few, or too alike, to hold some out"):
+        trained(matrix, judgments, tied=[("1", "2"), ("2", "3"), ("3", "4")])
+
+
+def test_inputs_are_left_alone():
+    matrix, judgments = planted(4)
+    before = matrix.features.copy(deep=True)
+    trained(matrix, judgments)
+    pd.testing.assert_frame_equal(matrix.features, before)
+
+
+def test_figures_blend_the_dimensions_that_count():
+    matrix, judgments = planted(2)
+    rng = np.random.default_rng(1)
+    scores = {name: rng.normal(size=len(matrix)) for name in DIMENSIONS}
+    blend = Blend(dict.fromkeys(DIMENSIONS, make_ranker("bm25")), {"relevance": 1, "coherence": 2})
+    figures, expected = held_out_figures(matrix, judgments, blend, scores)
+    evaluator = PairEvaluator(matrix, judgments.pairs["quality"])
+    together = scores["relevance"] + 2 * scores["coherence"]
+    assert figures["pairs, quality"][BLEND] == evaluator.figures(together)
+    assert figures["pairs, quality"]["quality"] == evaluator.figures(scores["quality"])
+    assert tuple(expected or ())[:2] == evaluator.top_grades(together, scores["relevance"])
+
+
+def test_judged_topics_are_examples():
+    class One:
+        def __init__(self, number: str) -> None:
+            self.number = number
+
+    topics = [One(number) for number in "123"]
+    judgments = Judgments({"quality": {"3": {"S1-A1": 0.0}, "2": {}}}, {"quality": {"9": {"a,b": 1.0}}})
+    assert example_topics(judgments, topics) == [topics[2]]

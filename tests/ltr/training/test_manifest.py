@@ -1,0 +1,123 @@
+"""What training tells of itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.planted import planted, trained
+
+from features.core.text import Analyzer
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.functions import labelling_functions
+from ltr.supervision.labels import Agreement, Judgments, Sources
+from ltr.training.fit import TrainingResult
+from ltr.training.manifest import explain, manifest, summary
+from models.base import DIMENSIONS
+from models.blend import WEIGHTS
+from models.lambdamart import Parameters
+
+INDEX: Any = SimpleNamespace(analyzer=Analyzer(), corpus_fingerprint="f" * 64, arguments=5, sentences=17)
+
+
+@pytest.fixture(scope="module")
+def learned() -> tuple[Judgments, TrainingResult]:
+    matrix, judgments = planted(4)
+    return judgments, trained(matrix, judgments)
+
+
+def test_labelling_functions_stand_in_a_table():
+    rows = [Agreement("noisy", 0.5, -0.123, float("nan")), Agreement("argument_well_written", 1.0, 0.456, 1.0)]
+    lines = explain("quality", rows).splitlines()
+    assert lines[0] == "labelling functions of quality"
+    assert lines[1].split("  ")[-1].strip() == "with graded pairs"
+    assert lines[2].split() == ["noisy", "50.0%", "-0.12", "-"]
+    assert lines[3].split() == ["argument_well_written", "100.0%", "+0.46", "+1.00"]
+    names = [Agreement(name, 1.0, 0.0, 0.0) for name in labelling_functions()]
+    assert len({len(line) for line in [*lines[1:], *explain("relevance", names).splitlines()[1:]]}) == 1, "columns"
+
+
+def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments, TrainingResult]):
+    judgments, result = learned
+    # 4 topics of 12 arguments, two pairs each.
+    held = {"arguments, relevance": 40, "arguments, quality": 48} | {f"pairs, {name}": 90 for name in DIMENSIONS}
+    said = summary(result, judgments, held, {"trained on": 4, "without judgments": 1_234})
+    lines = said.splitlines()
+    assert lines[0] == "judgments"
+    rows = [(line[:44].rstrip(), line[44:].strip()) for line in lines[1:11]]
+    assert rows[:4] == [
+        ("  arguments, relevance", "48"),
+        ("    absent from the corpus", "8"),
+        ("  arguments, quality", "48"),
+        ("    absent from the corpus", "0"),
+    ]
+    assert rows[4:6] == [("  pairs, relevance", "96"), ("    absent from the corpus", "6")]
+    assert re.search(r"^  without judgments +1,234$", said, re.M)
+    for name in DIMENSIONS:
+        block = said[said.index(f"labels of {name}") :]
+        assert int(re.findall(r"graded pairs +(\d+)", block)[0]) == result.labels[name].counts["graded pairs"] == 96
+        assert f"held out: lab nDCG@5 of pairs, {name}, 4 topics" in lines
+    figures = result.figures["pairs, relevance"]["random"]
+    row = next(
+        line for line in lines[lines.index("held out: lab nDCG@5 of pairs, relevance, 4 topics") :] if "random" in line
+    )
+    assert row.split("  ")[1] == "random"
+    assert str(figures["full"]) in row
+    assert str(figures["condensed"]) in row
+    assert lines[-1] == "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
+
+
+def test_summary_of_graded_pairs_that_do_not_teach():
+    # Told to leave graded pairs out, or with grades that are all the same: they are here all the same.
+    matrix, judgments = planted(3)
+    same = {topic: dict.fromkeys(grades, 1.0) for topic, grades in judgments.pairs["quality"].items()}
+    mixed = Judgments(judgments.arguments, {"relevance": judgments.pairs["relevance"], "coherence": same})
+    for sources in (Sources(graded=False), Sources(weak=False)):
+        result = trained(matrix, mixed, sources=sources)
+        held = {"arguments, relevance": 36, "arguments, quality": 36, "pairs, relevance": 72, "pairs, coherence": 72}
+        said = summary(result, mixed, held, {})
+        assert re.findall(r"absent from the corpus +(\d+)$", said, re.M) == ["0"] * 4
+
+
+def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResult], tmp_path: Path):
+    _, result = learned
+    for name in ("t.xml", "a.qrels", "b.qrels"):
+        (tmp_path / name).write_text(name)
+    files = {"pairs, quality": [tmp_path / "a.qrels", tmp_path / "b.qrels"]}
+    sources, parameters = Sources(weak=False), Parameters(trees=7)
+    found = manifest(INDEX, Settings(arguments=7), sources, parameters, [tmp_path / "t.xml"], files, result)
+    assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, sort_keys=True))
+    digests = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("t.xml", "a.qrels", "b.qrels")}
+    assert found["data"]["topics"] == {"t.xml": digests.pop("t.xml")}
+    assert found["data"]["qrels"] == {"pairs, quality": digests}
+    assert found["data"]["corpus"] == {"fingerprint": "f" * 64, "arguments": 5, "sentences": 17}
+    assert Settings(**found["candidates"]) == Settings(arguments=7)
+    assert Analyzer(**found["analysis"]).settings() == INDEX.analyzer.settings()
+    assert found["versions"]["python"] == platform.python_version()
+    assert found["sources"] == asdict(sources)
+    assert Parameters(**found["parameters"]) == parameters
+    assert found["labels"] == {name: labels.counts for name, labels in result.labels.items()}
+    checked = found["cross_validation"]
+    assert checked["folds"] == result.folds
+    one = checked["figures"]["pairs, quality"]["blend"]["full"]
+    assert one == {
+        name: round(value, 4) for name, value in asdict(result.figures["pairs, quality"]["blend"]["full"]).items()
+    }
+    assert checked["figures"].keys() == result.figures.keys()
+
+
+def test_figures_are_written_as_numbers(learned: tuple[Judgments, TrainingResult]):
+    _, result = learned
+    for table in result.figures.values():
+        for rows in table.values():
+            for figure in rows.values():
+                assert isinstance(figure.mean, float)
+                assert not isinstance(figure.topics, np.integer)

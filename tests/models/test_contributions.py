@@ -1,0 +1,94 @@
+"""A blend's score taken apart: parts sum to it, less the topic's mean."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.sample_model import sample_model
+from support.tables import Part, make_matrix
+
+from features.core import registry
+from ltr.pipeline.matrix import Matrix
+from ltr.training.bundle import load_bundle
+from models.base import Scores, TrainingSet, make_ranker
+from models.blend import Blend
+from models.contributions import by_family, contributions, family_of
+from models.inputs import input_values, inputs_of
+from models.lambdamart import LambdaMart, Parameters
+
+
+def trained(matrix: Matrix, seed: int, objective: str) -> LambdaMart:
+    inputs = inputs_of(registry.columns())
+    few = Parameters(objective=objective, trees=6, seeds=2, rows_a_leaf=5, learning_rate=0.3)
+    model = LambdaMart(inputs, few)
+    labels = 2 * np.random.default_rng(seed).random(len(matrix))
+    model.fit(TrainingSet(input_values(matrix, inputs), labels, np.ones(len(labels)), matrix.groups))
+    return model
+
+
+def less_mean(matrix: Matrix, scores: Scores) -> Scores:
+    return scores - np.concatenate([np.full(rows.stop - rows.start, scores[rows].mean()) for _, rows in matrix])
+
+
+@pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
+def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> None:
+    matrix = make_matrix()
+    rankers = {name: trained(matrix, seed, objective) for seed, name in enumerate(("relevance", "quality"))}
+    model = Blend(rankers, {"relevance": 0.7, "quality": 0.2})
+    scores = model.score(matrix)
+    parts = contributions(model, matrix)
+    assert np.ptp(scores) > 0.1
+    # Scores are rounded to six digits, parts are not.
+    np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, scores), atol=2e-6)
+    families = by_family(parts)
+    np.testing.assert_allclose(families.sum(axis=1), parts.sum(axis=1), atol=1e-9)
+    assert set(families.columns) == {(d, family_of(name)) for d, name in parts.columns}
+    for _, rows in matrix:
+        np.testing.assert_allclose(parts[rows].mean(), 0, atol=1e-9)
+
+
+def test_the_parts_of_a_loaded_model() -> None:
+    model, matrix = load_bundle(sample_model()).model, make_matrix()
+    parts = contributions(model, matrix)
+    np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, model.score(matrix)), atol=5e-6)
+    assert {dimension for dimension, _ in parts.columns} == {"relevance", "quality", "coherence"}
+
+
+def test_dimensions_without_weight_are_not_told() -> None:
+    matrix = make_matrix()
+    rankers = {name: trained(matrix, 0, "regression") for name in ("relevance", "quality")}
+    parts = contributions(Blend(rankers, {"relevance": 1.0}), matrix)
+    assert {dimension for dimension, _ in parts.columns} == {"relevance"}
+
+
+def test_by_hand() -> None:
+    # One split alone: pairs with n_words_pair of 1 have the label 0, with 3 the label 2. A tree of learning rate 1
+    # without a penalty scores 0 and 2; the topic's mean is 1, so the column adds -1 and 1, times the weight .5.
+    column = "n_words_pair"
+    features = pd.DataFrame({column: np.array([1.0, 3.0] * 20)}, dtype=np.float32)
+    matrix = Part(features, np.array([40]))
+    model = LambdaMart(
+        [column],
+        Parameters(
+            objective="regression",
+            trees=1,
+            leaves=2,
+            learning_rate=1,
+            rows_a_leaf=1,
+            l2=0,
+            feature_share=1,
+            row_share=1,
+            seeds=1,
+        ),
+    )
+    model.fit(TrainingSet(features.to_numpy(), np.array([0.0, 2.0] * 20), np.ones(40), matrix.groups))
+    assert model.score(matrix)[:2].tolist() == pytest.approx([0, 2], abs=1e-5)
+    parts = contributions(Blend({"quality": model}, {"quality": 0.5}), matrix)
+    assert list(parts.columns) == [("quality", column)]
+    assert parts["quality", column][:2].tolist() == pytest.approx([-0.5, 0.5], abs=1e-5)
+
+
+def test_a_formula_is_not_taken_apart() -> None:
+    with pytest.raises(TypeError, match="relevance is not ranked by trees"):
+        contributions(Blend({"relevance": make_ranker("bm25")}), make_matrix())

@@ -1,0 +1,76 @@
+"""What a learned ranker sees of feature columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.tables import Part, make_matrix
+
+from features.core import registry
+from models.inputs import (
+    COLLECTION_UNITS,
+    IN_TOPIC,
+    QUESTION_GROUPS,
+    column_of,
+    columns_of,
+    input_values,
+    inputs_of,
+)
+
+
+def test_a_column_enters_as_it_is_in_standard_scores_or_both_ways():
+    # A count says the same everywhere; a BM25 score compares within a topic; a cosine with the question does both.
+    assert inputs_of(["n_words_pair"]) == ["n_words_pair"]
+    assert inputs_of(["bm25_k1.2_b0.75_pair"]) == ["bm25_k1.2_b0.75_pair@topic"]
+    assert inputs_of(["debate_cosine_min"]) == ["debate_cosine_min", "debate_cosine_min@topic"]
+    assert inputs_of([]) == []
+
+
+def test_every_column_enters_and_comes_back():
+    every = registry.columns()
+    inputs = inputs_of(every)
+    assert len(set(inputs)) == len(inputs)
+    assert columns_of(inputs) == every
+    assert not any(column.endswith(IN_TOPIC) for column in every)
+    # A score whose scale is that of the collection must never enter raw: a model has to work on another collection.
+    known = registry.column_features()
+    for name in inputs:
+        feature = known[column_of(name)]
+        assert name.endswith(IN_TOPIC) or feature.unit not in COLLECTION_UNITS
+    assert {known[column].group for column in every} >= QUESTION_GROUPS, "no group is misspelt"
+    assert {known[column].unit for column in every} >= COLLECTION_UNITS
+
+
+def test_columns_of_keeps_the_first_place():
+    assert columns_of(["b@topic", "a", "b"]) == ["b", "a"]
+    assert column_of("a@topic") == column_of("a") == "a"
+
+
+def test_values_by_hand():
+    features = pd.DataFrame({"x": [1, 3, 7, 7, 10], "y": [0.5, 0.25, 1, 0, 0]}, dtype=np.float32)
+    found = input_values(Part(features, np.array([2, 3])), ["y", "x@topic", "x"])
+    # Topic 1: mean 2, deviation 1. Topic 2: 7, 7, 10: mean 8, deviation sqrt 2: -1/sqrt 2 twice and sqrt 2.
+    z = [-1, 1, -0.70711, -0.70711, 1.41421]
+    assert found.dtype == np.float32
+    assert found.tolist() == np.column_stack([features["y"], np.float32(z), features["x"]]).tolist()
+    assert input_values(Part(features, np.array([5])), []).shape == (5, 0)
+
+
+def test_rows_may_stand_in_any_order_and_topics_stand_alone():
+    matrix = make_matrix()
+    inputs = inputs_of(registry.columns()[::7])
+    found = input_values(matrix, inputs)
+    rng = np.random.default_rng(2)
+    order = np.concatenate([rng.permutation(np.arange(len(matrix))[rows]) for _, rows in matrix])
+    other = Part(matrix.features.iloc[order].reset_index(drop=True), matrix.groups)
+    np.testing.assert_allclose(input_values(other, inputs), found[order], atol=2e-5)
+    for topic, rows in matrix:
+        np.testing.assert_array_equal(input_values(matrix.of_topics([topic]), inputs), found[rows])
+
+
+def test_an_unknown_column_is_named():
+    with pytest.raises(KeyError, match="no_such_column"):
+        inputs_of(["no_such_column"])
+    with pytest.raises(KeyError, match="no_such_column"):
+        input_values(make_matrix(), ["no_such_column@topic"])

@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.rows import GROUPS, INPUTS, SMALL, data
+from support.tables import Part
+
+from models.base import TOP_GRADE, TrainingSet, make_ranker
+from models.inputs import input_values
+from models.lambdamart import LEVELS, OBJECTIVES, LambdaMart, Parameters
+
+STEP = Parameters(
+    objective="regression",
+    trees=1,
+    seeds=1,
+    leaves=2,
+    rows_a_leaf=1,
+    learning_rate=1.0,
+    l2=0.0,
+    feature_share=1,
+    row_share=1,
+)
+objectives = pytest.mark.parametrize("objective", OBJECTIVES)
+
+
+def trained(parameters: Parameters = SMALL, training: TrainingSet | None = None, **options: Any) -> LambdaMart:
+    model = LambdaMart(INPUTS, parameters, **options)
+    model.fit(training or data())
+    return model
+
+
+def unseen() -> np.ndarray:
+    return np.random.default_rng(99).normal(size=(300, len(INPUTS))).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def model() -> LambdaMart:
+    return trained()
+
+
+# ---- what is learned ------------------------------------------------------------------------------
+
+
+def one_split(weights: list[float], parameters: Parameters = STEP) -> list[float]:
+    """The scores of a low and a high value after one tree on 0, 1 | 2, 2 | 0, 2."""
+    values = np.array([[0], [0], [1], [1], [0], [1]], np.float32)
+    training = TrainingSet(values, np.array([0.0, 1, 2, 2, 0, 2]), np.array(weights), np.array([2, 2, 2]))
+    model = LambdaMart(["x"], parameters)
+    model.fit(training)
+    return model.score_values(np.array([[0], [1]], np.float32)).tolist()
+
+
+def test_one_tree_by_hand():
+    # Leaves of one split are means: (0 + 1 + 0) / 3 and 2.
+    assert one_split([1] * 6) == pytest.approx([1 / 3, 2], abs=1e-6)
+    # The second row weighs three times as much: (0 + 3 * 1 + 0) / 5.
+    assert one_split([1, 3, 1, 1, 1, 1]) == pytest.approx([3 / 5, 2], abs=1e-6)
+    # Half a step from the mean 7/6: 7/6 + (1/3 - 7/6) / 2 = 3/4, and 7/6 + (2 - 7/6) / 2 = 19/12.
+    assert one_split([1] * 6, replace(STEP, learning_rate=0.5)) == pytest.approx([3 / 4, 19 / 12], abs=1e-6)
+    # Shrunk by l2 = 3: residuals sum to -2.5 and 2.5 over three rows: 7/6 -+ 2.5 / (3 + 3).
+    assert one_split([1] * 6, replace(STEP, l2=3)) == pytest.approx([7 / 6 - 2.5 / 6, 7 / 6 + 2.5 / 6], abs=1e-6)
+
+
+def test_scores_are_rounded():
+    assert one_split([1] * 6) == [0.333333, 2.0]
+
+
+@objectives
+def test_scores_are_expected_grades(objective: str):
+    training = data(5)
+    found = trained(replace(SMALL, objective=objective, trees=40), training).score_values(training.values)
+    assert np.corrcoef(found, training.labels)[0, 1] > 0.7
+    # On the scale of the labels: the mean is theirs, and a line through (score, label) has about slope 1.
+    mean = np.average(training.labels, weights=training.weights)
+    assert np.average(found, weights=training.weights) == pytest.approx(mean, abs=0.05)
+    slope = np.polyfit(found, training.labels, 1, w=np.sqrt(training.weights))[0]
+    assert 0.9 < slope < 1.6
+    assert -0.5 < found.min() < found.max() < TOP_GRADE + 0.5
+
+
+def test_the_line_of_lambdamart_by_hand():
+    # Scores of one booster against labels: least squares, each row weighing what it weighs.
+    training = data()
+    model = trained(replace(SMALL, objective="lambdarank", seeds=1))
+    raw = model._boosters[0].predict(training.values)
+    expected = np.polyfit(raw, training.labels, 1, w=np.sqrt(training.weights))
+    ((slope, intercept),) = model.lines
+    assert (slope, intercept) == pytest.approx(tuple(expected), abs=1e-6)
+    np.testing.assert_allclose(model.score_values(training.values), slope * raw + intercept, atol=1e-6)
+    assert trained(replace(SMALL, objective="regression")).lines == [(1.0, 0.0)] * SMALL.seeds
+
+
+def test_both_is_the_mean_of_the_two():
+    both, *parts = (trained(replace(SMALL, objective=name)).score_values(unseen()) for name in OBJECTIVES)
+    assert next(iter(OBJECTIVES)) == "both"
+    np.testing.assert_allclose(both, np.mean(parts, axis=0), atol=1.1e-6)
+
+
+@objectives
+def test_labels_that_nothing_explains_leave_one_score(objective: str):
+    training = replace(data(), labels=np.full(GROUPS.sum(), 0.5))
+    found = trained(replace(SMALL, objective=objective), training).score_values(unseen())
+    assert set(found.tolist()) == {0.5}
+
+
+def test_lambdamart_learns_the_order_within_topics():
+    # The higher value is better within each topic, but a topic of low values is better than one of high ones: least
+    # squares, with a tree of two leaves, sees that alone.
+    values = np.array([[1], [2], [3], [-3], [-2], [-1]] * 5, np.float32)
+    labels = np.array([0, 0.1, 0.2, 1.8, 1.9, 2] * 5)
+    training = TrainingSet(values, labels, np.ones(30), np.array([3, 3] * 5))
+    found = {}
+    for objective in ("lambdarank", "regression"):
+        model = LambdaMart(["x"], replace(STEP, objective=objective, trees=20, learning_rate=0.1))
+        model.fit(training)
+        found[objective] = model.score_values(np.array([[-3], [-1], [1], [3]], np.float32))
+    worst, best, low, high = found["lambdarank"]
+    assert worst < best
+    assert low < high
+    worst, best, low, high = found["regression"]
+    assert min(worst, best) > max(low, high)
+
+
+def test_seeds_are_averaged():
+    both = trained(replace(SMALL, seeds=2, seed=7)).score_values(unseen())
+    one, other = (trained(replace(SMALL, seeds=1, seed=seed)).score_values(unseen()) for seed in (7, 8))
+    assert not np.array_equal(one, other)
+    np.testing.assert_allclose(both, (one + other) / 2, atol=1.1e-6)
+
+
+def test_gains_are_shares_by_column(model: LambdaMart):
+    gains = model.gains()
+    assert list(gains) == model.columns == ["up", "down", "curved", "noise"]
+    assert sum(gains.values()) == pytest.approx(1)
+    assert gains["noise"] < min(gains["up"], gains["down"], gains["curved"])
+    # Both inputs of a column count for it; gains of different objectives have no common scale, but their shares have.
+    raw = [booster.feature_importance("gain") for booster in model._boosters]
+    assert gains["up"] == pytest.approx(np.mean([(one[0] + one[1]) / one.sum() for one in raw]))
+    assert LambdaMart(INPUTS).gains() == dict.fromkeys(model.columns, 0.0)
+
+
+def test_what_lightgbm_is_given(monkeypatch: pytest.MonkeyPatch):
+    import lightgbm
+
+    given = []
+    real = lightgbm.Dataset
+
+    def dataset(values: np.ndarray, label: np.ndarray, **options: Any) -> Any:
+        given.append({"label": label} | options)
+        return real(values, label, **options)
+
+    monkeypatch.setattr(lightgbm, "Dataset", dataset)
+    training = data()
+    trained(replace(SMALL, seeds=1), training)
+    ranked, plain = given
+    np.testing.assert_array_equal(plain["label"], training.labels)
+    assert plain["group"] is None
+    # LambdaMART wants whole grades: twelfths of the top one.
+    assert set(ranked["label"]) <= set(range(LEVELS + 1))
+    np.testing.assert_allclose(ranked["label"] / LEVELS, training.labels / TOP_GRADE, atol=0.5 / LEVELS)
+    assert ranked["group"].tolist() == GROUPS.tolist()
+    for one in given:
+        np.testing.assert_array_equal(one["weight"], training.weights)
+        assert one["feature_name"] == INPUTS
+
+
+# ---- rows -----------------------------------------------------------------------------------------
+
+
+def test_a_matrix_is_scored_by_its_inputs(model: LambdaMart):
+    features = pd.DataFrame(np.random.default_rng(6).normal(size=(12, 4)), columns=model.columns).astype(np.float32)
+    part = Part(features, np.array([7, 5]))
+    expected = model.score_values(input_values(part, INPUTS))
+    np.testing.assert_array_equal(model.score(part), expected)
+    wider = Part(features.assign(other=1.0)[["other", *reversed(model.columns)]], part.groups)
+    np.testing.assert_array_equal(model.score(wider), expected)
+
+
+def test_a_row_is_scored_alone(model: LambdaMart):
+    together = model.score_values(unseen())
+    for row in (0, 17, 299):
+        assert model.score_values(unseen()[[row]]).tolist() == [together[row]]
+
+
+@objectives
+def test_terms_sum_to_the_score_but_for_a_constant(objective: str):
+    model = trained(replace(SMALL, objective=objective))
+    features = pd.DataFrame(np.random.default_rng(6).normal(size=(20, 4)), columns=model.columns).astype(np.float32)
+    part = Part(features, np.array([12, 8]))
+    terms = model.terms(part)
+    assert terms.shape == (20, 4)
+    rest = model.score(part) - terms.sum(axis=1)
+    np.testing.assert_allclose(rest, rest[0], atol=2e-6)
+
+
+# ---- the same again -------------------------------------------------------------------------------
+
+
+@objectives
+def test_training_is_deterministic_and_threads_change_nothing(objective: str):
+    parameters = replace(SMALL, objective=objective)
+    model = trained(parameters)
+    for threads in (1, 2):
+        again = trained(parameters, threads=threads)
+        assert again.dump() == model.dump()
+        assert again.settings() == model.settings()
+        np.testing.assert_array_equal(again.score_values(unseen()), model.score_values(unseen()))
+    again.fit(data())  # a second time, nothing is left of the first
+    assert again.dump() == model.dump()
+
+
+def test_another_seed_makes_other_trees(model: LambdaMart):
+    other = trained(replace(SMALL, seed=100)).dump()
+    assert other.keys() == model.dump().keys()
+    assert all(other[name] != text for name, text in model.dump().items())
+
+
+def test_data_are_left_alone():
+    training, same = data(8), data(8)
+    trained(training=training)
+    for name in ("values", "labels", "weights", "groups"):
+        np.testing.assert_array_equal(getattr(training, name), getattr(same, name))
+
+
+# ---- written and read -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@objectives
+def test_read_back_it_scores_the_same(objective: str, threads: int):
+    model = trained(replace(SMALL, objective=objective))
+    settings = json.loads(json.dumps(model.settings()))
+    again = LambdaMart.load(settings, dict(reversed(model.dump().items())), threads=threads)
+    assert again.score_values(unseen()).tobytes() == model.score_values(unseen()).tobytes()
+    assert (again.inputs, again.columns, again.parameters) == (model.inputs, model.columns, model.parameters)
+    assert again.settings() == model.settings()
+    assert again.dump() == model.dump()
+
+
+def test_more_than_a_hundred_boosters_keep_their_lines():
+    # Files are read in the order of their names.
+    model = trained(replace(SMALL, trees=1, seeds=52))
+    assert len(model.dump()) == 104
+    again = LambdaMart.load(model.settings(), model.dump())
+    np.testing.assert_array_equal(again.score_values(unseen()), model.score_values(unseen()))
+
+
+def test_the_text_says_nothing_of_the_machine():
+    for text in trained(threads=2).dump().values():
+        assert "[num_threads: 1]" in text
+        assert "[machines: ]" in text
+
+
+def test_parts_that_do_not_fit_are_refused(model: LambdaMart):
+    settings, files = model.settings(), model.dump()
+    with pytest.raises(ValueError, match="trees know other features than the manifest"):
+        LambdaMart.load(settings | {"inputs": INPUTS[::-1]}, files)
+    with pytest.raises(ValueError, match="trees know other features"):
+        LambdaMart.load(settings | {"inputs": INPUTS[:2]}, files)
+    for lines in ([[1.0, float("nan")]] * len(files), settings["lines"][1:], []):
+        with pytest.raises(ValueError, match="the lines from scores to grades do not fit the trees"):
+            LambdaMart.load(settings | {"lines": lines}, files)
+    for key in ("inputs", "lines", "parameters"):
+        with pytest.raises(KeyError):
+            LambdaMart.load({name: value for name, value in settings.items() if name != key}, files)
+
+
+def test_broken_trees_are_refused(model: LambdaMart):
+    name, text = next(iter(model.dump().items()))
+    cut = text.replace("leaf_value=", "leaf_value=1", 1)  # another length than the head says
+    for broken in ("", "tree\nno such thing\n", text[: len(text) // 2], cut):
+        with pytest.raises(ValueError, match="the text of the trees is not whole"):
+            LambdaMart.load(model.settings(), model.dump() | {name: broken})
+    with pytest.raises(ValueError, match="the text of the trees is not whole"):
+        LambdaMart.load(model.settings() | {"lines": []}, {})
+
+
+def test_the_registry_makes_it():
+    model = make_ranker("lambdamart", inputs=INPUTS, parameters=SMALL, threads=2)
+    assert isinstance(model, LambdaMart)
+    assert (model.inputs, model.parameters, model.threads) == (INPUTS, SMALL, 2)
+    assert model.score_values(unseen()).tolist() == [0.0] * 300  # untrained

@@ -1,0 +1,1 @@
+"""Builders and data that several suites share."""

@@ -1,0 +1,66 @@
+"""Topics of pairs with a hidden worth, and rankers trained on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from features.core import registry
+from ltr.parallel.processes import Processes
+from ltr.pipeline.matrix import Matrix
+from ltr.progress import Progress
+from ltr.retrieval.candidates import Settings
+from ltr.supervision.labels import Judgments
+from ltr.training.fit import (
+    TrainingResult,
+    fit,
+)
+from models.base import DIMENSIONS, TrainingSet
+from models.inputs import input_values, inputs_of
+from models.lambdamart import LambdaMart, Parameters
+from support.tables import plain_block
+
+SMALL = Parameters(trees=10, seeds=1, rows_a_leaf=5, learning_rate=0.3, columns=0)
+COLUMNS = registry.columns()[::9]
+
+
+def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Matrix, Judgments]:
+    """Topics of pairs with a hidden worth, which columns show through noise: graded and judged by it."""
+    rng = np.random.default_rng(seed)
+    blocks, graded, judged = [], {}, {}
+    for number in map(str, range(1, topics + 1)):
+        ids = [f"S{number}-A{number}{n:02x}" for n in range(arguments)]
+        pairs = [(f"{a}__PREMISE__{n}", f"{a}__PREMISE__{n + 1}") for a in ids for n in (1, 3)]
+        worth = rng.normal(size=arguments).repeat(2) + 0.5 * rng.normal(size=2 * arguments)
+        values = {column: worth + rng.normal(size=len(pairs)) for column in registry.columns()}
+        blocks.append(plain_block(number, pairs, values))
+        grades = np.digitize(worth, [-0.5, 0.5]).astype(float)
+        graded[number] = {f"{a},{b}": grade for (a, b), grade in zip(pairs, grades.tolist(), strict=True)}
+        judged[number] = dict(zip(ids, np.digitize(worth[::2], [-0.5, 0.5]).astype(float).tolist(), strict=True))
+    pairs_of = dict.fromkeys(DIMENSIONS, graded)
+    return Matrix(blocks), Judgments({"relevance": judged, "quality": judged}, pairs_of)
+
+
+def trained(
+    matrix: Matrix, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
+) -> TrainingResult:
+    options = {"folds": 2, "columns": COLUMNS, "progress": Progress(quiet=True), **options}
+    return fit(matrix, judgments, parameters=parameters, workers=Processes(jobs), **options)
+
+
+FACTS = {
+    "candidates": Settings(arguments=7).as_dict(),
+    "analysis": {"stem": True, "stop": True},
+    "data": {"topics": {"topics.xml": "0" * 64}},
+    "trained_on": "Möller's corpus",
+}
+
+
+def fitted(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
+    """A ranker of labels at random."""
+    given: dict[str, Any] = {"trees": 3, "seeds": 2, "rows_a_leaf": 5, "learning_rate": 0.3, **changes}
+    found = LambdaMart(inputs_of(columns), Parameters(**given))
+    labels = 2 * np.random.default_rng(seed).random(len(matrix))
+    found.fit(TrainingSet(input_values(matrix, found.inputs), labels, np.ones(len(labels)), matrix.groups))
+    return found

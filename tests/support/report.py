@@ -1,0 +1,149 @@
+"""A report of the sample with every section."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import shutil
+import tempfile
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from experiments.report.command import main
+from ltr.data.formats import RunRow, Topic, read_qrels, read_topics, write_qrels, write_run, write_topics
+from ltr.train import SAMPLE
+from support.sample_model import sample_model
+
+PLAIN = "Space in a city centre is scarce"
+HOSTILE = "Space in a <img src=x onerror=alert(1)> city </script><b>centre</b> is &lt;scarce&gt;"
+TITLE = "Should cities <i>ban</i> cars & </script> from their centres?"
+TAG = "<u>other</u>" + "-long" * 12
+ROW = {"mean": 0.5, "low": 0.25, "high": 0.75}
+CHANGE = {"difference": -0.25, "difference_low": -0.5, "difference_high": -0.125, "effect": -1.5, "p": 0.01}
+STUDY = {
+    "study": {"topics": 31, "corpus": "f" * 64, "parameters": {"nested": 1}},
+    "measure": "condensed_nDCG@5",
+    "baseline": "all features",
+    "variants": [
+        {"name": "all features", "kind": "baseline", "columns": 90, **ROW},
+        {
+            "name": "<b>lexical</b>",
+            "kind": "leave-one-out",
+            "columns": 80,
+            **ROW,
+            **CHANGE,
+            "p_holm": 0.02,
+            "verdict": "worse",
+        },
+    ],
+}
+CURVE = {
+    "study": {"dimension": "relevance"},
+    "measure": "condensed_nDCG@5",
+    "points": [{"topics": 0, **ROW}, {"topics": 10, **ROW}],
+    "baselines": [{"name": "bm25", **ROW}],
+}
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+
+
+@cache
+def material() -> Path:
+    """The sample with a hostile sentence, two topics with their judgments, a foreign run and studies; and an index."""
+    _KEPT.append(tempfile.TemporaryDirectory())
+    place = Path(_KEPT[0].name)
+    (place / "corpus").mkdir()
+    text = (SAMPLE / "args_processed_sample.csv").read_text("utf-8")
+    assert PLAIN in text
+    (place / "corpus" / "args_processed_sample.csv").write_text(text.replace(PLAIN, HOSTILE), "utf-8")
+    first, second, *_ = read_topics(SAMPLE / "topics.xml")
+    write_topics(place / "corpus" / "topics.xml", [Topic(first.number, TITLE), second])
+    for name in ("relevance", "quality"):
+        qrels = read_qrels(SAMPLE / f"qrels-test-{name}.qrels")
+        write_qrels(place / f"qrels-{name}.qrels", {t.number: qrels[t.number] for t in (first, second)})
+        grades = {f"{a}__PREMISE__1,{a}__CONC__1": max(grade, 0) / 2 for a, grade in qrels[first.number].items()}
+        write_qrels(place / f"pairs-{name}.qrels", {first.number: grades})
+    shutil.copytree(sample_model(), place / "riposte")  # a run is called as the folder of its model
+    argument = next(iter(qrels[first.number]))
+    rows = [
+        RunRow(first.number, "PRO", f"{argument}__PREMISE__2,{argument}__PREMISE__1", 1, 9.0, TAG),
+        RunRow(first.number, "Q0", "S0-A0__PREMISE__1,S0-A0__CONC__1", 2, 8.0, TAG),
+        RunRow("77", "Q0", f"{argument}__PREMISE__1,{argument}__PREMISE__2", 1, 8.0, TAG),
+    ]
+    write_run(place / "other.txt", rows)
+    (place / "study").mkdir()
+    (place / "study" / "results.json").write_text(json.dumps(STUDY))
+    (place / "curve.json").write_text(json.dumps(CURVE))
+    (place / "official").mkdir()
+    head = "team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\n"
+    (place / "official" / "results-2022-quality.csv").write_text(head + "Low,a,0.2,0.1,0.3\nHigh,b&c,0.9,0.8,1.0\n")
+    return place
+
+
+def options(*more: str, out: Path) -> list[str]:
+    place = material()
+    index = ["--index", str(place / "index"), "--jobs", "1", "--quiet"]
+    model = [] if {"-m", "--runs-only"} & {*more} else ["-m", str(place / "riposte")]
+    return ["-i", str(place / "corpus"), "-o", str(out), *index, *model, *more]
+
+
+@cache
+def sample_report() -> Path:
+    """A report with every section."""
+    place = material()
+    out = place / "report.html"
+    judged = [part for name in ("relevance", "quality") for part in ("--qrels", str(place / f"qrels-{name}.qrels"))]
+    studies = ["--ablation", str(place / "study"), "--curve", str(place / "curve.json")]
+    others = ["--run", str(place / "other.txt"), "--official", str(place / "official")]
+    judged += ["--pair-qrels", f"relevance={place}/pairs-relevance.qrels"]
+    judged += ["--pair-qrels", f"quality={place}/pairs-quality.qrels"]
+    assert main(options(*judged, *studies, *others, out=out)) == 0
+    return out
+
+
+class Outline(HTMLParser):
+    """Elements in order, and the text of each of some kinds."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self.texts.setdefault(tag, []).append("")
+        self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        for tag in set(self._open):
+            self.texts[tag][-1] += data
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@cache
+def outline() -> Outline:
+    return Outline(sample_report().read_text("utf-8"))
+
+
+def blob(place: int) -> dict[str, Any]:
+    (found,) = [text for a, text in zip(outline().of("script"), outline().texts["script"], strict=True)
+                if a.get("id") == f"topic-{place}"]  # fmt: skip
+    unpacked: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found)))
+    return unpacked
+
+
+def data() -> dict[str, Any]:
+    (found,) = [text for a, text in zip(outline().of("script"), outline().texts["script"], strict=True)
+                if a.get("id") == "page-data"]  # fmt: skip
+    parsed: dict[str, Any] = json.loads(found)
+    return parsed

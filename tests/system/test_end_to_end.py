@@ -1,0 +1,383 @@
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.trained import FEW, trained_on_sample
+
+from features.core.text import normalise
+from ltr import evaluate, predict, train
+from ltr.corpora.base import Argument, open_corpus
+from ltr.data.formats import RunRow, Topic, argument_of, read_run, read_topics, validate_run, write_topics
+from ltr.index.reader import open_index
+from ltr.progress import Progress
+from ltr.retrieval.candidates import Settings, TermCache, propose
+from ltr.train import SAMPLE
+from models.base import DIMENSIONS
+from models.blend import WEIGHTS
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = sorted(path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8"))
+HEAVY = (
+    "numpy",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "lightgbm",
+    "spacy",
+    "tantivy",
+    "joblib",
+    "textstat",
+    "ir_measures",
+)
+TOPICS = read_topics(SAMPLE / "topics.xml")
+
+Predict = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample in a folder of its own, as somebody's corpus."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for name in ("args_processed_sample.csv", "topics.xml"):
+        shutil.copy(SAMPLE / name, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def arguments(corpus: Path) -> dict[str, Argument]:
+    return {argument.id: argument for argument in open_corpus(str(corpus))}
+
+
+@pytest.fixture(scope="session")
+def model() -> Path:
+    return trained_on_sample()
+
+
+@pytest.fixture(scope="session")
+def run(corpus: Path, model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of all topics by the trained model."""
+    out = tmp_path_factory.mktemp("run")
+    assert predict.main(["-i", str(corpus), "-o", str(out), "-m", str(model), "--jobs", "1", "--quiet"]) == 0
+    return out / "run.txt"
+
+
+@pytest.fixture
+def one_topic(tmp_path: Path) -> Path:
+    write_topics(tmp_path / "one.xml", TOPICS[:1])
+    return tmp_path / "one.xml"
+
+
+@pytest.fixture
+def predicted(corpus: Path, one_topic: Path, tmp_path: Path) -> Predict:
+    """Predict one topic with the given options; the run's path."""
+
+    def call(*options: str) -> Path:
+        out = tmp_path / "out"
+        given = options if "--topics" in options else ("--topics", str(one_topic), *options)
+        assert predict.main(["-i", str(corpus), "-o", str(out), "--jobs", "1", "--quiet", *given]) == 0
+        return out / "run.txt"
+
+    return call
+
+
+def by_topic(rows: list[RunRow]) -> dict[str, list[RunRow]]:
+    topics: dict[str, list[RunRow]] = defaultdict(list)
+    for row in rows:
+        topics[row.topic].append(row)
+    return topics
+
+
+def python(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    known: dict[str, object] = {"cwd": ROOT, "capture_output": True, "text": True, "timeout": 100, **options}
+    return subprocess.run([sys.executable, *arguments], check=False, **known)  # type: ignore[call-overload,no-any-return]
+
+
+# ---- the run --------------------------------------------------------------------------------------
+
+
+def test_the_run_is_valid_and_of_the_right_size(run: Path) -> None:
+    rows = read_run(run)
+    validate_run(rows, minimum=100, depth=1000, where=run)
+    assert list(by_topic(rows)) == [topic.number for topic in TOPICS]
+    assert {row.tag for row in rows} == {"riposte"}
+
+
+def test_pairs_are_sentences_of_the_corpus_with_their_stance(run: Path, arguments: dict[str, Argument]) -> None:
+    texts = {sentence.id for argument in arguments.values() for sentence in argument.sentences}
+    stances = Counter[str]()
+    for row in read_run(run):
+        first, second = row.pair.split(",")
+        assert {first, second} <= texts
+        sides = {arguments[argument_of(sentence)].stance for sentence in (first, second)}
+        assert row.stance == (sides.pop() if len(sides) == 1 and sides != {""} else "Q0")
+        stances[row.stance] += 1
+    assert stances["PRO"] > 0
+    assert stances["CON"] > 0
+
+
+def test_no_copies_of_a_pair(run: Path, corpus: Path, arguments: dict[str, Argument]) -> None:
+    texts = {s.id: normalise(s.text) for argument in arguments.values() for s in argument.sentences}
+
+    def copies(pairs: list[tuple[str, str]]) -> int:
+        distinct = {frozenset(texts[sentence] or sentence for sentence in pair) for pair in pairs}
+        return len(pairs) - len(distinct)
+
+    index = open_index(open_corpus(str(corpus)), None, Progress(quiet=True))
+    proposed = 0
+    for number, rows in by_topic(read_run(run)).items():
+        assert copies([(first, second) for first, second in (row.pair.split(",") for row in rows)]) == 0
+        (title,) = (topic.title for topic in TOPICS if topic.number == number)
+        found = propose(index, index.analyzer.distinct(title), TermCache(index), Settings())
+        ids = [[index.sentence_id(int(row)) for row in side] for side in (found.first, found.second)]
+        proposed += copies(list(zip(*ids, strict=True)))
+    assert proposed > 0, "the sample holds duplicates, so there is something to collapse"
+
+
+def test_twice_the_same_bytes(run: Path, corpus: Path, model: Path, tmp_path: Path) -> None:
+    for jobs in ("1", "2"):
+        out = tmp_path / jobs
+        # A new index each time, and two processes: neither may show in the run.
+        index = str(tmp_path / f"index-{jobs}")
+        options = ["-m", str(model), "--jobs", jobs, "--index", index, "--quiet"]
+        assert predict.main(["-i", str(corpus), "-o", str(out), *options]) == 0
+        assert (out / "run.txt").read_bytes() == run.read_bytes()
+
+
+def other_kernel() -> dict[str, str]:
+    """OpenBLAS takes the kernels of the processor, unless it is told others; each adds up in another order."""
+    return os.environ | ({"OPENBLAS_CORETYPE": "Nehalem"} if platform.machine() == "x86_64" else {})
+
+
+def test_the_same_run_whichever_kernel_multiplies(
+    predicted: Predict, model: Path, corpus: Path, tmp_path: Path
+) -> None:
+    index = str(tmp_path / "index")  # latent vectors are products too
+    options = [
+        "-i",
+        str(corpus),
+        "-o",
+        str(tmp_path / "other"),
+        "--index",
+        index,
+        "--topics",
+        str(tmp_path / "one.xml"),
+    ]
+    expected = predicted("-m", str(model)).read_bytes()
+    done = python("-m", "ltr.predict", *options, "-m", str(model), "--jobs", "1", "--quiet", env=other_kernel())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "other" / "run.txt").read_bytes() == expected
+
+
+def assert_same_files(one: Path, other: Path) -> None:
+    names = sorted(path.name for path in one.iterdir())
+    assert names == sorted(path.name for path in other.iterdir())
+    for name in names:
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+
+
+def test_the_same_model_whichever_kernel_multiplies_and_however_many_train(tmp_path: Path) -> None:
+    for name, jobs, env in (("one", "1", None), ("two", "2", other_kernel())):
+        index = str(tmp_path / f"index-{name}")
+        done = python("-m", "ltr.train", "-m", str(tmp_path / name), "--index", index, "--jobs", jobs, *FEW, env=env)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert_same_files(tmp_path / "one", tmp_path / "two")
+
+
+# ---- options --------------------------------------------------------------------------------------
+
+
+def test_the_shipped_model_answers_without_m(predicted: Predict, capsys: pytest.CaptureFixture[str]) -> None:
+    path = predicted()
+    rows = read_run(path)
+    validate_run(rows, minimum=100)
+    assert {row.tag for row in rows} == {"riposte"}
+    assert capsys.readouterr().out == f"{path}: {len(rows):,} pairs for 1 of 1 topics\n"
+
+
+@pytest.mark.parametrize("name", ["bm25", "bm25-tuned", "dirichlet", "length"])
+def test_baselines(name: str, predicted: Predict) -> None:
+    rows = read_run(predicted("-m", name))
+    validate_run(rows, minimum=100)
+    assert {row.tag for row in rows} == {f"riposte-{name}"}
+
+
+def test_rankers_differ(run: Path, predicted: Predict) -> None:
+    number = TOPICS[0].number
+    orders = [[row.pair for row in read_run(predicted("-m", name))] for name in ("bm25", "dirichlet")]
+    orders.append([row.pair for row in read_run(run) if row.topic == number])
+    assert len({tuple(order) for order in orders}) == 3
+
+
+TARGETS = {name: ("--target", name) for name in ("relevance", "quality", "coherence", "all")}
+
+
+def test_every_target_has_an_order_of_its_own(model: Path, run: Path, predicted: Predict) -> None:
+    orders = {name: tuple(row.pair for row in read_run(predicted("-m", str(model), *t))) for name, t in TARGETS.items()}
+    assert len(set(orders.values())) == len(TARGETS)
+    assert orders["all"] == tuple(row.pair for row in read_run(run) if row.topic == TOPICS[0].number)
+
+
+@pytest.mark.parametrize(("target", "weights"), [("relevance", "1,0,0"), ("quality", "0,1,0"), ("coherence", "0,0,1")])
+def test_a_target_is_a_blend_of_one(target: str, weights: str, model: Path, predicted: Predict) -> None:
+    alone = predicted("-m", str(model), *TARGETS[target]).read_bytes()
+    assert predicted("-m", str(model), "--blend", weights).read_bytes() == alone
+
+
+def test_the_blend_that_a_model_was_trained_with_is_its_own(model: Path, predicted: Predict) -> None:
+    own = ",".join(str(WEIGHTS[name]) for name in DIMENSIONS)
+    plain = predicted("-m", str(model)).read_bytes()
+    for options in (("--blend", own), ("--target", "all"), ("--target", "all", "--blend", own)):
+        assert predicted("-m", str(model), *options).read_bytes() == plain
+    assert predicted("-m", str(model), "--blend", "1,9,0").read_bytes() != plain
+
+
+@pytest.mark.parametrize("depth", [1, 7, 150])
+def test_depth_cuts_the_same_list(depth: int, run: Path, predicted: Predict, model: Path) -> None:
+    whole = [row for row in read_run(run) if row.topic == TOPICS[0].number]
+    assert read_run(predicted("-m", str(model), "--depth", str(depth))) == whole[:depth]
+
+
+def test_a_tag_of_ones_own(predicted: Predict) -> None:
+    assert {row.tag for row in read_run(predicted("-m", "bm25", "--tag", "mine-1"))} == {"mine-1"}
+
+
+def test_diversity_brings_other_arguments_to_the_top(predicted: Predict) -> None:
+    def shown(*options: str) -> int:
+        rows = read_run(predicted("-m", "bm25", *options))
+        validate_run(rows, minimum=100)
+        return len({argument_of(sentence) for row in rows[:20] for sentence in row.pair.split(",")})
+
+    assert shown("--diversify", "1") >= shown() > shown("--diversify", "0")
+
+
+def test_a_topic_without_a_match_is_said_and_the_rest_written(
+    predicted: Predict, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    topics = [Topic("77", "Zyzzyva quokka?"), TOPICS[0], Topic("78", "Should we?")]
+    write_topics(tmp_path / "odd.xml", topics)
+    rows = read_run(predicted("-m", "bm25", "--topics", str(tmp_path / "odd.xml")))
+    assert {row.topic for row in rows} == {TOPICS[0].number}
+    said = capsys.readouterr()
+    assert said.out.endswith("for 1 of 3 topics\n")
+    assert [line[:17] for line in said.err.splitlines()] == ["warning: topic 77", "warning: topic 78"]
+
+
+def test_topics_of_any_name_in_any_order(predicted: Predict, tmp_path: Path) -> None:
+    title = TOPICS[0].title
+    write_topics(tmp_path / "t.xml", [Topic(number, title) for number in ("10", "b", "9", "a")])
+    rows = read_run(predicted("-m", "bm25", "--topics", str(tmp_path / "t.xml")))
+    assert list(by_topic(rows)) == ["9", "10", "a", "b"]
+    assert len({tuple(row.pair for row in found) for found in by_topic(rows).values()}) == 1
+
+
+def test_a_run_replaces_an_older_one(predicted: Predict, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "run.txt").write_text("old")
+    validate_run(read_run(predicted("-m", "bm25")), minimum=100)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["run.txt"]
+
+
+def test_timings_are_printed(predicted: Predict, capsys: pytest.CaptureFixture[str]) -> None:
+    predicted("-m", "bm25", "--timings")
+    said = capsys.readouterr()
+    rows = [re.fullmatch(r"(.+?) +([0-9.]+) s", line) for line in said.err.splitlines()]
+    stages = {row[1]: float(row[2]) for row in rows if row}
+    assert {"start", "model", "candidates and features", "rank and write", "sum"} <= set(stages)
+    assert stages["sum"] == pytest.approx(sum(stages.values()) - stages["sum"], abs=0.05)
+    assert "sum" not in said.out
+
+
+# ---- training and evaluation ----------------------------------------------------------------------
+
+
+def test_training_accounts_for_every_judgment(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = [
+        "--trees",
+        "5",
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--jobs",
+        "1",
+        "--index",
+        str(model.parent / "index"),
+    ]
+    qrels = (SAMPLE / "qrels-train-relevance.qrels").read_text("utf-8")
+    (tmp_path / "some.qrels").write_text(qrels + "1 0 S0-A0 2\n")
+    assert train.main(["-m", str(tmp_path / "m"), "--qrels", str(tmp_path / "some.qrels"), *few, "--timings"]) == 0
+    said = capsys.readouterr()
+    rows = [
+        (name, int(count.replace(",", ""))) for name, count in re.findall(r"^ +(\S.+?)  +([\d,]+)$", said.out, re.M)
+    ]
+    assert rows[:2] == [("arguments, relevance", qrels.count("\n") + 1), ("absent from the corpus", 1)]
+    assert "of quality, 8 topics" not in said.out, "judgments of one's own leave those of the sample alone"
+    assert dict(rows)["trained on"] == 8
+    assert dict(rows)["weakly labelled pairs"] >= dict(rows)["of them of judged arguments"] >= 0
+    assert "cross-validation" in said.err
+    assert f"model: {tmp_path / 'm'}" in said.out
+
+
+def test_training_on_the_asked_topics_is_warned_of(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = ["--trees", "5", "--seeds", "1", "--folds", "2", "--jobs", "1", "--quiet"]
+    files = ["--topics", str(SAMPLE / "topics.xml"), "--qrels", str(SAMPLE / "qrels-test-relevance.qrels")]
+    assert train.main(["-i", str(corpus), "-m", str(tmp_path / "m"), *files, *few]) == 0
+    assert "warning: training on 4 of the topics" in capsys.readouterr().err
+
+
+def test_the_run_can_be_evaluated(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels = str(SAMPLE / "qrels-test-relevance.qrels")
+    assert evaluate.main(["--run", str(run), "--qrels", qrels, "--level", "argument", "--per-topic"]) == 0
+    said = capsys.readouterr().out
+    assert "4 judged topics; 0 missing from the run" in said
+    means, shares = re.findall(r"^\S*run\.txt +(.+)$", said, re.M)
+    values = [float(value) for value in re.findall(r"([0-9.]+) \[", means)]
+    assert len(values) == 4
+    assert all(0 < value <= 1 for value in values), "some relevant argument is found"
+    assert len(shares.split()) == 5, "and what the first five pairs are made of"
+
+
+# ---- start ----------------------------------------------------------------------------------------
+
+
+def test_there_are_commands() -> None:
+    assert {"train", "predict", "evaluate"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(command: str) -> None:
+    done = python("-m", f"ltr.{command}", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"usage: python -m ltr.{command}" in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_imports_nothing_heavy(command: str) -> None:
+    code = (
+        f"import sys, ltr.{command} as c\n"
+        "try:\n    c.main(['--help'])\nexcept SystemExit: pass\n"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    assert python("-c", code).stdout.endswith("\n[]\n")
+
+
+def test_the_commands_run_as_processes(corpus: Path, one_topic: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = python("-m", "ltr.predict", "-i", str(corpus), "-o", str(out), "-m", "bm25", "--topics", str(one_topic))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{out / 'run.txt'}: ")
+    qrels = str(SAMPLE / "qrels-test-relevance.qrels")
+    done = python("-m", "ltr.evaluate", "--run", str(out / "run.txt"), "--qrels", qrels)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "lab_nDCG@5" in done.stdout
