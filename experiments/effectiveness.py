@@ -85,29 +85,30 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.files import atomic_text
     from ltr.index.reader import index_place, open_index
     from ltr.pipeline.extract import describe_topics
+    from ltr.pipeline.rerank import make_run
     from ltr.progress import Progress
-    from ltr.retrieval.candidates import Settings
+    from ltr.tasks import find_task
     from ltr.training.bundle import PRETRAINED, load_bundle
     from ltr.training.data import merge_topics, read_judgments
     from models.base import baselines, make_ranker
 
     progress = Progress(quiet=options.quiet)
-    corpus = open_corpus(options.input)
+    corpus, task = open_corpus(options.input), find_task("pairs")
     if options.cross_validate:
-        settings, analysis, trained = Settings(), {"stem": True, "stop": True}, set()
+        config, analysis, trained = task.config, {"stem": True, "stop": True}, set()
     else:
-        bundle = load_bundle(Path(options.model) if options.model else PRETRAINED, threads=options.jobs)
-        settings, analysis = bundle.settings, bundle.manifest["analysis"]
+        folder = Path(options.model) if options.model else PRETRAINED / task.name
+        bundle = load_bundle(folder, task, threads=options.jobs)
+        config, analysis = bundle.config, bundle.manifest["analysis"]
         trained = set(bundle.manifest["data"]["topics"].values())
     place = index_place(corpus, options.index, progress, [options.json])
     sets = find_sets(Path(options.input), trained, progress, options.only)
     topics = merge_topics(test.topics for test in sets)
     arguments = {name: [test.qrels[name] for test in sets if name in test.qrels] for name in JUDGED}
-    judgments = read_judgments(arguments, options.pair_qrels, topics)
+    judgments = read_judgments(task, arguments, options.pair_qrels, topics)
     index = open_index(corpus, place, progress, **analysis)
-    matrix = describe_topics(
-        index, topics, settings, pairs=judgments.pair_ids(), workers=Processes(options.jobs), progress=progress
-    )
+    graded, workers = judgments.graded_ids(), Processes(options.jobs)
+    matrix = describe_topics(task, index, topics, config, graded=graded, workers=workers, progress=progress)
     if not matrix.topics:
         raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
     scores: dict[str, Scores] = {name: make_ranker(name).score(matrix) for name in baselines()}
@@ -115,7 +116,8 @@ def main(argv: list[str] | None = None) -> int:
         scores |= cross_validated(matrix, judgments, index, topics, options, progress)
     else:
         scores |= model_scores(matrix, bundle.model)
-    results = compare_all(sets, {name: make_run(matrix, found) for name, found in scores.items()}, index, progress)
+    runs = {name: make_run(task, matrix, found, tag="run") for name, found in scores.items()}
+    results = compare_all(sets, runs, index, progress)
     print(table(results))
     if options.json:
         with atomic_text(options.json) as out:
@@ -148,7 +150,7 @@ def compare_all(
 
 def model_scores(matrix: Matrix, model: Blend) -> dict[str, Scores]:
     """Rows' scores of the model, and of each of its dimensions that judgments of arguments can check."""
-    from ltr.training.fit import BLEND
+    from ltr.training.figures import BLEND
 
     single = {name: model.reweighted({name: 1.0}).score(matrix) for name in JUDGED if name in model.rankers}
     return {**single, BLEND: model.score(matrix)}
@@ -161,12 +163,13 @@ def cross_validated(
     from experiments.study import Study
     from features.core.registry import columns
     from ltr.training.data import alike
-    from ltr.training.fit import BLEND, split_topics
-    from models.inputs import input_values, inputs_of
+    from ltr.training.examples import Examples
+    from ltr.training.figures import BLEND
+    from ltr.training.splits import split_topics
+    from models.base import DIMENSIONS
 
     split = split_topics(matrix, judgments, options.folds, options.seed, alike(topics, index.analyzer))
-    inputs = inputs_of(columns())
-    study = Study(judgments, matrix, inputs, input_values(matrix, inputs), [split])
+    study = Study(Examples.of_columns(matrix, judgments, columns(), DIMENSIONS), [split])
     scores = study.held_out_scores(split, chosen_parameters(options, options.seed), options.jobs, progress)
     return {name: scores[name] for name in (*JUDGED, BLEND) if name in scores}
 
@@ -191,13 +194,6 @@ def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str
             folder, "there is no test set", "it needs topics-<name>.xml with qrels-<name>-<dimension>.qrels"
         )
     return sets
-
-
-def make_run(matrix: Matrix, scores: Scores) -> list[RunRow]:
-    """The run that predict would write."""
-    from ltr.pipeline.rerank import final_list
-
-    return [row for topic, rows in matrix for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run")]
 
 
 def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:

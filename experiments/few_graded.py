@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from ltr.supervision.labels import Judgments
+from ltr.supervision.judgments import Judgments
 
 
 @dataclass(frozen=True)
@@ -19,5 +19,5 @@ class FewGraded(Judgments):
         """Those that may train when ``topics`` are held out."""
         rest = super().without(topics)
         kept = [topic for topic in self.order if topic not in topics][: self.size]
-        few = {name: {t: grades for t, grades in q.items() if t in kept} for name, q in rest.pairs.items()}
-        return Judgments(rest.arguments, few)
+        few = {name: {t: grades for t, grades in q.items() if t in kept} for name, q in rest.graded.items()}
+        return Judgments(few, rest.distant)

@@ -68,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
     study = set_up(options, progress, outputs=[options.json])
     scores = held_out(study, options, progress)
     with progress.stage("figures"):
-        found = summarise(study, options, Figures(study.matrix, study.judgments.pairs), scores)
+        found = summarise(study, options, Figures(study.matrix, study.judgments.graded), scores)
     if options.json:
         writable_place(options.json, "figures")
         with atomic_text(options.json) as out:
@@ -89,9 +89,9 @@ def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float
     import numpy as np
 
     from experiments.few_graded import FewGraded
-    from ltr.training.fit import BLEND
+    from ltr.training.figures import BLEND
 
-    graded = study.judgments.pair_ids()
+    graded = study.judgments.graded_ids()
     able = [place for place, topic in enumerate(study.matrix.topics) if topic in graded]
     others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
     if not min(others):
@@ -103,7 +103,7 @@ def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float
         for draw, split in enumerate(study.splits):
             order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
-            few = FewGraded(study.judgments.arguments, study.judgments.pairs, order, number)
+            few = FewGraded(study.judgments.graded, study.judgments.distant, order, number)
             parameters = chosen_parameters(options, draw)
             scores = study.held_out_scores(split, parameters, options.jobs, progress, judgments=few)
             found.setdefault(size, []).append(scores[BLEND])

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ltr.cli.options import Parser, add_pair_qrels_option, add_run_options
 from ltr.data.formats import pair_key
 from ltr.errors import InputError, run_command
@@ -22,7 +20,7 @@ from ltr.errors import InputError, run_command
 if TYPE_CHECKING:
     from ltr.data.formats import Qrels, Topic
     from ltr.index.reader import Index
-    from ltr.retrieval.candidates import Settings
+    from ltr.retrieval.base import CandidateConfig
 
 
 GOOD = 1.5
@@ -55,17 +53,18 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.formats import read_topics
     from ltr.index.reader import open_index
     from ltr.progress import Progress
-    from ltr.retrieval.candidates import Settings
+    from ltr.retrieval.base import CandidateConfig
+    from ltr.tasks import find_task
     from ltr.training.data import read_judgments
 
     progress = Progress(quiet=options.quiet)
     corpus = open_corpus(options.input)
     topics = read_topics(options.topics)
     arguments = {"relevance": [options.qrels] if options.qrels else []}
-    judgments = read_judgments(arguments, options.pair_qrels, topics)
-    relevant = judgments.arguments.get("relevance", {})
-    default = Settings()
-    titles = [*(["pool", "arguments"] if relevant else []), *(f"{name}+" for name in good_pairs(judgments.pairs))]
+    judgments = read_judgments(find_task("pairs"), arguments, options.pair_qrels, topics)
+    relevant = judgments.distant.get("relevance", {})
+    default = CandidateConfig()
+    titles = [*(["pool", "arguments"] if relevant else []), *(f"{name}+" for name in good_pairs(judgments.graded))]
     print(f"{'analysis':<14}{'setting':<54}{''.join(f'{title:>12}' for title in titles)}{'pairs':>8}{'ms':>7}")
     analyses = ((True, True), (True, False), (False, True), (False, False))
     with tempfile.TemporaryDirectory() as scratch:
@@ -73,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
         for stem, stop in analyses[:1] if options.default_only else analyses:
             name = f"{'stem' if stem else 'words'}, {'stop' if stop else 'all'}"
             index = open_index(corpus, place / name.replace(", ", "-"), progress, stem=stem, stop=stop)
-            wanted = find_pairs(index, good_pairs(judgments.pairs))
+            wanted = find_pairs(index, good_pairs(judgments.graded))
             settings = [("default", default)]
             if stem and stop and not options.default_only:
                 settings += variants(default)
@@ -121,7 +120,7 @@ def find_pairs(index: Index, good: Mapping[str, Mapping[str, set[str]]]) -> dict
     return found
 
 
-def variants(default: Settings) -> list[tuple[str, Settings]]:
+def variants(default: CandidateConfig) -> list[tuple[str, CandidateConfig]]:
     """One width changed at a time."""
     changes: list[dict[str, int]] = [
         {"argument_depth": 0},
@@ -138,10 +137,12 @@ def variants(default: Settings) -> list[tuple[str, Settings]]:
 
 
 def measure(
-    index: Index, topics: Sequence[Topic], qrels: Qrels, good: Mapping[str, Wanted], settings: Settings
+    index: Index, topics: Sequence[Topic], qrels: Qrels, good: Mapping[str, Wanted], settings: CandidateConfig
 ) -> dict[str, float]:
     """Micro-averaged recall, of what the corpus holds: relevant arguments by the pool and by the pairs, good pairs."""
-    from ltr.retrieval.candidates import TermCache, propose, rank_arguments
+    from ltr.retrieval.arguments import rank_arguments
+    from ltr.retrieval.pairs import propose_pairs
+    from ltr.retrieval.terms import TermCache
 
     held = index.argument_rows([a for grades in qrels.values() for a in grades])
     cache = TermCache(index)
@@ -151,16 +152,16 @@ def measure(
     for topic in topics:
         query = index.analyzer.distinct(topic.title)
         start = time.perf_counter()
-        found = propose(index, query, cache, settings)
+        found = propose_pairs(index, query, cache, settings)
         seconds += time.perf_counter() - start
         pairs += len(found)
         if qrels:
             relevant = {held[a] for a, grade in qrels.get(topic.number, {}).items() if grade > 0 and a in held}
-            shown = set(index.argument_of(np.concatenate([found.first, found.second])).tolist())
+            shown = set(index.argument_of(found.units.ravel()).tolist())
             wide = set(rank_arguments(index, query, cache, replace(settings, arguments=100_000)))
             wanted.update({"pool": len(relevant), "arguments": len(relevant)})
             reached.update({"pool": len(relevant & wide), "arguments": len(relevant & shown)})
-        proposed = {frozenset(pair) for pair in zip(found.first.tolist(), found.second.tolist(), strict=True)}
+        proposed = set(map(frozenset, found.units.tolist()))
         for name, one in good.items():
             rows = one.rows.get(topic.number, set())
             wanted[name] += len(rows)

@@ -18,10 +18,16 @@ from ltr.errors import InputError
 from ltr.evaluation.significance import mean_interval
 from ltr.parallel.processes import Processes
 from ltr.pipeline.matrix import Matrix
-from ltr.supervision.labels import Judgments, Sources, graded_labels, make_labels
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Sources, graded_labels
+from ltr.tasks import find_task
 from ltr.training import held_out
-from ltr.training.fit import BLEND, cross_validate, example_topics, split_topics
-from ltr.training.held_out import ArgumentEvaluator, PairEvaluator
+from ltr.training.cross_validation import cross_validate
+from ltr.training.data import example_topics
+from ltr.training.examples import Examples
+from ltr.training.figures import BLEND
+from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, Scores, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 
@@ -46,20 +52,21 @@ Values = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Study:
-    """Topics described once, and what is judged."""
+    """Topics described once, what is judged, and draws of folds."""
 
-    judgments: Judgments
-    matrix: Matrix
-    inputs: list[str]
-    values: npt.NDArray[np.float32]
-    """(n_rows, n_inputs)"""
+    examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
 
-    def learnable(self, sources: Sources, judgments: Judgments | None = None) -> list[str]:
-        """The dimensions in which ``sources`` tell pairs apart."""
-        labels = {name: make_labels(self.matrix, judgments or self.judgments, name, sources) for name in DIMENSIONS}
-        return [n for n, one in labels.items() if one.used.any() and np.ptp(one.label[one.used]) > 0]
+    @property
+    def matrix(self) -> Matrix:
+        """The described pairs."""
+        return self.examples.matrix
+
+    @property
+    def judgments(self) -> Judgments:
+        """What is judged."""
+        return self.examples.judgments
 
     def held_out_scores(
         self,
@@ -75,18 +82,16 @@ class Study:
 
         The blend is that of `ltr.train`: weights of `models.blend`, of the dimensions that there are.
         """
-        sources, judgments = sources or Sources(), judgments or self.judgments
+        sources = sources or Sources()
+        examples = self.examples.judged_by(judgments or self.judgments)
         scores = cross_validate(
-            self.matrix,
-            self.values,
-            judgments,
-            self.inputs,
-            parameters,
+            examples,
             split,
+            parameters,
             sources=sources,
             workers=Processes(jobs),
             progress=progress,
-            dimensions=self.learnable(sources, judgments),
+            dimensions=list(examples.labels(sources)),
         )
         return {BLEND: blended(scores), **scores}
 
@@ -131,7 +136,7 @@ def read_material(
 
     topics = merge_topics(options.topics)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
-    judgments = read_judgments(arguments, options.pair_qrels, topics)
+    judgments = read_judgments(find_task("pairs"), arguments, options.pair_qrels, topics)
     return open_index(corpus, place, progress), example_topics(judgments, topics), judgments
 
 
@@ -144,23 +149,22 @@ def draw_folds(
     """
     from features.core.registry import columns
     from ltr.pipeline import extract as pipeline
-    from ltr.retrieval.candidates import Settings
     from ltr.training.data import alike
-    from models.inputs import input_values, inputs_of
 
+    task = find_task("pairs")
+    graded, workers = judgments.graded_ids(), Processes(options.jobs)
     matrix = pipeline.describe_topics(
-        index, topics, Settings(), pairs=judgments.pair_ids(), workers=Processes(options.jobs), progress=progress
+        task, index, topics, task.config, graded=graded, workers=workers, progress=progress
     )
     if not matrix.topics:
         raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
-    for name, qrels in judgments.pairs.items():
-        if not PairEvaluator(matrix, qrels).topics:
+    for name, qrels in judgments.graded.items():
+        if not UnitEvaluator(matrix, qrels).topics:
             path = next(path for dimension, path in options.pair_qrels if dimension == name)
             raise InputError(path, "grades no pair of these topics above 0", "name other graded pairs")
     tied = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
-    inputs = inputs_of(columns())
-    return Study(judgments, matrix, inputs, input_values(matrix, inputs), splits)
+    return Study(Examples.of_columns(matrix, judgments, columns(), task.dimensions), splits)
 
 
 # ---- figures --------------------------------------------------------------------------------------
@@ -201,7 +205,7 @@ class Figures:
 
 class _Dimension:
     def __init__(self, lists: Matrix, qrels: Qrels) -> None:
-        self.lists = PairEvaluator(lists, qrels)
+        self.lists = UnitEvaluator(lists, qrels)
         self.scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic in lists.topics])
         self.grades = graded_labels(lists, qrels)
         self.graded = [np.arange(r.start, r.stop)[~np.isnan(self.grades[r])] for _, r in lists]
@@ -222,7 +226,7 @@ def rank_correlation(scores: Scores, grades: Scores) -> float:
 
 def argument_values(matrix: Matrix, judgments: Judgments, scores: Scores) -> dict[str, Values]:
     """Dimension -> (n_topics, n_list_measures) of arguments in the order of their best pair."""
-    found = {name: ArgumentEvaluator(matrix, qrels) for name, qrels in judgments.arguments.items()}
+    found = {name: ArgumentEvaluator(matrix, qrels) for name, qrels in judgments.distant.items()}
     return {name: one.values(scores) for name, one in found.items() if one.topics}
 
 

@@ -83,7 +83,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.run:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
     with progress.stage("figures"):
-        pairs = pair_figures(Figures(study.matrix, study.judgments.pairs), scores)
+        pairs = pair_figures(Figures(study.matrix, study.judgments.graded), scores)
         arguments: dict[str, dict[str, list[Values]]] = {}
         for row, draws in scores.items():
             for found in (argument_values(study.matrix, study.judgments, one) for one in draws):
@@ -106,13 +106,13 @@ def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
     from ltr.supervision.labels import Sources
-    from ltr.training.fit import BLEND
+    from ltr.training.figures import BLEND
 
-    there = {"weak", "graded"} | ({"distant"} if any(study.judgments.arguments.values()) else set())
+    there = {"weak", "graded"} | ({"distant"} if any(study.judgments.distant.values()) else set())
     found: dict[str, list[Scores]] = {}
     for number, (row, names) in enumerate(ROWS.items(), 1):
         sources = Sources("distant" in names, "weak" in names, "graded" in names)
-        if not there.issuperset(names) or not study.learnable(sources):
+        if not there.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue
         for draw, split in enumerate(study.splits):
@@ -207,12 +207,12 @@ def _rows(by_row: Mapping[str, Values], measures: Sequence[str]) -> list[dict[st
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
     """A TREC run a row, from the first draw of folds."""
     from ltr.data.formats import write_run
-    from ltr.pipeline.rerank import final_list
+    from ltr.pipeline.rerank import make_run
+    from ltr.tasks import find_task
 
     for row, found in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        lists = (final_list(study.matrix, topic, rows, found, depth=DEPTH, tag=tag) for topic, rows in study.matrix)
-        write_run(folder / f"{tag}.txt", [row for ranked in lists for row in ranked])
+        write_run(folder / f"{tag}.txt", make_run(find_task("pairs"), study.matrix, found, tag=tag, depth=DEPTH))
 
 
 def table(results: Mapping[str, Any]) -> str:

@@ -83,7 +83,7 @@ def main(argv: list[str] | None = None) -> int:
     listed = rows_of_topic(options.run, options.topic)
     rows = wanted_rows(options, listed)
     topic, model, index, matrix = described_topic(options)
-    place = {f"{a},{b}": i for i, (a, b) in enumerate(zip(matrix.first, matrix.second, strict=True))}
+    place = {unit: i for i, unit in enumerate(matrix.ids)}
     scores = model.score(matrix)
     refuse_other_scores(options.run, listed.values(), {pair: float(scores[i]) for pair, i in place.items()})
     parts = contributions(model, matrix)
@@ -158,6 +158,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     from ltr.predict import find_ranker, find_topics
     from ltr.progress import Progress
     from ltr.search import files_read
+    from ltr.tasks import find_task
     from ltr.train import SAMPLE
     from models.blend import Blend
 
@@ -171,13 +172,14 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     if topic is None:
         raise InputError(options.topics or source, f"there is no topic {options.topic}", "name the topics of the run")
     weights = chosen_weights(options.target, options.blend)
-    model, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
+    task = find_task("pairs")
+    model, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     if not isinstance(model, Blend):
         raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")
     place = index_place(corpus, options.index, progress, [file])
     index = open_index(corpus, place, progress, **analysis)
     with progress.stage("candidates and features"):
-        matrix = Matrix([describe_topic(index, topic, settings, model.columns)])
+        matrix = Matrix([describe_topic(task, index, topic, config, model.columns)])
     return topic, model, index, matrix
 
 

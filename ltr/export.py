@@ -81,37 +81,37 @@ def main(argv: list[str] | None = None) -> int:
     check_output(options.output)
 
     from ltr.corpora.base import open_corpus
-    from ltr.data.files import writable_place
+    from ltr.data.files import refuse_to_overwrite, writable_place
     from ltr.index.reader import index_place, open_index
     from ltr.pipeline.extract import describe_topics
     from ltr.predict import find_topics
     from ltr.progress import Progress
-    from ltr.retrieval.candidates import Settings
     from ltr.supervision.labels import make_labels
+    from ltr.tasks import find_task
     from ltr.training.data import held_judgments, read_judgments
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     corpus = open_corpus(options.input)
     read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
-    if options.output.exists() and any(path and path.exists() and options.output.samefile(path) for path in read):
-        raise InputError(options.output, "the matrix would replace what it is made from", "name another file")
+    refuse_to_overwrite(options.output, read)
     topics = find_topics(options.input, corpus, options.topics)
     name = options.dimension
     if options.qrels and name == "coherence":
         raise InputError(
             "--qrels", "judgments of arguments do not speak of coherence", "name --pair-qrels coherence=FILE"
         )
-    judgments = read_judgments({name: options.qrels}, options.pair_qrels, topics)
-    if options.pair_qrels and not options.qrels and name not in judgments.pairs:
+    task = find_task("pairs")
+    judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics)
+    if options.pair_qrels and not options.qrels and name not in judgments.graded:
         raise InputError(
             "--pair-qrels", f"no pairs are graded in {name}", f"add --pair-qrels {name}=FILE or --dimension"
         )
     writable_place(options.output, "matrix")
     place = index_place(corpus, options.index, progress, [options.output])
     index = open_index(corpus, place, progress)
-    pairs = judgments.pair_ids()
-    matrix = describe_topics(index, topics, Settings(), pairs=pairs, workers=Processes(options.jobs), progress=progress)
+    graded, workers = judgments.graded_ids(), Processes(options.jobs)
+    matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     labels = None
@@ -186,8 +186,8 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None) -> pd.DataFrame:
     nothing = np.full(len(matrix), np.nan)
     known = {
         "topic": np.repeat(np.array(matrix.topics, object), matrix.groups),
-        "first": matrix.first,
-        "second": matrix.second,
+        "first": matrix.parts[:, 0],
+        "second": matrix.parts[:, 1],
         "stance": matrix.stance,
         "label": nothing if labels is None else labels.label,
         "weight": nothing if labels is None else np.where(labels.used, labels.weight, 0.0),
@@ -237,7 +237,7 @@ def _letor_lines(matrix: Matrix, labels: Labels | None, qids: dict[str, int]) ->
                     f" weight = {float(labels.weight[row])!r}",
                 )
             )
-            yield f"{label} {start} {features} # {matrix.first[row]},{matrix.second[row]}{note}\n"
+            yield f"{label} {start} {features} # {matrix.ids[row]}{note}\n"
 
 
 def _side_lines(qids: dict[str, int], columns: list[str]) -> Iterator[str]:

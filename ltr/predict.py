@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from ltr.cli.options import (
     add_index_options,
     add_run_options,
     add_target_options,
+    add_task_option,
     chosen_weights,
     chosen_workers,
     share,
@@ -22,8 +24,9 @@ from ltr.errors import InputError, run_command
 if TYPE_CHECKING:
     from ltr.corpora.base import Corpus
     from ltr.data.formats import Topic
+    from ltr.pipeline.task import Task
     from ltr.progress import Progress
-    from ltr.retrieval.candidates import Settings
+    from ltr.retrieval.base import CandidateConfig
     from models.base import Ranker
 
 RUN = "run.txt"
@@ -70,6 +73,7 @@ def parser() -> Parser:
         metavar="X",
         help="0 to 1: what a pair of arguments that were shown pays, in units of its score (default: 0.1)",
     )
+    add_task_option(p)
     add_target_options(p)
     add_index_options(p)
     add_run_options(p)
@@ -90,21 +94,25 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.index.reader import index_place, open_index
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
     from ltr.pipeline.extract import describe_topics
-    from ltr.pipeline.rerank import DIVERSIFY, LEAST, final_list
+    from ltr.pipeline.rerank import DIVERSIFY, make_run
     from ltr.progress import Progress
+    from ltr.tasks import find_task
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
+    task = find_task(options.task)
     weights = chosen_weights(options.target, options.blend)
     corpus = open_corpus(options.input)
     topics = find_topics(options.input, corpus, options.topics)
     with progress.stage("model"):
-        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
+        ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     place = index_place(corpus, options.index, progress, [options.output])
     folder = writable_folder(options.output, "output directory")
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, **analysis)
-        matrix = describe_topics(index, topics, settings, columns=ranker.columns, workers=workers, progress=progress)
+        matrix = describe_topics(
+            task, index, topics, config, columns=ranker.columns, workers=workers, progress=progress
+        )
     if not matrix.topics:
         raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
     for topic in topics:
@@ -118,18 +126,15 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("rank and write"):
         scores, relevance = score_with_relevance(ranker, matrix)
         penalty = DIVERSIFY if options.diversify is None else options.diversify
-        lists = [
-            final_list(matrix, topic, rows, scores, depth=options.depth, tag=tag, diversify=penalty)
-            for topic, rows in matrix
-        ]
-        rows = [row for rows in lists for row in rows]
+        rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=penalty)
         expected = expected_relevance(matrix, rows, relevance)
         validate_run(rows, depth=options.depth)
         write_run(folder / RUN, rows)
-    short = [found[0].topic for found in lists if len(found) < min(LEAST, options.depth)]
+    sizes = Counter(row.topic for row in rows)
+    short = [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]
     if short:
-        progress.warn(f"fewer than {LEAST} pairs, all that the corpus gives: topic {', '.join(short)}")
-    print(f"{folder / RUN}: {len(rows):,} pairs for {len(lists)} of {len(topics)} topics")
+        progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
+    print(f"{folder / RUN}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics")
     if note := note_of_topics(expected):
         print(note)
     if options.timings:
@@ -155,31 +160,30 @@ def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
 
 
 def find_ranker(
-    name: str | None, threads: int, progress: Progress, weights: dict[str, float] | None = None
-) -> tuple[Ranker, Settings, dict[str, bool]]:
+    task: Task, name: str | None, threads: int, progress: Progress, weights: dict[str, float] | None = None
+) -> tuple[Ranker, CandidateConfig, dict[str, bool]]:
     """The ranker of that name or folder, how wide it looks, and the text analysis that it needs.
 
     ``weights`` take the place of those that the model was trained to blend by.
     """
-    from ltr.retrieval.candidates import Settings
     from ltr.training.bundle import PRETRAINED, load_bundle
     from models.base import baselines, make_ranker
 
     if name in baselines():
         if weights:
             raise InputError("usage", f"{name} knows no dimensions", "leave out --target and --blend")
-        return make_ranker(name), Settings(), {"stem": True, "stop": True}
-    folder = PRETRAINED if name is None else Path(name)
+        return make_ranker(name, unit=task.unit), task.config, {"stem": True, "stop": True}
+    folder = PRETRAINED / task.name if name is None else Path(name)
     if not folder.is_dir():
         raise InputError(folder, "there is no such model", f"name a model folder or one of: {', '.join(baselines())}")
-    bundle = load_bundle(folder, threads=threads)
+    bundle = load_bundle(folder, task, threads=threads)
     if differing := bundle.other_versions():
         progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
     try:
         model = bundle.model.reweighted(weights) if weights else bundle.model
     except KeyError as error:
         raise InputError(folder, f"the model has no ranker of {error.args[0]}", "weigh other dimensions") from None
-    return model, bundle.settings, bundle.manifest["analysis"]
+    return model, bundle.config, bundle.manifest["analysis"]
 
 
 if __name__ == "__main__":

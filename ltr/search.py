@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ltr.index.reader import Index
     from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
-    from ltr.retrieval.candidates import Settings
+    from ltr.retrieval.base import CandidateConfig
     from models.base import Ranker
 
 EPILOG = """\
@@ -141,6 +141,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline.confidence import note_of_question
     from ltr.predict import find_ranker
     from ltr.progress import Progress
+    from ltr.tasks import find_task
     from ltr.train import SAMPLE
     from ltr.training.bundle import PRETRAINED
 
@@ -153,12 +154,12 @@ def main(argv: list[str] | None = None) -> int:
     if file:
         refuse_to_overwrite(file, files_read(corpus, options.model))
     with progress.stage("model"):
-        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress, weights)
+        ranker, config, analysis = find_ranker(find_task("pairs"), options.model, options.jobs, progress, weights)
     if not Analyzer(stem=analysis["stem"], stop=analysis["stop"]).distinct(question):
         raise InputError("question", "there is no word to search for in it", "say what it is about")
     place = index_place(corpus, options.index, progress, [file])
     index = open_index(corpus, place, progress, **analysis)
-    found = search(index, ranker, settings, question, options.count, every=options.all, progress=progress)
+    found = search(index, ranker, config, question, options.count, every=options.all, progress=progress)
     if not found.results:
         raise InputError(
             corpus.name, "no pair of sentences shares a word with the question", "ask in other words, or another corpus"
@@ -209,7 +210,7 @@ def searched(options: Namespace, index: Index) -> str:
 def search(
     index: Index,
     ranker: Ranker,
-    settings: Settings,
+    config: CandidateConfig,
     question: str,
     count: int,
     *,
@@ -222,15 +223,17 @@ def search(
     from ltr.pipeline.extract import describe_topic
     from ltr.pipeline.matrix import Matrix
     from ltr.pipeline.rerank import final_list
-    from ltr.retrieval.candidates import PAIR_LIMIT
+    from ltr.retrieval.base import PAIR_LIMIT
+    from ltr.tasks import find_task
 
     with progress.stage("candidates and features"):
-        matrix = Matrix([describe_topic(index, Topic(NUMBER, question), settings, ranker.columns)])
+        task = find_task("pairs")
+        matrix = Matrix([describe_topic(task, index, Topic(NUMBER, question), config, ranker.columns)])
     if not len(matrix):
         return Answer([], None)
     with progress.stage("rank"):
         scores, relevance = score_with_relevance(ranker, matrix)
-        rows = final_list(matrix, NUMBER, matrix.rows(NUMBER), scores, depth=PAIR_LIMIT, tag="search")
+        rows = final_list(matrix, NUMBER, scores, depth=PAIR_LIMIT, tag="search", min_units=task.min_units)
         expected = expected_relevance(matrix, rows, relevance).get(NUMBER)
     with progress.stage("choose"):
         arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
@@ -247,8 +250,7 @@ def search(
 
 def without_copies(matrix: Matrix, rows: Sequence[RunRow]) -> list[RunRow]:
     """``rows`` up to where `final_list` fills up a short run with near-duplicates, which no reader wants."""
-    keys = zip(matrix.first, matrix.second, matrix.first_key, matrix.second_key, strict=True)
-    clusters = {f"{first},{second}": frozenset((one, other)) for first, second, one, other in keys}
+    clusters = dict(zip(matrix.ids, map(frozenset, matrix.keys.tolist()), strict=True))
     seen: set[frozenset[int]] = set()
     for place, row in enumerate(rows):
         pair = clusters[row.pair]

@@ -13,6 +13,7 @@ from ltr.cli.options import (
     add_pair_qrels_option,
     add_run_options,
     add_target_options,
+    add_task_option,
     chosen_weights,
     chosen_workers,
     whole_number,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
+    from features.core.registry import Unit
     from ltr.corpora.base import Corpus
     from ltr.data.formats import Topic
     from ltr.progress import Progress
@@ -66,6 +68,7 @@ def parser() -> Parser:
         help="judgments of the quality of arguments; may repeat",
     )
     add_pair_qrels_option(p)
+    add_task_option(p)
     p.add_argument(
         "--sources",
         type=source_names,
@@ -137,27 +140,35 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.index.reader import open_index
     from ltr.pipeline.extract import describe_topics
     from ltr.progress import Progress
-    from ltr.retrieval.candidates import Settings
-    from ltr.supervision.labels import agreement
+    from ltr.supervision.agreement import agreement
+    from ltr.tasks import find_task
     from ltr.training.bundle import save_bundle
-    from ltr.training.data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
-    from ltr.training.fit import example_topics, fit
+    from ltr.training.data import (
+        alike,
+        example_topics,
+        held_judgments,
+        merge_topics,
+        of_this_corpus,
+        read_judgments,
+    )
+    from ltr.training.examples import Examples
+    from ltr.training.fit import fit
     from ltr.training.manifest import explain, manifest, summary
-    from models.base import DIMENSIONS
     from models.blend import WEIGHTS
     from models.lambdamart import Parameters
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     weights = chosen_weights(options.target, options.blend) or WEIGHTS
+    task = find_task(options.task)
     source = options.input or str(SAMPLE)
     topic_files = options.topics or [SAMPLE / "topics-train.xml"]
     arguments, pairs = judgment_files(options)
     files = files_by_kind(arguments, pairs)
     corpus = open_corpus(source)
     topics = merge_topics(topic_files)
-    judgments = read_judgments(arguments, pairs, topics)
-    columns = kept_columns(options.drop)
+    judgments = read_judgments(task, arguments, pairs, topics)
+    columns = kept_columns(options.drop, task.unit)
     sources = chosen_sources(options)
     place = find_places(corpus, options.index, options.model, progress)
     warn_of_test_topics(source, corpus, topics, progress.warn)
@@ -173,19 +184,17 @@ def main(argv: list[str] | None = None) -> int:
         index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
         held = of_this_corpus(held_judgments(index, judgments), files)
         matrix = describe_topics(
-            index, training, Settings(), pairs=judgments.pair_ids(), workers=workers, progress=progress
+            task, index, training, task.config, graded=judgments.graded_ids(), workers=workers, progress=progress
         )
         if not matrix.topics:
             raise InputError(
                 corpus.name, "no topic matches any argument", "check that topics and corpus belong together"
             )
         if options.explain_labels:
-            print("\n\n".join(explain(name, agreement(matrix, judgments, name)) for name in DIMENSIONS))
+            print("\n\n".join(explain(name, agreement(matrix, judgments, name)) for name in task.dimensions))
             return 0
         result = fit(
-            matrix,
-            judgments,
-            columns,
+            Examples.of_columns(matrix, judgments, columns, task.dimensions),
             parameters,
             workers=workers,
             progress=progress,
@@ -194,8 +203,9 @@ def main(argv: list[str] | None = None) -> int:
             weights=weights,
             tied=alike(training, index.analyzer),
         )
-    facts = manifest(index, Settings(), sources, parameters, topic_files, files, result)
-    save_bundle(options.model, result.model, facts | ({"dropped": sorted(set(options.drop))} if options.drop else {}))
+    facts = manifest(task, index, task.config, sources, parameters, topic_files, files, result)
+    dropped = {"dropped": sorted(set(options.drop))} if options.drop else {}
+    save_bundle(options.model, task, result.model, facts | dropped)
     idle = {
         "trained on": len(matrix.topics),
         "without judgments": len(topics) - len(training),
@@ -262,17 +272,16 @@ def judgment_files(options: Namespace) -> tuple[dict[str, list[Path]], list[tupl
     if options.qrels or options.quality_qrels or options.pair_qrels:
         arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
         return {name: paths for name, paths in arguments.items() if paths}, options.pair_qrels
-    return (
-        {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")},
-        [(name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in ("relevance", "quality", "coherence")],
-    )
+    arguments = {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")}
+    pairs = [(name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in ("relevance", "quality", "coherence")]
+    return arguments, pairs if options.task == "pairs" else []
 
 
-def kept_columns(dropped: list[str]) -> list[str]:
+def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
     """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
     from features.core.registry import column_features
 
-    columns = column_features()
+    columns = column_features(unit)
     names = {name for column, feature in columns.items() for name in (column, feature.name, feature.group)}
     for name in dropped:
         if name not in names:

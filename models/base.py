@@ -21,8 +21,8 @@ TOP_GRADE = 2.0
 """Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker."""
 
 
-class PairMatrix(Protocol):
-    """What rankers see of the candidate pairs."""
+class Rows(Protocol):
+    """What rankers see of the candidates."""
 
     @property
     def features(self) -> pd.DataFrame:
@@ -56,7 +56,7 @@ class Ranker(Protocol):
         """The feature columns that it looks at, in order."""
         ...
 
-    def score(self, matrix: PairMatrix) -> Scores:
+    def score(self, matrix: Rows) -> Scores:
         """(n_rows,) higher is better."""
         ...
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from models.base import DIMENSIONS, PairMatrix, Ranker, Scores
+from models.base import DIMENSIONS, Ranker, Rows, Scores
 
 WEIGHTS = {"relevance": 1.0, "quality": 0.5, "coherence": 0.5}
 """Chosen by cross-validation over training topics, on the three dimensions of the top five; see docs/results.md."""
@@ -30,11 +30,11 @@ class Blend:
         used = [ranker for name, ranker in self.rankers.items() if self.weights[name]]
         return list(dict.fromkeys(column for ranker in used for column in ranker.columns))
 
-    def score(self, matrix: PairMatrix) -> Scores:
+    def score(self, matrix: Rows) -> Scores:
         """(n_rows,) higher is better."""
         return self.combine(self.dimension_scores(matrix))
 
-    def dimension_scores(self, matrix: PairMatrix) -> dict[str, Scores]:
+    def dimension_scores(self, matrix: Rows) -> dict[str, Scores]:
         """(n_rows,) by dimension, of those that count."""
         return {name: ranker.score(matrix) for name, ranker in self.rankers.items() if self.weights[name]}
 

@@ -10,12 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.registry import column_features
-from models.base import PairMatrix, Scores
+from models.base import Rows, Scores
 from models.blend import Blend
 from models.lambdamart import LambdaMart
 
 
-def contributions(model: Blend, matrix: PairMatrix) -> pd.DataFrame:
+def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
     """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less the topic's mean.
 
     What a feature adds is counted from its mean over the topic. Raises TypeError for a ranker that is not of trees.

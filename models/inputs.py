@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.registry import column_features
-from models.base import PairMatrix, standardise
+from models.base import Rows, standardise
 
 IN_TOPIC = "@topic"
 """What the name of an input ends with that is standardised within the topic."""
@@ -48,7 +48,7 @@ def columns_of(inputs: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(map(column_of, inputs)))
 
 
-def input_values(matrix: PairMatrix, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
+def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
     """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics."""
     values = np.empty((len(matrix.features), len(inputs)), np.float32)
     for place, name in enumerate(inputs):

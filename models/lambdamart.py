@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.base import TOP_GRADE, PairMatrix, Scores, TrainingSet, ranker
+from models.base import TOP_GRADE, Rows, Scores, TrainingSet, ranker
 from models.inputs import columns_of, input_values
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
@@ -86,7 +86,7 @@ class LambdaMart:
                 sums[column] += gain / total
         return sums
 
-    def score(self, matrix: PairMatrix) -> Scores:
+    def score(self, matrix: Rows) -> Scores:
         """(n_rows,) expected grades."""
         return self.score_values(input_values(matrix, self.inputs))
 
@@ -97,7 +97,7 @@ class LambdaMart:
             total += (slope * self._raw(booster, values) + intercept) / len(self._boosters)
         return np.asarray(total.round(DECIMALS))
 
-    def terms(self, matrix: PairMatrix) -> Scores:
+    def terms(self, matrix: Rows) -> Scores:
         """(n_rows, n_columns) what each column adds to the score; a row's sum differs from it by a constant.
 
         Shapley values of the trees (Lundberg et al. 2018).

@@ -98,14 +98,14 @@ def main(argv: list[str] | None = None) -> int:
         log = TrialLog(options.output, identity(options, index))
         progress.say(f"trials are kept in {log.file}; after a stop, the same command goes on there")
         study = draw_folds(options, index, topics, judgments, progress)
-        graded = {n: q for n, q in judgments.pairs.items() if options.dimension in ("all", n)}
+        graded = {n: q for n, q in judgments.graded.items() if options.dimension in ("all", n)}
         figures = Figures(study.matrix, graded)
         with told(progress, "labels", sum(map(len, study.splits))) as tick:
             folds = make_folds(study, figures.dimensions, tick)
         log.begin()
-        with saved_table(log.file.with_name("table.npy"), study.values) as values:
+        with saved_table(log.file.with_name("table.npy"), study.examples.values) as values:
             parameters = [chosen_parameters(options, draw, OBJECTIVE) for draw in range(options.seeds)]
-            data = AblationData(values, study.inputs, folds, parameters, figures)
+            data = AblationData(values, study.examples.inputs, folds, parameters, figures)
             families = families_of(data.columns, options.over)
             how = {"measure": options.measure, "steps": options.steps, "jobs": options.jobs, "progress": progress}
             variants = run(data, log, families, kinds, **how)
@@ -145,5 +145,5 @@ def feature_digests() -> dict[str, str]:
 
     from features.core.registry import all_features
 
-    told = {f.name: [f.name, f.group, f.scope, f.description, f.unit, *f.columns] for f in all_features()}
+    told = {f.name: [f.name, f.group, f.scope, f.description, f.unit, *f.columns()] for f in all_features()}
     return {name: hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12] for name, of in told.items()}

@@ -24,7 +24,6 @@ from ltr.data.files import save_array
 from ltr.errors import unfinished
 from ltr.parallel.processes import Processes
 from ltr.supervision.labels import Sources
-from ltr.training.fit import held_out_labels
 from models.base import Scores, TrainingSet
 from models.inputs import column_of
 from models.lambdamart import Parameters
@@ -76,9 +75,8 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
     for draw, split in enumerate(study.splits):
         for topics in split:
             held = np.flatnonzero(np.isin(matrix.topic_of_row, topics))
-            for dimension, labels in held_out_labels(
-                matrix, study.judgments, topics, dimensions, Sources(), seed=draw
-            ).items():
+            found = study.examples.held_out_labels(topics, dimensions, Sources(), seed=draw)
+            for dimension, labels in found.items():
                 rows = np.flatnonzero(labels.used)
                 groups = np.bincount(matrix.topic_of_row[rows], minlength=len(matrix.groups)).astype(np.int64)
                 fold = Fold(rows, labels.label[rows], labels.weight[rows], groups[groups > 0], held)

@@ -19,7 +19,7 @@ from experiments.report.pairs import Runs, pack, parts_of_run, texts_of_topics
 from experiments.report.studies import check_ablation, check_curve, read_official, read_study
 from ltr.corpora.base import Corpus, FileCorpus, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
-from ltr.data.formats import Qrels, RunRow, Topic, read_run
+from ltr.data.formats import Qrels, Topic, read_run
 from ltr.errors import InputError
 from ltr.evaluation.figures import RANDOM
 from ltr.index.reader import Index, index_place, open_index
@@ -27,17 +27,20 @@ from ltr.parallel.processes import Processes
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import final_list
+from ltr.pipeline.rerank import make_run
 from ltr.predict import find_ranker, find_topics
 from ltr.progress import Progress
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
+from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
-from ltr.supervision.labels import Judgments, agreement
+from ltr.supervision.judgments import Judgments
+from ltr.tasks import find_task
 from ltr.training.bundle import PRETRAINED, load_bundle
-from models.base import DIMENSIONS, Scores, baselines, make_ranker
+from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions
 
+TASK = find_task("pairs")
 OURS = "riposte"
 PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
 
@@ -55,7 +58,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     runs = read_runs(options.run, topics)
     analysis, model, notes = {"stem": True, "stop": True}, None, []
     if not options.runs_only:
-        ranker, settings, analysis = find_ranker(options.model, options.jobs, progress)
+        ranker, config, analysis = find_ranker(TASK, options.model, options.jobs, progress)
         model = ranker if isinstance(ranker, Blend) else None
         name = OURS if options.model is None else shown(Path(options.model).resolve().name)
         if model is not None and name in baselines():
@@ -67,12 +70,14 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
     if not options.runs_only:
-        matrix = described(index, topics, settings, options, progress)
+        matrix = described(index, topics, config, options, progress)
         with progress.stage("our runs"):
             scores, relevance = score_with_relevance(ranker, matrix)
             # Of random orders, boards show the mean of many.
             plain = {baseline: make_ranker(baseline).score(matrix) for baseline in baselines() if baseline != RANDOM}
-            runs = {title: make_run(matrix, one) for title, one in ({name: scores} | plain).items()} | runs
+            runs = {
+                title: make_run(TASK, matrix, one, tag="run") for title, one in ({name: scores} | plain).items()
+            } | runs
             expected = expected_relevance(matrix, runs[name], relevance)
         if model is not None:
             notes = _fairness(options.model, source)
@@ -144,10 +149,10 @@ def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
 
 
 def described(
-    index: Index, topics: Sequence[Topic], settings: Settings, options: Namespace, progress: Progress
+    index: Index, topics: Sequence[Topic], config: CandidateConfig, options: Namespace, progress: Progress
 ) -> Matrix:
     """The candidates of all topics, every feature described. Raises InputError when there are none."""
-    matrix = describe_topics(index, topics, settings, workers=Processes(options.jobs), progress=progress)
+    matrix = describe_topics(TASK, index, topics, config, workers=Processes(options.jobs), progress=progress)
     if not matrix.topics:
         what = "no topic matches any argument"
         raise InputError(options.input, what, "check that topics and corpus belong together")
@@ -157,11 +162,6 @@ def described(
 
 
 # ---- what is measured -----------------------------------------------------------------------------
-
-
-def make_run(matrix: Matrix, scores: Scores) -> list[RunRow]:
-    """The run that predict would write."""
-    return [row for topic, rows in matrix for row in final_list(matrix, topic, rows, scores, depth=1000, tag="run")]
 
 
 def label_tables(matrix: Matrix, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:
@@ -174,7 +174,7 @@ def label_tables(matrix: Matrix, judged: Mapping[str, Qrels], pairs: Mapping[str
                 own[topic] = own.get(topic, {}) | grades
     if not arguments and not pairs:
         return []
-    judgments, known = Judgments(arguments, pairs), labelling_functions()
+    judgments, known = Judgments(pairs, arguments), labelling_functions()
     return [
         {
             "dimension": dimension,
@@ -206,8 +206,8 @@ def cost(index: Index, progress: Progress) -> dict[str, Any]:
 
 
 def _fairness(model: str | None, topics: Path | None) -> list[str]:
-    folder = PRETRAINED if model is None else Path(model)
-    trained = load_bundle(folder).manifest["data"]["topics"].values()
+    folder = PRETRAINED / TASK.name if model is None else Path(model)
+    trained = load_bundle(folder, TASK).manifest["data"]["topics"].values()
     if topics is not None and sha256(topics) in trained:
         return [f"The model was trained on {topics.name}: its figures on these topics are no fair test."]
     return []

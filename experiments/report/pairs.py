@@ -87,8 +87,7 @@ def parts_of_run(matrix: Matrix, parts: Any, number: str, rows: list[RunRow], de
     if number not in matrix.topics:
         return []
     span = matrix.rows(number)
-    pairs = zip(matrix.first[span], matrix.second[span], strict=True)
-    place = {f"{first},{second}": row for row, (first, second) in enumerate(pairs, span.start)}
+    place = {pair: row for row, pair in enumerate(matrix.ids[span], span.start)}
     kept = [place[row.pair] for row in rows if row.topic == number][:depth]
     thousandths: list[list[int]] = np.rint(1000 * parts[kept]).astype(int).T.tolist()
     return thousandths

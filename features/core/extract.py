@@ -1,13 +1,14 @@
-"""Run the registered features over a topic: the only place that lifts values to pairs."""
+"""Run the registered features over a topic: the only place that lifts values to units."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 import numpy as np
 import pandas as pd
 
-from features.core.registry import Feature, Lift, all_features, features_of, of_columns
+from features.core.registry import Feature, Lift, Scope, Unit, column_features, features_of, of_columns
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.tables import Context
@@ -23,7 +24,7 @@ class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
 
     A feature is computed when its values are first asked for, once a distinct text, and then remembered. Raises
-    InputError as `describe_pairs`.
+    InputError as `describe`.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -47,44 +48,62 @@ class TextValues(Mapping[str, FloatArray]):
 
 
 def describe_texts(texts: Sequence[str]) -> dict[str, FloatArray]:
-    """Values of every text feature, (n_texts,) float32 by feature name. Raises InputError as `describe_pairs`."""
+    """Values of every text feature, (n_texts,) float32 by feature name. Raises InputError as `describe`."""
     return dict(TextValues(texts))
 
 
-def describe_pairs(context: Context, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The feature matrix of a topic: (n_pairs, n_columns) float32, one column a lifted feature.
+def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The feature matrix of a topic: (n_units, n_columns) float32, one column a lifted feature.
 
     With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed.
     Raises KeyError for a column that no feature fills, and InputError for a feature that breaks its word: whoever
     adds one is a user too.
     """
-    wanted = None if columns is None else set(columns)
+    names = column_features(unit) if columns is None else dict.fromkeys(columns)
+    size = len(context.pairs) if unit == "pair" else len(context.arguments)
     matrix: dict[str, FloatArray] = {}
-    for feature in all_features() if columns is None else of_columns(columns):
-        found = zip(feature.columns, _lifted(feature, context), strict=True)
-        matrix.update((name, values) for name, values in found if wanted is None or name in wanted)
-    return pd.DataFrame(matrix, index=pd.RangeIndex(len(context.pairs)), copy=False)
+    for feature in of_columns(names, unit):
+        values = _values(feature, context)
+        for name, lift in zip_longest(feature.columns(unit), feature.lifts(unit)):
+            if name in names:
+                matrix[name] = values if lift is None else _LIFTS[unit](context, feature.scope, values, lift)
+    return pd.DataFrame(matrix, index=pd.RangeIndex(size), copy=False)
 
 
-def _lifted(feature: Feature, context: Context) -> list[FloatArray]:
-    if feature.scope == "pair":
-        return [_checked(feature, feature.compute(context), len(context.pairs))]
+def _values(feature: Feature, context: Context) -> FloatArray:
+    """Of the feature's own scope."""
     if feature.scope == "text":
-        values = context.text_values[feature.name]
-    elif feature.scope == "sentence":
-        values = _checked(feature, feature.compute(context), len(context.sentences))
-    else:
-        values = _checked(feature, feature.compute(context), len(context.arguments))[context.sentences.argument]
-    first, second = context.of_first(values), context.of_second(values)
-    return [_LIFTS[lift](first, second) for lift in feature.lift]
+        return context.text_values[feature.name]
+    sizes = {
+        "sentence": len(context.sentences),
+        "argument": len(context.arguments),
+        "pair": len(context.pairs),
+    }
+    return _checked(feature, feature.compute(context), sizes[feature.scope])
 
 
-_LIFTS: Mapping[Lift, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "first": lambda first, second: first,
-    "second": lambda first, second: second,
-    "min": np.minimum,
-    "max": np.maximum,
-    "mean": lambda first, second: (first + second) / 2,
+def _to_pairs(context: Context, scope: Scope, values: FloatArray, lift: Lift) -> FloatArray:
+    own = values[context.sentences.argument] if scope == "argument" else values
+    first, second = context.of_first(own), context.of_second(own)
+    if lift == "mean":
+        return (first + second) / 2
+    return {"first": first, "second": second, "min": np.minimum(first, second), "max": np.maximum(first, second)}[lift]
+
+
+def _to_arguments(context: Context, scope: Scope, values: FloatArray, lift: Lift) -> FloatArray:
+    """Over the candidate sentences of each argument; 0 for an argument that has none."""
+    owner, size = context.sentences.argument, len(context.arguments)
+    number = np.bincount(owner, minlength=size)
+    if lift == "mean":
+        return rounded(np.bincount(owner, values, minlength=size) / np.maximum(number, 1))
+    best = np.full(size, -np.inf, np.float32)
+    np.maximum.at(best, owner, values)
+    return np.where(number > 0, best, np.float32(0))
+
+
+_LIFTS: Mapping[Unit, Callable[[Context, Scope, FloatArray, Lift], FloatArray]] = {
+    "pair": _to_pairs,
+    "argument": _to_arguments,
 }
 
 

@@ -7,8 +7,9 @@ A feature looks at one of four things, its *scope*:
 ``argument``   their arguments:                        ``f(context) -> (n_arguments,)``
 ``pair``       the pairs themselves:                   ``f(context) -> (n_pairs,)``
 
-The first three are lifted to pairs: ``first``/``second`` keep the order of the pair, ``min``/``max``/``mean``
-forget it. The lifted columns are named ``<feature>_<lift>``.
+They are lifted to the *unit* that a task ranks. To a pair: ``first``/``second`` keep the order of its sentences,
+``min``/``max``/``mean`` forget it. To an argument: ``max`` and ``mean`` over its candidate sentences; pair features
+have no part in it. The lifted columns are named ``<feature>_<lift>``.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ from typing import Any, Literal
 import numpy as np
 
 Scope = Literal["text", "sentence", "argument", "pair"]
+Unit = Literal["pair", "argument"]
+"""What is ranked."""
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
 LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
+OVER_SENTENCES: tuple[Lift, ...] = ("max", "mean")
+"""How values of sentences become those of an argument: over its candidate sentences."""
 INFINITE = (-np.inf, np.inf)
 
 
@@ -42,10 +47,17 @@ class Feature:
     lift: tuple[Lift, ...]
     compute: Callable[[Any], Any]
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of the feature matrix that this feature fills."""
-        return (self.name,) if self.scope == "pair" else tuple(f"{self.name}_{lift}" for lift in self.lift)
+    def lifts(self, unit: Unit = "pair") -> tuple[Lift, ...]:
+        """How its values become those of a unit: by none where they are its own, or it has none for such a unit."""
+        if unit == "pair":
+            return self.lift
+        return () if self.scope in ("argument", "pair") else OVER_SENTENCES
+
+    def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
+        """The columns that it fills in the feature matrix of such units."""
+        if unit != "pair" and self.scope == "pair":
+            return ()
+        return tuple(f"{self.name}_{lift}" for lift in self.lifts(unit)) or (self.name,)
 
 
 _FEATURES: dict[str, Feature] = {}
@@ -102,19 +114,19 @@ def find(name: str) -> Feature:
     return _FEATURES[name]
 
 
-def columns() -> list[str]:
+def columns(unit: Unit = "pair") -> list[str]:
     """Names of the matrix columns, in order."""
-    return [column for feature in all_features() for column in feature.columns]
+    return list(column_features(unit))
 
 
-def column_features() -> dict[str, Feature]:
+def column_features(unit: Unit = "pair") -> dict[str, Feature]:
     """The feature behind each matrix column, in order."""
-    return {column: feature for feature in all_features() for column in feature.columns}
+    return {column: feature for feature in all_features() for column in feature.columns(unit)}
 
 
-def of_columns(columns: Iterable[str]) -> list[Feature]:
+def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:
     """The features behind some matrix columns, each once, in the order of the registry. Raises KeyError."""
-    wanted, known = set(columns), column_features()
+    wanted, known = set(columns), column_features(unit)
     if unknown := sorted(wanted - known.keys()):
         raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")
     return list({feature.name: feature for column, feature in known.items() if column in wanted}.values())

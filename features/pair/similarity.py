@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
@@ -153,20 +155,20 @@ def _jaccard(c: Context) -> FloatArray:
     return np.asarray(shared / np.maximum(union, 1))
 
 
-def near_duplicate_clusters(c: Context) -> npt.NDArray[np.int64]:
-    """(n_sentences,) equal numbers for sentences that are near-duplicates, directly or through others.
+def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """(n_texts,) equal numbers for texts that are near-duplicates, directly or through others.
 
-    Jaccard similarity of content words of `NEAR_DUPLICATE` or more, or the same words where there are
-    no content words at all.
+    Jaccard similarity of content words (``counts``, (n_texts, n_terms)) of `NEAR_DUPLICATE` or more, or the same
+    ``exact_key``.
     """
-    held: csr_matrix = c.sentence_counts.copy()
+    held: csr_matrix = counts.copy()
     held.data = np.ones_like(held.data)
     sizes = np.asarray(held.sum(axis=1)).ravel()
     shared = (held @ held.T).tocoo()
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE
     row, column = shared.row[alike], shared.col[alike]
-    _, same = np.unique(c.sentences.exact_key, return_inverse=True)
+    _, same = np.unique(exact_key, return_inverse=True)
     first = np.full(len(same), len(same))
     np.minimum.at(first, same, np.arange(len(same)))
     row, column = np.concatenate([row, np.arange(len(same))]), np.concatenate([column, first[same]])

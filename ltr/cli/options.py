@@ -73,6 +73,13 @@ def add_pair_qrels_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_task_option(parser: argparse.ArgumentParser) -> None:
+    """``--task``."""
+    parser.add_argument(
+        "--task", choices=("pairs", "arguments"), default="pairs", help="what is ranked (default: %(default)s)"
+    )
+
+
 def add_index_options(parser: argparse.ArgumentParser) -> None:
     """``--index`` and the analysis of the text."""
     parser.add_argument(

@@ -272,6 +272,15 @@ def _faults(row: RunRow, rank: int, above: float, seen: set[str], depth: int) ->
 # ---- ids ------------------------------------------------------------------------------------------
 
 
+def is_conclusion(sentence_id: str) -> bool:
+    """Whether a sentence is its argument's conclusion; whole arguments and premises are not.
+
+    >>> is_conclusion("S1a-A2b__CONC__1"), is_conclusion("S1a-A2b__PREMISE__1"), is_conclusion("S1a-A2b")
+    (True, False, False)
+    """
+    return "__CONC__" in sentence_id
+
+
 def argument_of(sentence_id: str) -> str:
     """Id of the argument a sentence is from: the text before the last ``__PREMISE__`` or ``__CONC__``.
 

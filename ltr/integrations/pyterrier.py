@@ -22,10 +22,11 @@ from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.rerank import DIVERSIFY, final_list
 from ltr.predict import find_ranker
 from ltr.progress import Progress
+from ltr.tasks import find_task
 
 if TYPE_CHECKING:
     from ltr.index.reader import Index
-    from ltr.retrieval.candidates import Settings
+    from ltr.retrieval.base import CandidateConfig
     from models.base import Ranker
 
 
@@ -57,17 +58,17 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         self,
         index: Index,
         ranker: Ranker,
-        settings: Settings | None = None,
+        config: CandidateConfig | None = None,
         *,
         depth: int = 1000,
         diversify: float = DIVERSIFY,
         jobs: int = 1,
     ) -> None:
-        from ltr.retrieval.candidates import Settings
 
         self.index = index
         self.ranker = ranker
-        self.settings = settings or Settings()
+        self.task = find_task("pairs")
+        self.config = config or self.task.config
         self.depth = depth
         self.diversify = diversify
         self.jobs = jobs
@@ -92,10 +93,10 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
 
         progress = Progress(quiet=True)
         corpus = open_corpus(source)
-        ranker, settings, analysis = find_ranker(
-            model, options.get("jobs", 1), progress, dict(weights) if weights else None
+        ranker, config, analysis = find_ranker(
+            find_task("pairs"), model, options.get("jobs", 1), progress, dict(weights) if weights else None
         )
-        made = cls(open_index(corpus, index, progress, **analysis), ranker, settings, **options)
+        made = cls(open_index(corpus, index, progress, **analysis), ranker, config, **options)
         made.name = "riposte" if model is None or Path(model).is_dir() else f"riposte-{model}"
         return made
 
@@ -111,9 +112,10 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         asked = _topics(topics)
         progress = Progress(quiet=True)
         matrix = describe_topics(
+            self.task,
             self.index,
             asked,
-            self.settings,
+            self.config,
             columns=self.ranker.columns,
             workers=Processes(self.jobs),
             progress=progress,
@@ -123,8 +125,16 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         scores = self.ranker.score(matrix) if matrix.topics else np.zeros(0)
         query = {topic.number: topic.title for topic in asked}
         found = []
-        for topic, rows in matrix:
-            ranked = final_list(matrix, topic, rows, scores, depth=self.depth, tag=self.name, diversify=self.diversify)
+        for topic in matrix.topics:
+            ranked = final_list(
+                matrix,
+                topic,
+                scores,
+                depth=self.depth,
+                tag=self.name,
+                min_units=self.task.min_units,
+                diversify=self.diversify,
+            )
             found += [(topic, query[topic], row.pair, row.rank - 1, row.score, row.stance) for row in ranked]
         types = {"qid": str, "query": str, "docno": str, "rank": int, "score": float, "stance": str}
         return pd.DataFrame(found, columns=list(types)).astype(types)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ltr.data.formats import RunRow
 from ltr.pipeline.matrix import Matrix
-from models.base import TOP_GRADE, PairMatrix, Ranker, Scores
+from models.base import TOP_GRADE, Ranker, Rows, Scores
 from models.blend import Blend
 
 TOP = 5
@@ -24,7 +24,7 @@ SHOWN = 10
 """Topics that a note names."""
 
 
-def score_with_relevance(ranker: Ranker, matrix: PairMatrix) -> tuple[Scores, Scores | None]:
+def score_with_relevance(ranker: Ranker, matrix: Rows) -> tuple[Scores, Scores | None]:
     """(n_rows,) scores, and expected grades in relevance: None for a ranker that gives none."""
     if not isinstance(ranker, Blend) or not ranker.expected_grades:
         return ranker.score(matrix), None
@@ -42,8 +42,8 @@ def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores
     found: dict[str, list[float]] = {}
     for row in rows:
         if row.rank <= TOP:
-            span, (first, second) = matrix.rows(row.topic), row.pair.split(",")
-            place = np.flatnonzero((matrix.first[span] == first) & (matrix.second[span] == second))
+            span = matrix.rows(row.topic)
+            place = np.flatnonzero(matrix.ids[span] == row.pair)
             found.setdefault(row.topic, []).append(float(relevance[span][place[0]]))
     # Trees may leave the scale of grades a little.
     return {topic: min(max(round(float(np.mean(own)), 3), 0.0), TOP_GRADE) for topic, own in found.items()}

@@ -1,14 +1,38 @@
-"""The feature matrix with its ids and groups: the only place that sorts and groups rows."""
+"""The feature matrix: a frame of units beside a frame of features, the only place that sorts and groups rows.
+
+A *unit* is what a task ranks. It has one part or two: an argument, or the two sentences of a pair. The frame of units
+has three columns a part (``PARTS``, numbered from 1) and the side that the unit takes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+
+from features.core.registry import Unit
+
+PARTS = ("id", "key", "text")
+"""Of each part: its id; a number that is equal within a topic for near-duplicates; a number that is equal anywhere for
+texts with the same set of content words."""
+
+STANCE = "stance"
+"""PRO, CON or Q0."""
+
+
+def unit_frame(parts: Sequence[tuple[Sequence[str], Any, Any]], stance: Sequence[str]) -> pd.DataFrame:
+    """The frame of units from the ids, keys and texts of each part, (n_units,) each."""
+    columns: dict[str, Any] = {}
+    for number, (ids, keys, texts) in enumerate(parts, 1):
+        columns[f"id_{number}"] = np.array(ids, object)
+        columns[f"key_{number}"] = np.asarray(keys, np.int64)
+        columns[f"text_{number}"] = np.asarray(texts, np.uint64)
+    return pd.DataFrame(columns | {STANCE: np.array(stance, object)})
 
 
 @dataclass(frozen=True)
@@ -16,83 +40,91 @@ class Block:
     """The described candidates of one topic, rows in candidate order."""
 
     topic: str
+    units: pd.DataFrame
+    """(n_units, ...) as `unit_frame` makes it"""
     features: pd.DataFrame
-    """(n_pairs, n_columns) float32"""
-    first: Sequence[str]
-    """(n_pairs,) sentence ids"""
-    second: Sequence[str]
-    first_key: np.ndarray[Any, Any]
-    """(n_pairs,) equal within a topic for sentences that are near-duplicates."""
-    second_key: np.ndarray[Any, Any]
-    first_text: np.ndarray[Any, Any]
-    """(n_pairs,) uint64, equal anywhere for sentences with the same set of content words."""
-    second_text: np.ndarray[Any, Any]
-    stance: Sequence[str]
-    """(n_pairs,) PRO, CON or Q0"""
+    """(n_units, n_columns) float32"""
 
     def __len__(self) -> int:
         return len(self.features)
 
 
 class Matrix:
-    """Blocks stacked: rows sorted by topic number, then pair id; groups are runs of rows."""
+    """Blocks stacked: rows sorted by topic number, then ids of the parts; groups are runs of rows."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Sequence[Block], unit: Unit = "pair") -> None:
+        self.unit: Unit = unit
         self.unmatched = [block.topic for block in blocks if not len(block)]
         kept = sorted((block for block in blocks if len(block)), key=lambda block: topic_order(block.topic))
         if len({block.topic for block in kept}) != len(kept):
             raise ValueError("a topic stands in two blocks")
         if any(list(block.features.columns) != list(kept[0].features.columns) for block in kept):
             raise ValueError("the blocks have different columns")
-        orders = [np.lexsort((np.array(b.second), np.array(b.first))) for b in kept]
+        if any(len(block.units) != len(block.features) for block in kept):
+            raise ValueError("the units of a block are not as many as its rows")
+        orders = [np.lexsort(_parts(block.units, "id").T[::-1]) for block in kept]
         self.topics = [block.topic for block in kept]
         self.groups = np.array([len(block) for block in kept], np.int64)
-        self.features = (
-            pd.concat([b.features.iloc[o] for b, o in zip(kept, orders, strict=True)], ignore_index=True)
-            if kept
-            else pd.DataFrame()
-        )
-        ordered = list(zip(kept, orders, strict=True))
-        self.first = _stack([np.array(b.first, object)[o] for b, o in ordered])
-        self.second = _stack([np.array(b.second, object)[o] for b, o in ordered])
-        self.first_key = _stack([b.first_key[o] for b, o in ordered])
-        self.second_key = _stack([b.second_key[o] for b, o in ordered])
-        self.first_text = _stack([b.first_text[o] for b, o in ordered])
-        self.second_text = _stack([b.second_text[o] for b, o in ordered])
-        self.stance = _stack([np.array(b.stance, object)[o] for b, o in ordered])
-        self.starts = np.concatenate([[0], np.cumsum(self.groups)])
-        if self.starts[-1] != len(self.features) or len(self.first) != len(self.features):
-            raise ValueError("the groups do not add up to the rows")
+        self.features = _stack([block.features.iloc[order] for block, order in zip(kept, orders, strict=True)])
+        self.units = _stack([block.units.iloc[order] for block, order in zip(kept, orders, strict=True)])
 
     def __len__(self) -> int:
         return len(self.features)
+
+    def __iter__(self) -> Iterator[tuple[str, slice]]:
+        for topic, start, end in zip(self.topics, self.starts[:-1], self.starts[1:], strict=True):
+            yield topic, slice(int(start), int(end))
 
     def rows(self, topic: str) -> slice:
         """The rows of a topic."""
         at = self.topics.index(topic)
         return slice(int(self.starts[at]), int(self.starts[at + 1]))
 
-    def __iter__(self) -> Iterator[tuple[str, slice]]:
-        for topic, start, end in zip(self.topics, self.starts[:-1], self.starts[1:], strict=True):
-            yield topic, slice(int(start), int(end))
-
     def of_topics(self, topics: Collection[str]) -> Matrix:
         """The matrix of some of the topics."""
-        part = copy(self)
         kept = [position for position, topic in enumerate(self.topics) if topic in topics]
         rows = np.isin(self.topic_of_row, kept)
+        part = Matrix([], self.unit)
         part.topics = [self.topics[position] for position in kept]
         part.groups = self.groups[kept]
         part.features = self.features[rows].reset_index(drop=True)
-        for name in ("first", "second", "first_key", "second_key", "first_text", "second_text", "stance"):
-            setattr(part, name, getattr(self, name)[rows])
-        part.starts = np.concatenate([[0], np.cumsum(part.groups)])
+        part.units = self.units[rows].reset_index(drop=True)
         return part
 
-    @property
-    def topic_of_row(self) -> np.ndarray[Any, Any]:
+    @cached_property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """(n_topics + 1,) first row of each topic, and the number of rows."""
+        return np.concatenate([[0], np.cumsum(self.groups)])
+
+    @cached_property
+    def topic_of_row(self) -> npt.NDArray[np.int64]:
         """(n_rows,) position of each row's topic in ``topics``."""
         return np.repeat(np.arange(len(self.groups)), self.groups)
+
+    @cached_property
+    def ids(self) -> npt.NDArray[Any]:
+        """(n_rows,) ids of the units: those of their parts, joined by a comma."""
+        return np.array([",".join(parts) for parts in self.parts.tolist()], object)
+
+    @cached_property
+    def parts(self) -> npt.NDArray[Any]:
+        """(n_rows, n_parts) ids."""
+        return _parts(self.units, "id")
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.int64]:
+        """(n_rows, n_parts) equal within a topic for near-duplicates."""
+        return _parts(self.units, "key")
+
+    @cached_property
+    def texts(self) -> npt.NDArray[np.uint64]:
+        """(n_rows, n_parts) equal anywhere for texts with the same set of content words."""
+        return _parts(self.units, "text")
+
+    @property
+    def stance(self) -> npt.NDArray[Any]:
+        """(n_rows,) PRO, CON or Q0."""
+        return self.units[STANCE].to_numpy()
 
 
 def topic_order(number: str) -> tuple[int, int, str]:
@@ -101,5 +133,9 @@ def topic_order(number: str) -> tuple[int, int, str]:
     return (0, int(number), number) if plain else (1, 0, number)
 
 
-def _stack(parts: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-    return np.concatenate(parts) if parts else np.zeros(0, object)
+def _parts(units: pd.DataFrame, what: str) -> npt.NDArray[Any]:
+    return np.column_stack([units[name].to_numpy() for name in map(str, units) if name.startswith(f"{what}_")])
+
+
+def _stack(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({STANCE: []})

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ltr.data.formats import RunRow, argument_of
 from ltr.pipeline.matrix import Matrix
-
-LEAST = 100
-"""A valid run has this many pairs a topic, so near-duplicates come back at the end where it has fewer."""
+from ltr.pipeline.task import Task
+from models.base import Scores
 
 DECIMALS = 6
 """Of written scores. What is not written decides nothing: the last bits of a score differ with the processor."""
@@ -21,7 +20,7 @@ TOP = 20
 """Ranks from the first on in which no sentence comes twice, and arguments that were shown pay."""
 
 DIVERSIFY = 0.1
-"""What a pair pays for each pair of its arguments above it, in units of its score; see docs/results.md."""
+"""What a unit pays for each unit of its arguments above it, in units of its score; see docs/results.md."""
 
 STEP = 1e-6
 """Written scores fall by at least this much, so that no reader sees a tie."""
@@ -30,73 +29,77 @@ Rows = slice | np.ndarray[Any, Any]
 """Rows of a matrix: from one to another, or by number."""
 
 
+def make_run(
+    task: Task, matrix: Matrix, scores: Scores, *, tag: str, depth: int = 1000, diversify: float = DIVERSIFY
+) -> list[RunRow]:
+    """The run of all topics from (n_rows,) scores, topic by topic."""
+    lists = (
+        final_list(matrix, topic, scores, depth=depth, tag=tag, min_units=task.min_units, diversify=diversify)
+        for topic in matrix.topics
+    )
+    return [row for rows in lists for row in rows]
+
+
 def final_list(
     matrix: Matrix,
     topic: str,
-    rows: slice,
-    scores: np.ndarray[Any, Any],
+    scores: Scores,
     *,
     depth: int,
     tag: str,
+    min_units: int = 0,
     diversify: float = DIVERSIFY,
 ) -> list[RunRow]:
     """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
-    first, second = matrix.first[rows], matrix.second[rows]
-    local = np.round(np.asarray(scores[rows], np.float64), DECIMALS) + 0.0  # no -0
-    chosen = ranked_rows(matrix, rows, scores, depth=depth, diversify=diversify)
+    rows = matrix.rows(topic)
+    chosen = ranked_rows(matrix, rows, scores, depth=depth, min_units=min_units, diversify=diversify)
+    ids, stance, own = matrix.ids[rows], matrix.stance[rows], _written(scores[rows])
     result = []
     above = np.inf
     for rank, i in enumerate(chosen, 1):
-        above = round(min(float(local[i]), above - STEP), DECIMALS)
-        pair = f"{first[i]},{second[i]}"
-        result.append(RunRow(topic, str(matrix.stance[rows][i]), pair, rank, above, tag))
+        above = round(min(float(own[i]), above - STEP), DECIMALS)
+        result.append(RunRow(topic, str(stance[i]), str(ids[i]), rank, above, tag))
     return result
 
 
 def ranked_rows(
-    matrix: Matrix, rows: Rows, scores: np.ndarray[Any, Any], *, depth: int, diversify: float = DIVERSIFY
+    matrix: Matrix, rows: Rows, scores: Scores, *, depth: int, min_units: int = 0, diversify: float = DIVERSIFY
 ) -> list[int]:
-    """Places within ``rows``, pairs of one topic, best first.
+    """Places within ``rows``, units of one topic, best first.
 
-    Order is by score, then by ids. Of pairs whose sentences are near-duplicates of each other's, in either order, the
-    best stays. In the first `TOP` ranks no sentence comes twice, and every pair pays ``diversify`` for each pair of
-    the same arguments above it: a good second pair of the best argument can stand before a poor one of another.
+    Order is by score, then by ids. Of units whose parts are near-duplicates of each other's, in either order, the
+    best stays; copies come back at the end where there are fewer than ``min_units``. In the first `TOP` ranks no part
+    comes twice, and every unit pays ``diversify`` for each unit of the same arguments above it: a good second pair
+    of the best argument can stand before a poor one of another.
     """
-    first, second = matrix.first[rows], matrix.second[rows]
-    local = np.round(np.asarray(scores[rows], np.float64), DECIMALS) + 0.0  # no -0
-    order = np.lexsort((second, first, -local))
-    kept, copies = _collapse(order, matrix.first_key[rows], matrix.second_key[rows])
-    keys = np.column_stack([matrix.first_key[rows], matrix.second_key[rows]]).tolist()
-    kept = _fresh_top(kept, local, first, second, keys, min(TOP, depth), diversify)
-    # A pair of copies, said last, is better than a run that evaluation refuses.
-    return (kept + copies[: max(min(LEAST, depth) - len(kept), 0)])[:depth]
+    own, parts, keys = _written(scores[rows]), matrix.parts[rows], np.sort(matrix.keys[rows], axis=1)
+    order = np.lexsort((*parts.T[::-1], -own))
+    kept, copies = _collapse(order, keys)
+    kept = _fresh_top(kept, own, parts, keys.tolist(), min(TOP, depth), diversify)
+    # A unit of copies, said last, is better than a run that evaluation refuses.
+    return (kept + copies[: max(min(min_units, depth) - len(kept), 0)])[:depth]
 
 
-def _collapse(
-    order: np.ndarray[Any, Any], first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]
-) -> tuple[list[int], list[int]]:
-    """Rows in order, the first of each set of near-duplicate pairs, and the others with pairs of copies."""
-    seen: set[tuple[int, int]] = set()
+def _written(scores: Scores) -> Scores:
+    return np.asarray(np.round(scores, DECIMALS) + 0.0, np.float64)  # no -0
+
+
+def _collapse(order: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]) -> tuple[list[int], list[int]]:
+    """Rows in order, the first of each set of near-duplicate units, and the others with pairs of copies."""
+    seen: set[tuple[int, ...]] = set()
     kept: list[int] = []
     copies: list[int] = []
-    for i in order.tolist():
-        key = (int(min(first[i], second[i])), int(max(first[i], second[i])))
+    for i, key in zip(order.tolist(), map(tuple, keys[order].tolist()), strict=True):
         # A sentence paired with its own copy says one thing twice.
-        (copies if key in seen or key[0] == key[1] else kept).append(i)
+        (copies if key in seen or len({*key}) < len(key) else kept).append(i)
         seen.add(key)
     return kept, copies
 
 
 def _fresh_top(
-    order: list[int],
-    scores: np.ndarray[Any, Any],
-    first: np.ndarray[Any, Any],
-    second: np.ndarray[Any, Any],
-    sentences: Sequence[Sequence[int]],
-    size: int,
-    penalty: float,
+    order: list[int], scores: Scores, parts: npt.NDArray[Any], keys: list[list[int]], size: int, penalty: float
 ) -> list[int]:
-    """The order with a top of ``size`` that repeats no sentence: chosen one by one, the rest as it was."""
+    """The order with a top of ``size`` that repeats no part: chosen one by one, the rest as it was."""
     left = list(order)
     top: list[int] = []
     shown: set[int] = set()
@@ -106,16 +109,15 @@ def _fresh_top(
         for place, i in enumerate(left):
             if scores[i] <= best_score:  # nobody further down can be better
                 break
-            if not shown.isdisjoint(sentences[i]):
+            if not shown.isdisjoint(keys[i]):
                 continue
-            arguments = {argument_of(first[i]), argument_of(second[i])}
-            score = scores[i] - penalty * max(times[argument] for argument in arguments)
+            score = scores[i] - penalty * max(times[argument_of(part)] for part in parts[i])
             if score > best_score:
                 best, best_score = place, score
         if best < 0:
             break
         i = left.pop(best)
         top.append(i)
-        shown.update(sentences[i])
-        times.update({argument_of(first[i]), argument_of(second[i])})
+        shown.update(keys[i])
+        times.update({argument_of(part) for part in parts[i]})
     return top + left

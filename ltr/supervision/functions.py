@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from features.core.registry import Unit
 from ltr.data.formats import Qrels, argument_of
 from ltr.pipeline.matrix import Matrix
 from models.base import DIMENSIONS, percentile
@@ -31,17 +31,17 @@ class Evidence:
     qrels: Qrels = field(default_factory=dict)
 
     @cached_property
-    def grades(self) -> tuple[Values, Values]:
-        """(n_rows,) grade of the argument of either sentence as a share of the best grade, NaN where it is unjudged."""
+    def grades(self) -> Values:
+        """(n_rows, n_parts) grade of each part's argument as a share of the best grade, NaN where it is unjudged."""
         top = max([1.0, *(grade for judged in self.qrels.values() for grade in judged.values())])
         topics = [self.qrels.get(topic, {}) for topic in self.matrix.topics]
         owner = self.matrix.topic_of_row.tolist()
 
-        def shares(ids: npt.NDArray[Any]) -> Values:
-            found = [topics[t].get(argument_of(id_), np.nan) for t, id_ in zip(owner, ids, strict=True)]
-            return np.maximum(np.array(found, np.float64), 0) / top
-
-        return shares(self.matrix.first), shares(self.matrix.second)
+        found = [
+            [topics[t].get(argument_of(part), np.nan) for part in parts]
+            for t, parts in zip(owner, self.matrix.parts.tolist(), strict=True)
+        ]
+        return np.maximum(np.array(found, np.float64).reshape(self.matrix.parts.shape), 0) / top
 
     def column(self, name: str) -> Values:
         """(n_rows,) a feature column."""
@@ -63,6 +63,8 @@ class LabellingFunction:
     """Feature columns that the votes are made from."""
     weight: float
     """What a vote weighs beside those of the others."""
+    unit: Unit
+    """What it votes on."""
     uses_qrels: bool
     """It speaks for judgments of arguments: distant supervision."""
     vote: Callable[[Evidence], Values]
@@ -74,7 +76,13 @@ Vote = Callable[[Evidence], Values]
 
 
 def labelling_function(
-    dimension: str, description: str, columns: Sequence[str] = (), *, weight: float = 1.0, uses_qrels: bool = False
+    dimension: str,
+    description: str,
+    columns: Sequence[str] = (),
+    *,
+    weight: float = 1.0,
+    unit: Unit = "pair",
+    uses_qrels: bool = False,
 ) -> Callable[[Vote], Vote]:
     """Register the decorated function under its own name."""
 
@@ -84,15 +92,21 @@ def labelling_function(
             raise ValueError(f"labelling function {name!r} is registered twice")
         if dimension not in DIMENSIONS:
             raise ValueError(f"labelling function {name!r}: {dimension!r} is none of {', '.join(DIMENSIONS)}")
-        _FUNCTIONS[name] = LabellingFunction(name, dimension, description, tuple(columns), weight, uses_qrels, function)
+        _FUNCTIONS[name] = LabellingFunction(
+            name, dimension, description, tuple(columns), weight, unit, uses_qrels, function
+        )
         return function
 
     return register
 
 
-def labelling_functions(dimension: str | None = None) -> dict[str, LabellingFunction]:
-    """Every labelling function by name, or those of a dimension."""
-    return {name: function for name, function in _FUNCTIONS.items() if dimension in (None, function.dimension)}
+def labelling_functions(dimension: str | None = None, unit: Unit | None = None) -> dict[str, LabellingFunction]:
+    """Every labelling function by name, or those of a dimension, of a unit."""
+    return {
+        name: function
+        for name, function in _FUNCTIONS.items()
+        if dimension in (None, function.dimension) and unit in (None, function.unit)
+    }
 
 
 # ---- relevance -------------------------------------------------------------------------------------
@@ -103,7 +117,7 @@ def labelling_functions(dimension: str | None = None) -> dict[str, LabellingFunc
 )
 def judged_relevance(evidence: Evidence) -> Values:
     """A pair is as relevant as the weaker of its arguments."""
-    return np.minimum(*evidence.grades)
+    return np.asarray(evidence.grades.min(axis=1))
 
 
 @labelling_function("relevance", "the argument matches the topic (BM25)", ("bm25_k1.2_b0.75_argument_min",))
@@ -150,7 +164,7 @@ def feedback_agrees(evidence: Evidence) -> Values:
 @labelling_function("quality", "the lower grade of the two arguments, where both are judged", weight=2, uses_qrels=True)
 def judged_quality(evidence: Evidence) -> Values:
     """A pair is as good as the weaker of its arguments."""
-    return np.minimum(*evidence.grades)
+    return np.asarray(evidence.grades.min(axis=1))
 
 
 @labelling_function("quality", "people prefer such sentences", ("convincing_min",))

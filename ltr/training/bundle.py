@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import features
-from features.core.registry import column_features, columns
+from features.core.registry import Unit, column_features, columns
 from features.core.text import Analyzer
 from ltr.data.files import atomic_folder, sha256
 from ltr.errors import InputError
-from ltr.retrieval.candidates import Settings
-from models.base import DIMENSIONS
+from ltr.pipeline.task import Task
+from ltr.retrieval.base import CandidateConfig
 from models.blend import Blend
 from models.lambdamart import LambdaMart
 
-FORMAT = 3
+FORMAT = 4
 MANIFEST = "manifest.json"
 _MEND = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
@@ -44,19 +44,21 @@ class Bundle:
         ]
 
     @property
-    def settings(self) -> Settings:
+    def config(self) -> CandidateConfig:
         """How wide the first stage looked when the model was trained."""
-        return Settings(**self.manifest["candidates"])
+        return CandidateConfig(**self.manifest["candidates"])
 
 
-def save_bundle(folder: Path, model: Blend, facts: dict[str, Any]) -> None:
+def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:
     """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all."""
     refuse_foreign(folder)
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LambdaMart)}
     files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
+    used = dict.fromkeys(column for ranker in trained.values() for column in ranker.columns)
     manifest = {
         "format": FORMAT,
-        "features": [_definition(column) for column in dict.fromkeys(c for r in trained.values() for c in r.columns)],
+        "task": task.name,
+        "features": [_definition(column, task.unit) for column in used],
         "blend": model.settings(),
         "rankers": {name: ranker.settings() for name, ranker in trained.items()},
         "feature_data": feature_data(),
@@ -71,7 +73,7 @@ def save_bundle(folder: Path, model: Blend, facts: dict[str, Any]) -> None:
         (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
 
 
-def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
+def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
     """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
     path = folder / MANIFEST
     if not folder.is_dir():
@@ -90,8 +92,10 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         raise InputError(path, f"this is no model of format {FORMAT}", _MEND)
     if manifest.get("digest") != _digest(manifest):
         raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
+    if manifest.get("task") != task.name:
+        raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
-        known = set(_known_columns(path, manifest["features"]))
+        known = set(_known_columns(path, manifest["features"], task.unit))
         if manifest["feature_data"] != feature_data():
             what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
             raise InputError(path, what, _MEND)
@@ -99,7 +103,7 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
         rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
         blend = manifest["blend"]
         model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
-        if not rankers or not set(rankers) <= set(DIMENSIONS):
+        if not rankers or not set(rankers) <= set(task.dimensions):
             raise ValueError("its rankers are of other dimensions")
         if not all(isinstance(number, int | float) and math.isfinite(number) for number in blend["weights"].values()):
             raise ValueError("its weights are no numbers")
@@ -107,7 +111,7 @@ def load_bundle(folder: Path, *, threads: int = 1) -> Bundle:
             raise ValueError("its weights are not those of its rankers")
         if not {column for ranker in rankers.values() for column in ranker.columns} <= known:
             raise ValueError("it uses features that its manifest does not define")
-        Settings(**manifest["candidates"])
+        CandidateConfig(**manifest["candidates"])
         Analyzer(**manifest["analysis"])
         set(manifest["data"]["topics"].values())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -137,23 +141,23 @@ def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
     return files
 
 
-def _known_columns(path: Path, definitions: list[dict[str, Any]]) -> list[str]:
+def _known_columns(path: Path, definitions: list[dict[str, Any]], unit: Unit) -> list[str]:
     """The model's columns in its order, every one of them still defined as it was."""
-    known = set(columns())
+    known = set(columns(unit))
     for definition in definitions:
         column = definition["column"]
         if column not in known:
             raise InputError(
                 path, f"the model needs the feature column {column!r}, which is not registered here", _MEND
             )
-        if _definition(column) != definition:
+        if _definition(column, unit) != definition:
             raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _MEND)
     return [definition["column"] for definition in definitions]
 
 
-def _definition(column: str) -> dict[str, Any]:
+def _definition(column: str, unit: Unit) -> dict[str, Any]:
     """What identifies a feature column: if any of it changes, an old model no longer fits."""
-    feature = column_features()[column]
+    feature = column_features(unit)[column]
     low, high = feature.range
     return {
         "column": column,

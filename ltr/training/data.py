@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from features.core.text import Analyzer
 from ltr.data.formats import Qrels, Topic, read_all_qrels, read_pair_qrels, read_topics
 from ltr.errors import InputError
-
-if TYPE_CHECKING:
-    from features.core.text import Analyzer
-    from ltr.index.reader import Index
-    from ltr.supervision.labels import Judgments
+from ltr.index.reader import Index
+from ltr.pipeline.task import Task
+from ltr.supervision.judgments import Judgments
 
 
 def merge_topics(paths: Iterable[Path]) -> list[Topic]:
@@ -29,18 +27,24 @@ def merge_topics(paths: Iterable[Path]) -> list[Topic]:
 
 
 def read_judgments(
-    arguments: Mapping[str, Sequence[Path]], pairs: Sequence[tuple[str, Path]], topics: Sequence[Topic]
+    task: Task, arguments: Mapping[str, Sequence[Path]], pairs: Sequence[tuple[str, Path]], topics: Sequence[Topic]
 ) -> Judgments:
-    """Judgments of arguments by dimension, and of pairs as ``--pair-qrels`` collects them. Raises InputError."""
-    from ltr.supervision.labels import Judgments
+    """Judgments of arguments by dimension, and of pairs as ``--pair-qrels`` collects them. Raises InputError.
 
-    return Judgments(
-        {name: argument_qrels(read_all_qrels(paths), topics, paths) for name, paths in arguments.items() if paths},
-        {
-            name: known_qrels(qrels, topics, [path for dimension, path in pairs if dimension == name])
-            for name, qrels in read_pair_qrels(pairs).items()
-        },
-    )
+    Judgments of arguments are distant supervision of pairs, and grades of arguments themselves.
+    """
+    of_arguments = {
+        name: argument_qrels(read_all_qrels(paths), topics, paths) for name, paths in arguments.items() if paths
+    }
+    if task.unit == "argument":
+        if pairs:
+            raise InputError("--pair-qrels", "this task ranks whole arguments", "leave it out, or take --task pairs")
+        return Judgments(of_arguments)
+    of_pairs = {
+        name: known_qrels(qrels, topics, [path for dimension, path in pairs if dimension == name])
+        for name, qrels in read_pair_qrels(pairs).items()
+    }
+    return Judgments(of_pairs, of_arguments)
 
 
 def argument_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) -> Qrels:
@@ -65,20 +69,33 @@ def known_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) ->
     return qrels
 
 
+def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]:
+    """Those of ``topics`` that are judged."""
+    judged = judgments.topics()
+    return [topic for topic in topics if topic.number in judged]
+
+
 def held_judgments(index: Index, judgments: Judgments) -> dict[str, int]:
     """``arguments, <dimension>`` and ``pairs, <dimension>`` -> judgments of what the corpus has."""
-    wanted = {a for qrels in judgments.arguments.values() for grades in qrels.values() for a in grades}
-    arguments = index.argument_rows(sorted(wanted))
-    ids = {i for qrels in judgments.pairs.values() for grades in qrels.values() for p in grades for i in p.split(",")}
-    sentences = index.find_sentences(sorted(ids))
-    found = {
-        f"arguments, {name}": sum(argument in arguments for grades in qrels.values() for argument in grades)
-        for name, qrels in judgments.arguments.items()
-    }
-    for name, qrels in judgments.pairs.items():
-        pairs = (pair.split(",") for grades in qrels.values() for pair in grades)
-        found[f"pairs, {name}"] = sum(all(id_ in sentences for id_ in pair) for pair in pairs)
+    return {name: sum(_held(index, ids)) for name, ids in judged_ids(judgments).items()}
+
+
+def judged_ids(judgments: Judgments) -> dict[str, list[str]]:
+    """``arguments, <dimension>`` and ``pairs, <dimension>`` -> what is judged, once for each topic."""
+    found = {}
+    for by_dimension in (judgments.distant, judgments.graded):
+        for name, qrels in by_dimension.items():
+            ids = [id_ for grades in qrels.values() for id_ in grades]
+            found[f"{'pairs' if any(',' in id_ for id_ in ids) else 'arguments'}, {name}"] = ids
     return found
+
+
+def _held(index: Index, ids: Sequence[str]) -> list[bool]:
+    if not any("," in id_ for id_ in ids):
+        rows = index.argument_rows(sorted({*ids}))
+        return [id_ in rows for id_ in ids]
+    sentences = index.find_sentences(sorted({part for id_ in ids for part in id_.split(",")}))
+    return [all(part in sentences for part in id_.split(",")) for id_ in ids]
 
 
 def of_this_corpus(held: dict[str, int], files: Mapping[str, Sequence[Path]]) -> dict[str, int]:

@@ -12,7 +12,7 @@ from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
 from ltr.evaluation.significance import mean_interval
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import DIVERSIFY, Rows, ranked_rows
-from ltr.supervision.labels import fold_pairs
+from ltr.supervision.judgments import fold_units
 from models.base import Scores
 
 MEASURES = ("full", "judged", "condensed")
@@ -34,14 +34,14 @@ class MeanCI:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
-class PairEvaluator:
-    """Lab nDCG@5 of scored pairs against graded ones, over the final lists that the scores give."""
+class UnitEvaluator:
+    """Lab nDCG@5 of scored units against graded ones, over the final lists that the scores give."""
 
     def __init__(self, matrix: Matrix, qrels: Qrels, diversify: float = DIVERSIFY) -> None:
         self._matrix, self._diversify = matrix, diversify
-        self._keys = np.array([pair_key(f"{a},{b}") for a, b in zip(matrix.first, matrix.second, strict=True)], object)
+        self._keys = np.array(list(map(pair_key, matrix.ids)), object)
         self._topics = []
-        folded = fold_pairs(qrels)
+        folded = fold_units(qrels)
         for topic, rows in matrix:
             grades = folded.get(topic, {})
             if max(grades.values(), default=0) > 0:
@@ -49,7 +49,7 @@ class PairEvaluator:
 
     @property
     def topics(self) -> int:
-        """Topics with a pair of a grade above 0: the others cannot be scored."""
+        """Topics with a unit of a grade above 0: the others cannot be scored."""
         return len(self._topics)
 
     def values(self, scores: Scores) -> Values:
@@ -76,14 +76,14 @@ class PairEvaluator:
         """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
         pairs = []
         for rows, grades in self._topics:
-            top = ranked_rows(self._matrix, rows, scores, depth=5, diversify=self._diversify)
+            top = ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)
             known = [grades[key] for key in self._keys[rows][top] if key in grades]
             if known:
                 pairs.append((float(expected[rows][top].mean()), float(np.mean(known))))
         return np.array(pairs, np.float64).reshape(-1, 2)
 
     def _ranking(self, rows: Rows, scores: Scores) -> list[str]:
-        top = ranked_rows(self._matrix, rows, scores, depth=5, diversify=self._diversify)
+        top = ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)
         return list(self._keys[rows][top])
 
 
@@ -96,17 +96,13 @@ class ArgumentEvaluator:
 
     def __init__(self, matrix: Matrix, qrels: Qrels) -> None:
         self._topics = []
+        owners = np.array([[argument_of(part) for part in parts] for parts in matrix.parts.tolist()], object)
         for topic, rows in matrix:
             grades = qrels.get(topic, {})
-            first = [argument_of(s) for s in matrix.first[rows]]
-            second = [argument_of(s) for s in matrix.second[rows]]
-            names = sorted({*first, *second})
-            seen = {a: grades[a] for a in names if a in grades}
-            if max(seen.values(), default=0) <= 0:
-                continue
-            place = {argument: i for i, argument in enumerate(names)}
-            one, other = (np.array([place[a] for a in side]) for side in (first, second))
-            self._topics.append((rows, one, other, names, seen))
+            names, places = np.unique(owners[rows], return_inverse=True)
+            seen = {argument: grades[argument] for argument in names if argument in grades}
+            if max(seen.values(), default=0) > 0:
+                self._topics.append((rows, places.reshape(-1, owners.shape[1]).T, names.tolist(), seen))
 
     @property
     def topics(self) -> int:
@@ -116,10 +112,10 @@ class ArgumentEvaluator:
     def values(self, scores: Scores) -> Values:
         """(n_topics, n_measures)"""
         found = []
-        for rows, first, second, names, grades in self._topics:
+        for rows, sides, names, grades in self._topics:
             best = np.full(len(names), -np.inf)
-            np.maximum.at(best, first, scores[rows])
-            np.maximum.at(best, second, scores[rows])
+            for places in sides:
+                np.maximum.at(best, places, scores[rows])
             order = [names[i] for i in np.lexsort((np.arange(len(names)), -best))]
             found.append((lab_ndcg(order, grades), judged_share(order, grades), condensed_ndcg(order, grades)))
         return np.array(found).reshape(-1, len(MEASURES))

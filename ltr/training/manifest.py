@@ -12,8 +12,12 @@ from typing import Any
 from ltr import __version__
 from ltr.data.files import sha256
 from ltr.index.reader import Index
-from ltr.retrieval.candidates import Settings
-from ltr.supervision.labels import Agreement, Judgments, Sources
+from ltr.pipeline.task import Task
+from ltr.retrieval.base import CandidateConfig
+from ltr.supervision.agreement import Agreement
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Sources
+from ltr.training.data import judged_ids
 from ltr.training.fit import TrainingResult
 from ltr.training.held_out import MEASURES
 from models.base import TOP_GRADE
@@ -23,8 +27,9 @@ LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat"
 
 
 def manifest(
+    task: Task,
     index: Index,
-    settings: Settings,
+    config: CandidateConfig,
     sources: Sources,
     parameters: Parameters,
     topics: list[Path],
@@ -33,8 +38,9 @@ def manifest(
 ) -> dict[str, Any]:
     """What the model folder says of its training."""
     return {
+        "task": task.name,
         "analysis": index.analyzer.settings(),
-        "candidates": settings.as_dict(),
+        "candidates": config.as_dict(),
         "versions": {
             "riposte": __version__,
             "python": platform.python_version(),
@@ -68,14 +74,8 @@ def manifest(
 def summary(result: TrainingResult, judgments: Judgments, held: dict[str, int], idle: dict[str, int]) -> str:
     """What was judged, absent and used; the held-out figures beside the baselines'."""
     lines = ["judgments"]
-    for name, qrels in judgments.arguments.items():
-        number = sum(map(len, qrels.values()))
-        lines.append(_row(f"arguments, {name}", number))
-        lines.append(_row("  absent from the corpus", number - held[f"arguments, {name}"]))
-    for name, qrels in judgments.pairs.items():
-        number = sum(map(len, qrels.values()))
-        lines.append(_row(f"pairs, {name}", number))
-        lines.append(_row("  absent from the corpus", number - held[f"pairs, {name}"]))
+    for name, ids in judged_ids(judgments).items():
+        lines += [_row(name, len(ids)), _row("  absent from the corpus", len(ids) - held[name])]
     lines += ["topics", *(_row(what, count) for what, count in idle.items())]
     for name, labels in result.labels.items():
         lines += [f"labels of {name}", *(_row(what, count) for what, count in labels.counts.items())]

@@ -16,7 +16,7 @@ from support.tables import CORPUS, Source, make_context, make_pairs, make_statis
 
 import features
 from features.core import registry
-from features.core.extract import describe_pairs, describe_texts, rounded
+from features.core.extract import describe, describe_texts, rounded
 from features.core.registry import Feature, all_features, feature, find
 from features.core.sentences import Texts
 from features.core.tables import Context, SentenceTable
@@ -66,7 +66,7 @@ def rows_of(f: Feature, context: Context) -> int:
 
 
 def value(f: Feature, context: Context) -> np.ndarray:
-    """What the feature says of a context, with all that `describe_pairs` would refuse refused."""
+    """What the feature says of a context, with all that `describe` would refuse refused."""
     found = rounded(np.asarray(f.compute(context)))
     assert found.shape == (rows_of(f, context),)
     check(f, found)
@@ -268,14 +268,14 @@ def test_text_features_do_not_meddle_with_each_other():
 
 
 def test_matrix_has_the_registered_columns_in_order(context: Context):
-    matrix = describe_pairs(context)
+    matrix = describe(context)
     assert list(matrix.columns) == registry.columns()
     assert matrix.shape == (len(context.pairs), len(registry.columns()))
     assert set(matrix.dtypes) == {np.dtype(np.float32)}
 
 
 def test_lifts_are_what_they_are_called(context: Context):
-    matrix = describe_pairs(context)
+    matrix = describe(context)
     checked = set()
     for f in FEATURES:
         if f.scope == "pair":
@@ -305,7 +305,7 @@ def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: 
         broken = replace(f, compute=lambda _, values=values: values)
         monkeypatch.setitem(registry._FEATURES, f.name, broken)
         with pytest.raises(InputError, match=message):
-            describe_pairs(context)
+            describe(context)
 
 
 # ---- contexts to compare --------------------------------------------------------------------------

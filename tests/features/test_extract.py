@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from support.tables import make_context, plain_block
 
 from features.content import argumentativeness, readability
-from features.core.extract import TextValues, describe_pairs, describe_texts
+from features.core.extract import TextValues, describe, describe_texts
 from features.core.registry import all_features, columns, features_of, of_columns
 from features.core.tables import Context
 from features.learned import convincing
 from ltr.pipeline.matrix import Matrix
 
 CONTEXT = make_context()
-ALL = describe_pairs(CONTEXT)
+ALL = describe(CONTEXT)
 
 
 def fresh() -> Context:
@@ -34,15 +34,13 @@ def must_not_run(*_: object) -> None:
 
 @pytest.mark.parametrize("feature", all_features(), ids=lambda f: f.name)
 def test_a_feature_alone_is_what_it_is_among_all(feature):
-    pd.testing.assert_frame_equal(
-        describe_pairs(fresh(), feature.columns), ALL[list(feature.columns)], check_exact=True
-    )
+    pd.testing.assert_frame_equal(describe(fresh(), feature.columns), ALL[list(feature.columns)], check_exact=True)
 
 
 @settings(deadline=None)  # the first one waits for dictionaries
 @given(st.lists(st.sampled_from(columns()), max_size=40))
 def test_a_subset_has_the_values_of_all_in_the_registrys_order(wanted: list[str]):
-    found = describe_pairs(fresh(), wanted)
+    found = describe(fresh(), wanted)
     assert list(found) == [name for name in columns() if name in wanted]
     for name in found:
         np.testing.assert_array_equal(found[name], ALL[name])
@@ -52,17 +50,17 @@ def test_a_subset_has_the_values_of_all_in_the_registrys_order(wanted: list[str]
 def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(argumentativeness, "mark", must_not_run)
     monkeypatch.setattr(convincing, "score", must_not_run)
-    describe_pairs(fresh(), ["n_words_pair", "dph_pair", "same_argument"])
+    describe(fresh(), ["n_words_pair", "dph_pair", "same_argument"])
     monkeypatch.setattr(readability, "count", must_not_run)
-    describe_pairs(fresh(), ["dph_pair", "same_argument"])
+    describe(fresh(), ["dph_pair", "same_argument"])
     for column in ("hedge_min", "negation_mismatch", "total_modal_min", "coherence"):
         with pytest.raises(AssertionError, match="nobody asked"):
-            describe_pairs(fresh(), [column])
+            describe(fresh(), [column])
 
 
 def test_a_column_that_no_feature_fills_is_named():
     with pytest.raises(KeyError, match=r"no feature fills the column 'bm52_pair'; known: .*dph_pair"):
-        describe_pairs(fresh(), ["dph_pair", "bm52_pair"])
+        describe(fresh(), ["dph_pair", "bm52_pair"])
 
 
 def test_features_behind_columns_come_once():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.tables import Source, make_context
 
-from features.core.extract import describe_pairs
+from features.core.extract import describe
 from features.core.tables import Context
 
 # Three arguments of debate S1 and one of S2. The topic's terms are school, uniform and price.
@@ -40,7 +40,7 @@ def weight(context: Context) -> dict[str, float]:
 
 
 def column(context: Context, name: str) -> list[float]:
-    return describe_pairs(context, [name])[name].tolist()
+    return describe(context, [name])[name].tolist()
 
 
 def test_the_share_of_the_topic_in_the_title(context: Context, weight: dict[str, float]):

@@ -19,7 +19,7 @@ from textstat import textstat
 from textstat.backend.counts import count_difficult_words
 
 from features.content.readability import COUNTS, FORMULAS, count
-from features.core.extract import describe_pairs
+from features.core.extract import describe
 from features.core.registry import find
 from features.core.sentences import Texts
 
@@ -123,7 +123,7 @@ def test_no_words_score_zero():
 
 def test_pairs_score_the_summed_counts_as_two_sentences():
     context = make_context()
-    matrix = describe_pairs(context)
+    matrix = describe(context)
     texts = [text for source in CORPUS for text in source.texts]
     counts = count(texts)
     for row, (i, j) in enumerate(zip(context.pairs.first, context.pairs.second, strict=True)):

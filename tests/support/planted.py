@@ -10,7 +10,7 @@ from features.core import registry
 from ltr.parallel.processes import Processes
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.labels import Judgments
 from ltr.training.fit import (
     TrainingResult,
@@ -50,7 +50,7 @@ def trained(
 
 
 FACTS = {
-    "candidates": Settings(arguments=7).as_dict(),
+    "candidates": CandidateConfig(arguments=7).as_dict(),
     "analysis": {"stem": True, "stop": True},
     "data": {"topics": {"topics.xml": "0" * 64}},
     "trained_on": "Möller's corpus",

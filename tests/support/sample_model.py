@@ -14,7 +14,7 @@ from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.labels import Judgments, make_labels
 from ltr.train import SAMPLE, judgment_files, parser
 from ltr.training.bundle import save_bundle
@@ -49,8 +49,8 @@ def sample_training() -> tuple[Matrix, Judgments]:
     judgments = read_judgments(*judgment_files(parser().parse_args([])), topics)
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
-    pairs = judgments.pair_ids()
-    return describe_topics(index, two, Settings(), pairs=pairs, workers=Processes(1), progress=QUIET), judgments
+    pairs = judgments.graded_ids()
+    return describe_topics(index, two, CandidateConfig(), pairs=pairs, workers=Processes(1), progress=QUIET), judgments
 
 
 @cache
@@ -58,13 +58,13 @@ def sample_model(*, graded: bool = True) -> Path:
     """The folder of a model with few trees, of graded pairs or of judgments of arguments alone."""
     matrix, judgments = sample_training()
     parameters = Parameters(trees=25, seeds=1, learning_rate=0.1, columns=12)
-    known = judgments if graded else Judgments(judgments.arguments)
+    known = judgments if graded else Judgments({}, judgments.distant)
     rankers = {
         name: train_ranker(matrix, make_labels(matrix, known, name), columns(), parameters) for name in DIMENSIONS
     }
     facts = {
         "analysis": {"stem": True, "stop": True},
-        "candidates": Settings().as_dict(),
+        "candidates": CandidateConfig().as_dict(),
         "data": {"topics": {}},
         "expected_grades": graded,
         "parameters": asdict(parameters),

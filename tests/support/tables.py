@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from features.core.extract import describe_pairs, describe_texts
+from features.core.extract import describe, describe_texts
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
 from features.pair.similarity import near_duplicate_clusters
-from ltr.pipeline.matrix import Block, Matrix
+from ltr.pipeline.matrix import Block, Matrix, unit_frame
 
 ANALYZER = Analyzer()
 
@@ -193,18 +193,11 @@ def make_block(topic: str, context: Context, corpus: Sequence[Source] = CORPUS) 
     ids = [name for source in corpus for name in source.ids]
     sides = [context.arguments.stance[owner] for owner in context.sentences.argument]
     first, second = context.pairs.first, context.pairs.second
-    clusters = near_duplicate_clusters(context)
-    return Block(
-        topic=topic,
-        features=describe_pairs(context),
-        first=[ids[i] for i in first],
-        second=[ids[i] for i in second],
-        first_key=clusters[first],
-        second_key=clusters[second],
-        first_text=context.sentences.near_key[first],
-        second_text=context.sentences.near_key[second],
-        stance=[sides[i] if sides[i] and sides[i] == sides[j] else "Q0" for i, j in zip(first, second, strict=True)],
-    )
+    clusters = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key)
+    agreed = [sides[i] if sides[i] and sides[i] == sides[j] else "Q0" for i, j in zip(first, second, strict=True)]
+    texts = context.sentences.near_key
+    parts = [([ids[i] for i in side], clusters[side], texts[side]) for side in (first, second)]
+    return Block(topic, unit_frame(parts, agreed), describe(context))
 
 
 def make_matrix() -> Matrix:
@@ -243,21 +236,11 @@ def plain_block(
         found = [clusters.get(name, 1_000_000 + numbers.setdefault(name, len(numbers))) for name in ids]
         return np.array(found, np.int64)
 
-    first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    first_key, second_key = keys(first), keys(second)
-    return Block(
-        topic=topic,
-        features=pd.DataFrame(
-            {name: np.array(values, np.float32) for name, values in (columns or {"x": np.zeros(len(pairs))}).items()}
-        ),
-        first=first,
-        second=second,
-        first_key=first_key,
-        second_key=second_key,
-        first_text=np.array([term_hash(topic + name) for name in first], np.uint64),
-        second_text=np.array([term_hash(topic + name) for name in second], np.uint64),
-        stance=[stance] * len(pairs),
-    )
+    sides = [[pair[0] for pair in pairs], [pair[1] for pair in pairs]]
+    parts = [(side, keys(side), [term_hash(topic + name) for name in side]) for side in sides]
+    values = columns or {"x": np.zeros(len(pairs))}
+    features = pd.DataFrame({name: np.array(column, np.float32) for name, column in values.items()})
+    return Block(topic, unit_frame(parts, [stance] * len(pairs)), features)
 
 
 def plain_matrix(topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Sequence[float]] | None = None) -> Matrix:

@@ -28,7 +28,7 @@ from ltr.corpora.base import open_corpus
 from ltr.errors import run_command
 from ltr.index.reader import open_index
 from ltr.progress import Progress
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
 from ltr.train import SAMPLE
 from ltr.training import bundle
 from models.blend import Blend
@@ -695,7 +695,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     matrix, _ = planted(3)
     columns = registry.columns()[::3]
     rankers = {name: fitted(matrix, columns, seed) for seed, name in enumerate(("quality", "relevance"))}
-    bundle.save_bundle(folder, Blend(rankers), FACTS | {"candidates": Settings().as_dict()})
+    bundle.save_bundle(folder, Blend(rankers), FACTS | {"candidates": CandidateConfig().as_dict()})
     return folder
 
 

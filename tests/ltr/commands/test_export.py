@@ -28,7 +28,7 @@ from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.labels import Judgments, Labels, make_labels
 from ltr.train import SAMPLE
 
@@ -230,7 +230,12 @@ def test_labels_are_those_that_training_learns_from(
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), Progress(quiet=True))
     judgments = Judgments({dimension: qrels["arguments"]} if qrels["arguments"] else {}, {dimension: qrels["pairs"]})
     matrix = describe_topics(
-        index, topics, Settings(), pairs=judgments.pair_ids(), workers=Processes(1), progress=Progress(quiet=True)
+        index,
+        topics,
+        CandidateConfig(),
+        pairs=judgments.graded_ids(),
+        workers=Processes(1),
+        progress=Progress(quiet=True),
     )
     expected = make_labels(matrix, judgments, dimension)
     assert found["label"].to_numpy() == pytest.approx(expected.label, abs=0, nan_ok=True)

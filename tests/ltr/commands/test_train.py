@@ -16,7 +16,7 @@ from features.core.registry import column_features
 from ltr import train
 from ltr.data.formats import Qrels, read_pair_qrels, read_qrels, read_topics, write_qrels, write_topics
 from ltr.errors import InputError
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.labels import Sources
 from ltr.train import SAMPLE, files_by_kind, judgment_files, kept_columns, parser
@@ -214,7 +214,7 @@ def test_columns_features_and_groups_may_be_dropped() -> None:
 
 
 def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:
-    assert Settings(**manifest_of(trained_on_sample())["candidates"]) == Settings()
+    assert CandidateConfig(**manifest_of(trained_on_sample())["candidates"]) == CandidateConfig()
 
 
 BROKEN = """

@@ -27,7 +27,7 @@ from ltr.supervision.labels import Judgments
 from ltr.train import SAMPLE
 from ltr.training.bundle import load_bundle
 from ltr.training.fit import TopEstimate, TrainingResult, top_estimate
-from ltr.training.held_out import PairEvaluator
+from ltr.training.held_out import UnitEvaluator
 from ltr.training.manifest import summary
 from models.base import PairMatrix, Scores
 from models.blend import Blend
@@ -105,14 +105,14 @@ def test_the_estimate_beside_grades_by_hand() -> None:
     names = {
         topic: f"{a},{b}" for topic, (a, b) in zip("123", zip(three.first, three.second, strict=True), strict=True)
     }
-    pairs = PairEvaluator(three, {"1": {names["1"]: 2.0}, "2": {names["2"]: 1.0}, "3": {names["3"]: 1.0}})
+    pairs = UnitEvaluator(three, {"1": {names["1"]: 2.0}, "2": {names["2"]: 1.0}, "3": {names["3"]: 1.0}})
     found = top_estimate(pairs, np.ones(3), np.array([1.5, 1.0, 0.5]))
     # Expected 1.5, 1, .5 and graded 2, 1, 1: covariance (.5 * 2/3 + .5 * 1/3) / 3, deviations .40825 and .4714.
     assert found == (1.0, pytest.approx(4 / 3), pytest.approx(0.8660254), 3)
     alike = top_estimate(pairs, np.ones(3), np.ones(3))
     assert alike is not None
     assert alike.correlation is None
-    assert top_estimate(PairEvaluator(three, {}), np.ones(3), np.ones(3)) is None
+    assert top_estimate(UnitEvaluator(three, {}), np.ones(3), np.ones(3)) is None
 
 
 def test_training_tells_the_estimate() -> None:

@@ -21,7 +21,7 @@ def test_rows_are_sorted_by_topic_number_then_by_ids_and_stay_whole():
     matrix = two_topics()
     assert matrix.topics == ["2", "10"]  # as numbers, not as text
     assert matrix.groups.tolist() == [3, 2]
-    assert list(zip(matrix.first, matrix.second, strict=True)) == [(A1, B1), (A1, C1), (A2, B1), (A1, A2), (B1, C1)]
+    assert list(map(tuple, matrix.parts.tolist())) == [(A1, B1), (A1, C1), (A2, B1), (A1, A2), (B1, C1)]
     assert matrix.features["x"].tolist() == [5, 4, 3, 2, 1]
     assert matrix.features["y"].tolist() == [50, 40, 30, 20, 10]
     assert matrix.features.index.tolist() == [0, 1, 2, 3, 4]

@@ -115,7 +115,7 @@ def test_the_best_of_near_duplicate_pairs_stays_in_either_order():
     fill = list(combinations(names(30, 1)[6:], 2))
     matrix = clustered([(A, B), (A, C), (B, A), (A, D), *fill], {B: 1, C: 1})
     scores = {(A, B): 8.0, (A, C): 9.0, (B, A): 7.0, (A, D): 6.0}
-    rows = ranked(matrix, [scores.get(pair, 0.0) for pair in zip(matrix.first, matrix.second, strict=True)])
+    rows = ranked(matrix, [scores.get(pair, 0.0) for pair in map(tuple, matrix.parts.tolist())])
     assert pairs_of(rows)[0] == (A, C)
     assert {(A, B), (B, A)}.isdisjoint(pairs_of(rows))
     assert len(rows) == len(matrix) - 2 > LEAST
@@ -161,7 +161,7 @@ def test_a_sentence_comes_once_in_the_top():
     again = [premises("00", 1, n) for n in range(3, 8)]
     matrix = plain_matrix({"1": apart + again})
     scores = {apart[0]: 9.0} | {pair: 8.0 - n / 10 for n, pair in enumerate(again)}
-    rows = ranked(matrix, [scores.get(pair, 1.0) for pair in zip(matrix.first, matrix.second, strict=True)])
+    rows = ranked(matrix, [scores.get(pair, 1.0) for pair in map(tuple, matrix.parts.tolist())])
     # Then they come, in order, and after them what is worse.
     assert pairs_of(rows) == apart[:TOP] + again + apart[TOP:]
     # The best of them may not be written with its own score any more.
@@ -202,7 +202,7 @@ def test_of_two_arguments_the_one_that_was_shown_more_often_counts():
     for other, order in ((2.75, [across, pairs[4]]), (2.85, [pairs[4], across])):
         scores = dict(zip(pairs, [9.0, 8.5, 8.0, 3.0, other], strict=True))
         matrix = plain_matrix({"1": pairs})
-        by_row = [scores[pair] for pair in zip(matrix.first, matrix.second, strict=True)]
+        by_row = [scores[pair] for pair in map(tuple, matrix.parts.tolist())]
         assert pairs_of(ranked(matrix, by_row, diversify=0.1)) == [*pairs[:3], *order]
 
 
@@ -210,7 +210,7 @@ def test_below_the_top_nobody_pays():
     pairs = [premises("a", 2 * n + 1, 2 * n + 2) for n in range(TOP + 5)] + [premises("b", 1, 2)]
     matrix = plain_matrix({"1": pairs})
     by_pair = dict(zip(pairs, np.linspace(2, 1, len(pairs)).tolist(), strict=True))
-    scores = [by_pair[pair] for pair in zip(matrix.first, matrix.second, strict=True)]
+    scores = [by_pair[pair] for pair in map(tuple, matrix.parts.tolist())]
     found = pairs_of(ranked(matrix, scores, diversify=DIVERSIFY))
     assert pairs[-1] in found[:TOP]
     assert found[TOP:] == pairs[TOP - 1 : -1]
@@ -238,7 +238,7 @@ def test_every_list_is_a_valid_run(pairs: list[Pair], data: st.DataObject, depth
     assert len({pair_key(row.pair) for row in rows}) == len(rows)
     assert rows == ranked(matrix, scores, depth=depth, diversify=diversify)
     # What is not a copy comes first; of that, no sentence comes twice in the top while there are others.
-    own = dict(zip(zip(matrix.first, matrix.second, strict=True), np.round(scores, 6).tolist(), strict=True))
+    own = dict(zip(map(tuple, matrix.parts.tolist()), np.round(scores, 6).tolist(), strict=True))
     keys = [tuple(sorted(clusters[name] for name in pair)) for pair in pairs_of(rows)]
     fresh = [key not in keys[:place] and key[0] != key[1] for place, key in enumerate(keys)]
     kept = sum(fresh)

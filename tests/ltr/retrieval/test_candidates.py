@@ -5,10 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.corpora import SMALL, Row, build, write_corpus
-
-from ltr.data.formats import Topic, read_topics
-from ltr.index.reader import Index
 from ltr.retrieval.candidates import (
     PAIR_LIMIT,
     Candidates,
@@ -19,13 +15,17 @@ from ltr.retrieval.candidates import (
     with_pairs,
     within_argument,
 )
+from support.corpora import SMALL, Row, build, write_corpus
+
+from ltr.data.formats import Topic, read_topics
+from ltr.index.reader import Index
 from ltr.train import SAMPLE
 
 Pairs = list[tuple[int, int]]
 
 TOPICS = [*read_topics(SAMPLE / "topics.xml"), *read_topics(SAMPLE / "topics-train.xml")][::3]
-NARROW = Settings(pairs=120, least=50)
-BARELY = Settings(pairs=5, across=50)
+NARROW = CandidateConfig(pairs=120, least=50)
+BARELY = CandidateConfig(pairs=5, across=50)
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +34,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def find(index: Index, title: str, settings: Settings | None = None) -> Candidates:
-    return propose(index, index.analyzer.distinct(title), TermCache(index), settings or Settings())
+    return propose(index, index.analyzer.distinct(title), TermCache(index), settings or CandidateConfig())
 
 
 def pairs_of(candidates: Candidates) -> Pairs:
@@ -50,7 +50,7 @@ def topic_name(topic: Topic) -> str:
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=topic_name)
-@pytest.mark.parametrize("settings", [Settings(), NARROW, BARELY], ids=["default", "narrow", "barely"])
+@pytest.mark.parametrize("settings", [CandidateConfig(), NARROW, BARELY], ids=["default", "narrow", "barely"])
 def test_bounded_and_no_pair_twice(settings: Settings, topic: Topic, sample: Index) -> None:
     pairs = pairs_of(find(sample, topic.title, settings))
     assert min(settings.least, settings.pairs) <= len(pairs) <= settings.pairs
@@ -87,7 +87,7 @@ def test_deterministic(topic: Topic, sample: Index) -> None:
 def test_a_forgetful_cache_changes_nothing(sample: Index) -> None:
     query = sample.analyzer.distinct(TOPICS[0].title)
     small = TermCache(sample, size=5)
-    assert pairs_of(propose(sample, query, small, Settings())) == pairs_of(find(sample, TOPICS[0].title))
+    assert pairs_of(propose(sample, query, small, CandidateConfig())) == pairs_of(find(sample, TOPICS[0].title))
     for row in sample.sentence_rows(0):
         assert small.terms(row) == sample.analyzer.terms(sample.text(row))
 
@@ -95,9 +95,9 @@ def test_a_forgetful_cache_changes_nothing(sample: Index) -> None:
 def test_arguments_are_ranked_and_cut(sample: Index) -> None:
     query = sample.analyzer.distinct(TOPICS[0].title)
     cache = TermCache(sample)
-    wide = rank_arguments(sample, query, cache, Settings())
+    wide = rank_arguments(sample, query, cache, CandidateConfig())
     assert len(set(wide)) == len(wide)
-    assert rank_arguments(sample, query, cache, Settings(arguments=7)) == wide[:7]
+    assert rank_arguments(sample, query, cache, CandidateConfig(arguments=7)) == wide[:7]
     for argument in wide[:7]:
         assert set(query) & set(chain.from_iterable(cache.sentences(argument))), (
             "the best arguments hold a word of the topic"
@@ -115,11 +115,11 @@ def test_no_match_no_pairs(title: str, sample: Index) -> None:
 def test_never_more_than_the_limit_of_lightgbm(tmp_path: Path) -> None:
     premises = [f"Cars are bad for reason{n}" for n in range(160)]  # 160 * 159 / 2 = 12,720 pairs
     index = build(write_corpus(tmp_path, [("S1-A1", "Ban all cars", "PRO", premises)]))
-    wide = Settings(pairs=50_000, sentences_each=1_000)
+    wide = CandidateConfig(pairs=50_000, sentences_each=1_000)
     assert len(find(index, "ban cars", wide)) == PAIR_LIMIT
     # Seven premises and the conclusion: 7 + 21 pairs; the rest up to `least` is filled with the other premises.
-    assert len(find(index, "ban cars", Settings(least=0))) == 28
-    assert len(find(index, "ban cars")) == Settings().least
+    assert len(find(index, "ban cars", CandidateConfig(least=0))) == 28
+    assert len(find(index, "ban cars")) == CandidateConfig().least
 
 
 def test_a_tiny_corpus_gives_all_its_pairs(tmp_path: Path) -> None:
@@ -137,10 +137,10 @@ def test_as_many_as_asked_when_the_corpus_can_give_them(tmp_path: Path) -> None:
     rows: list[Row] = [(f"S1-A{n:x}", "Ban zoos", "", [f"Reason {n}."]) for n in range(39)]
     index = build(write_corpus(tmp_path, [*rows, ("S1-A99", "Ban cars", "PRO", ["Smog."])]))
     for least in (1, 40, 100, 300, 3_000):
-        pairs = pairs_of(find(index, "cars", Settings(least=least)))
+        pairs = pairs_of(find(index, "cars", CandidateConfig(least=least)))
         assert len(pairs) == max(least, 1)
         assert len({frozenset(pair) for pair in pairs}) == len(pairs)
-    assert len(find(index, "cars", Settings(pairs=5_000, least=5_000))) == 3_160
+    assert len(find(index, "cars", CandidateConfig(pairs=5_000, least=5_000))) == 3_160
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_one_sentence_makes_no_pair(rows: list[Row], tmp_path: Path) -> None:
 def test_sentences_without_terms_are_left_out_while_others_suffice(tmp_path: Path) -> None:
     premises = ["?!", "Smog kills.", "It is.", "Cars stink."]
     index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
-    pairs = pairs_of(find(index, "cars", Settings(least=0)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0)))
     assert pairs == [(4, 1), (4, 3), (1, 3)]
 
 
@@ -176,7 +176,7 @@ def kinds(index: Index, settings: Settings) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("stance", ["PRO", "CON", ""])
 def test_con_premises_stand_with_each_other(stance: str, tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", stance, PREMISES)]))
-    found = kinds(index, Settings(least=0))
+    found = kinds(index, CandidateConfig(least=0))
     inside = [(1, 2), (1, 3), (2, 3)]
     with_conclusion = [(one, other) for one, other in found if one < 0]
     assert [pair for pair in found if pair[0] > 0] == inside
@@ -186,7 +186,7 @@ def test_con_premises_stand_with_each_other(stance: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("premises", [["Cars smell."], ["Cars smell.", "?!"]])
 def test_a_con_argument_of_one_premise_has_nothing_else(premises: list[str], tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", premises)]))
-    ((conclusion, premise),) = kinds(index, Settings(least=0))
+    ((conclusion, premise),) = kinds(index, CandidateConfig(least=0))
     assert conclusion < 0
     assert premise == 1
 
@@ -198,7 +198,7 @@ def test_a_lone_con_premise_finds_a_partner_on_its_side(tmp_path: Path) -> None:
         ("S1-A3", "Keep cars", "PRO", ["Cars are fun for people in towns."]),
     ]
     index = build(write_corpus(tmp_path, arguments))
-    pairs = pairs_of(find(index, "cars", Settings(least=0, across=0)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0, across=0)))
     lone = index.argument_rows(["S1-A1"])["S1-A1"]
     others = {owner(index, row) for pair in pairs for row in pair if lone in {owner(index, r) for r in pair}} - {lone}
     assert others == {index.argument_rows(["S1-A2"])["S1-A2"]}
@@ -208,14 +208,14 @@ def test_lone_con_premises_stand_together_once(tmp_path: Path) -> None:
     # Both are alone and both are the best partner of the other: one pair, whichever is asked first.
     arguments = [("S1-A1", "Keep cars", "CON", ["Cars smell."]), ("S2-A2", "Keep cars", "CON", ["Cars cost money."])]
     index = build(write_corpus(tmp_path, arguments))
-    pairs = pairs_of(find(index, "cars", Settings(least=0)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0)))
     assert len({frozenset(pair) for pair in pairs}) == len(pairs) == 3  # one together, one with each conclusion
 
 
 def test_con_conclusions_come_only_to_fill_up(tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", PREMISES)]))
-    assert all(one > 0 for one, _ in kinds(index, Settings(least=3)))
-    filled = pairs_of(find(index, "cars", Settings(least=6)))
+    assert all(one > 0 for one, _ in kinds(index, CandidateConfig(least=3)))
+    filled = pairs_of(find(index, "cars", CandidateConfig(least=6)))
     assert {frozenset(pair) for pair in filled} == {frozenset(pair) for pair in combinations(range(4), 2)}
     number = index.column("number")
     assert all(min(number[one], number[other]) > 0 for one, other in filled[:3])
@@ -230,7 +230,7 @@ def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Inde
         argument = owner(sample, first)
         if number[first] < 0 and sample.stance(argument) == "CON":
             assert owner(sample, second) == argument
-            alone = within_argument(sample, argument, query, cache, Settings(sentences_each=100))
+            alone = within_argument(sample, argument, query, cache, CandidateConfig(sentences_each=100))
             assert pairs_of(alone) == [(first, second)]
 
 
@@ -240,7 +240,7 @@ def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Inde
 def across(rows: list[Row], folder: Path, depth: int = 3) -> list[set[str]]:
     """Numbers of the arguments of each pair across arguments."""
     index = build(write_corpus(folder, rows))
-    pairs = pairs_of(find(index, "cars", Settings(least=0, across=depth)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0, across=depth)))
     owners = [{index.argument_id(owner(index, row)) for row in pair} for pair in pairs]
     return [{name.removeprefix("S1-A") for name in names} for names in owners if len(names) == 2]
 
@@ -285,14 +285,14 @@ def test_telling_premises_stand_with_their_neighbours(
     ]
     premises += ["Streets are for children.", "Nobody walks far."]
     index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
-    none = Settings(least=0, sentences_each=0, neighbours=neighbours)
+    none = CandidateConfig(least=0, sentences_each=0, neighbours=neighbours)
     assert kinds(index, none) == expected
 
 
 def test_neighbours_come_once(tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "PRO", PREMISES)]))
-    plain = kinds(index, Settings(least=0, neighbours=0))
-    assert kinds(index, Settings(least=0)) == plain, "all three are paired with each other anyway"
+    plain = kinds(index, CandidateConfig(least=0, neighbours=0))
+    assert kinds(index, CandidateConfig(least=0)) == plain, "all three are paired with each other anyway"
 
 
 # ---- graded pairs ---------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ def test_neighbours_come_once(tmp_path: Path) -> None:
 def test_graded_pairs_are_described_too_each_once(tmp_path: Path) -> None:
     rows: list[Row] = [("S1-A1", "Ban cars", "PRO", PREMISES), ("S2-A2", "Zoos", "", ["Zoos are old.", "So what?"])]
     index = build(write_corpus(tmp_path, rows))
-    found = find(index, "cars", Settings(least=0))
+    found = find(index, "cars", CandidateConfig(least=0))
     assert pairs_of(found) == [(3, 0), (3, 1), (3, 2), (0, 1), (0, 2), (1, 2)]
     first, zoo, what = "S1-A1__PREMISE__1", "S2-A2__PREMISE__1", "S2-A2__PREMISE__2"
     graded = [
@@ -324,7 +324,7 @@ def test_graded_pairs_are_described_too_each_once(tmp_path: Path) -> None:
 def test_the_pairs_of_one_argument(sample: Index) -> None:
     query = sample.analyzer.distinct(TOPICS[0].title)
     (argument, *_) = find(sample, TOPICS[0].title).arguments
-    found = within_argument(sample, argument, query, TermCache(sample), Settings(sentences_each=3, neighbours=0))
+    found = within_argument(sample, argument, query, TermCache(sample), CandidateConfig(sentences_each=3, neighbours=0))
     assert found.arguments == [argument]
     assert {owner(sample, row) for pair in pairs_of(found) for row in pair} == {argument}
     assert len(found) == 3 + 3  # the conclusion with three premises, and these with each other

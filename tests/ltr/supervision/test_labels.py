@@ -247,7 +247,7 @@ def test_topics_and_pairs_of_judgments():
         {"relevance": {"2": {f"{A1},{A2}": 1.0}}, "quality": {"2": {f"{A2},{A1}": 0.0, f"{A1},{B1}": 0.5}}},
     )
     assert judgments.topics() == {"1", "2"}
-    assert judgments.pair_ids() == {"2": [f"{A1},{A2}", f"{A1},{B1}"]}
+    assert judgments.graded_ids() == {"2": [f"{A1},{A2}", f"{A1},{B1}"]}
     assert Judgments().topics() == set()
 
 

@@ -14,7 +14,7 @@ from support.planted import FACTS, fitted, planted
 from features.core import registry
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
 from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle
 from models.base import DIMENSIONS
 from models.blend import Blend
@@ -82,7 +82,7 @@ def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Matrix):
     assert bundle.model.score(matrix).tobytes() == model.score(matrix).tobytes()
     assert bundle.model.columns == model.columns
     assert bundle.model.weights == model.weights
-    assert bundle.settings == Settings(arguments=7)
+    assert bundle.settings == CandidateConfig(arguments=7)
     assert bundle.manifest["trained_on"] == "Möller's corpus"
 
 

@@ -28,7 +28,7 @@ from ltr.training.fit import (
     train_ranker,
     training_set,
 )
-from ltr.training.held_out import ArgumentEvaluator, PairEvaluator
+from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.inputs import input_values, inputs_of
@@ -197,9 +197,9 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
         assert set(table) == {BLEND, name.split(", ")[1], *baselines()}
         level, _, dimension = name.partition(", ")
         evaluator = (
-            PairEvaluator(matrix, judgments.pairs[dimension])
+            UnitEvaluator(matrix, judgments.graded[dimension])
             if level == "pairs"
-            else ArgumentEvaluator(matrix, judgments.arguments[dimension])
+            else ArgumentEvaluator(matrix, judgments.distant[dimension])
         )
         for baseline in baselines():
             assert table[baseline] == evaluator.figures(make_ranker(baseline).score(matrix))
@@ -244,8 +244,8 @@ def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
         return {t: {i: 2 - g if t in held_topics else g for i, g in grades.items()} for t, grades in qrels.items()}
 
     spoilt = Judgments(
-        {name: turned(qrels) for name, qrels in judgments.arguments.items()},
-        {name: turned(qrels) for name, qrels in judgments.pairs.items()},
+        {name: turned(qrels) for name, qrels in judgments.distant.items()},
+        {name: turned(qrels) for name, qrels in judgments.graded.items()},
     )
     split = [[0, 2], [1, 3]]
     before, after = (scores_of(matrix, one, split, parameters=few) for one in (judgments, spoilt))
@@ -272,7 +272,7 @@ def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
     matrix, judgments = planted(3)
     starts = matrix.starts.tolist()
     matrix.second_text[starts[1]] = matrix.first_text[0]
-    other = Judgments(pairs={n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.pairs.items()})
+    other = Judgments(pairs={n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
     copied = f"{matrix.first[starts[1]]},{matrix.second[starts[1]]}"
     for grades in other.pairs.values():
         grades["2"][copied] = 2 - grades["2"][copied]  # type: ignore[index]
@@ -286,14 +286,14 @@ def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
 
 def test_a_dimension_that_nothing_teaches_has_no_ranker():
     matrix, judgments = planted(4)
-    alone = Judgments(pairs={"quality": judgments.pairs["quality"]})
+    alone = Judgments(pairs={"quality": judgments.graded["quality"]})
     result = trained(matrix, alone, sources=GRADED)
     assert list(result.model.rankers) == list(result.labels) == ["quality"]
     assert result.model.weights == {"quality": WEIGHTS["quality"]}
     assert list(result.figures) == ["pairs, quality"]
     assert result.expected_top is None
-    same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.pairs["quality"].items()}
-    both = Judgments(pairs={"quality": judgments.pairs["quality"], "coherence": same})
+    same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
+    both = Judgments(pairs={"quality": judgments.graded["quality"], "coherence": same})
     result = trained(matrix, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality"], "grades that are all the same tell nothing"
     assert set(result.figures["pairs, coherence"]) == {BLEND, *baselines()}
@@ -301,7 +301,7 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
 
 def test_judgments_of_arguments_alone_are_enough():
     matrix, judgments = planted(4)
-    result = trained(matrix, Judgments(judgments.arguments))
+    result = trained(matrix, Judgments({}, judgments.distant))
     assert list(result.model.rankers) == list(DIMENSIONS)
     assert list(result.figures) == ["arguments, relevance", "arguments, quality"]
 
@@ -325,11 +325,11 @@ def test_tied_topics_share_a_fold():
 def test_what_teaches_nothing_is_refused():
     matrix, judgments = planted(4)
     with pytest.raises(InputError, match="--sources: nothing tells good pairs from bad; add a source of supervision"):
-        trained(matrix, Judgments(judgments.arguments), sources=GRADED)
-    only = Judgments(pairs={"quality": judgments.pairs["quality"]})
+        trained(matrix, Judgments({}, judgments.distant), sources=GRADED)
+    only = Judgments(pairs={"quality": judgments.graded["quality"]})
     with pytest.raises(InputError, match="nothing tells good pairs from bad"):
         trained(matrix, only, sources=GRADED, weights={"relevance": 1.0})
-    one = Judgments(pairs={"relevance": {"3": judgments.pairs["relevance"]["3"]}})
+    one = Judgments(pairs={"relevance": {"3": judgments.graded["relevance"]["3"]}})
     with pytest.raises(InputError, match="too few topics are judged to hold some out"):
         trained(matrix, one, sources=GRADED)
     with pytest.raises(InputError, match="the judged topics are too few, or too alike, to hold some out"):
@@ -349,7 +349,7 @@ def test_figures_blend_the_dimensions_that_count():
     scores = {name: rng.normal(size=len(matrix)) for name in DIMENSIONS}
     blend = Blend(dict.fromkeys(DIMENSIONS, make_ranker("bm25")), {"relevance": 1, "coherence": 2})
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
-    evaluator = PairEvaluator(matrix, judgments.pairs["quality"])
+    evaluator = UnitEvaluator(matrix, judgments.graded["quality"])
     together = scores["relevance"] + 2 * scores["coherence"]
     assert figures["pairs, quality"][BLEND] == evaluator.figures(together)
     assert figures["pairs, quality"]["quality"] == evaluator.figures(scores["quality"])

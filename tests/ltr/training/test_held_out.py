@@ -14,7 +14,7 @@ from ltr.data.formats import Qrels, pair_key
 from ltr.evaluation.measures import evaluate, lab_ndcg
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import final_list
-from ltr.training.held_out import ArgumentEvaluator, MeanCI, PairEvaluator
+from ltr.training.held_out import ArgumentEvaluator, MeanCI, UnitEvaluator
 
 A, B, C, D, E, F, G, H = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 9))
 SECOND, THIRD = 1 / np.log2(3), 1 / 2  # discounts of ranks 2 and 3
@@ -33,7 +33,7 @@ GRADES: Qrels = {"1": {key(A, B): 1.0, key(C, A): 2.0, key(C, D): 2.0}, "2": {ke
 def test_pairs_by_hand():
     # Topics 2 and 3 have nothing good, topic 4 no candidates. Scores order topic 1 (A, B), (A, C), (C, D), (E, F);
     # of the first two, which share A, the second waits: 1, (C, D) 2, (E, F) unjudged, then (A, C) 2.
-    found = PairEvaluator(plain_matrix(PAIRS), GRADES, diversify=0)
+    found = UnitEvaluator(plain_matrix(PAIRS), GRADES, diversify=0)
     assert found.topics == 1
     best = 2 + 2 * SECOND + THIRD
     full = (1 + 2 * SECOND + 2 / np.log2(5)) / best
@@ -50,12 +50,12 @@ def test_the_penalty_of_arguments_counts():
     matrix = plain_matrix({"1": [(A, B), ("S1-A1__PREMISE__2", D), (E, F)]})
     grades = {"1": {key("S1-A1__PREMISE__2", D): 2.0}}
     # Rows are sorted by ids: (A, B), (A2, D), (E, F).
-    values = [PairEvaluator(matrix, grades, diversify=d).values(np.array([3.0, 2, 1.95]))[0, 0] for d in (0, 0.1)]
+    values = [UnitEvaluator(matrix, grades, diversify=d).values(np.array([3.0, 2, 1.95]))[0, 0] for d in (0, 0.1)]
     assert values == pytest.approx([SECOND, THIRD])
 
 
 def test_nothing_to_score():
-    found = PairEvaluator(plain_matrix(PAIRS), {})
+    found = UnitEvaluator(plain_matrix(PAIRS), {})
     assert found.values(np.zeros(6)).shape == (0, 3)
     assert found.figures(np.zeros(6))["full"].topics == 0
     assert found.top_grades(np.zeros(6), np.zeros(6)) == (0, 0)
@@ -66,7 +66,7 @@ def test_expected_and_graded_top_by_hand():
     # Topic 2 shows one pair, expected 2 and graded 1.
     pairs = {"1": PAIRS["1"], "2": [(A, B)]}
     grades = {"1": GRADES["1"], "2": {key(A, B): 1.0}}
-    found = PairEvaluator(plain_matrix(pairs), grades, diversify=0)
+    found = UnitEvaluator(plain_matrix(pairs), grades, diversify=0)
     scores, expected = np.array([4.0, 3, 2, 1, 5]), np.array([1.5, 1, 1, 0.5, 2])
     assert found.top_grades(scores, expected) == pytest.approx(((1 + 2) / 2, (5 / 3 + 1) / 2))
 
@@ -76,7 +76,7 @@ def test_grades_of_another_scale_change_no_figure_but_the_graded_top():
     wide = {"1": {key(A, B): 2.0, key(C, A): 4.0, key(C, D): 4.0, key(E, F): -2.0}}
     narrow = {"1": {key(A, B): 1.0, key(C, A): 2.0, key(C, D): 2.0, key(E, F): 0.0}}
     matrix, scores = plain_matrix(PAIRS), np.array([4.0, 3, 2, 1, 9, 9])
-    one, other = PairEvaluator(matrix, wide), PairEvaluator(matrix, narrow)
+    one, other = UnitEvaluator(matrix, wide), UnitEvaluator(matrix, narrow)
     np.testing.assert_allclose(one.values(scores), other.values(scores))
     assert one.top_grades(scores, scores) == other.top_grades(scores, scores)
     assert one.top_grades(scores, scores)[1] == pytest.approx(5 / 4)
@@ -107,7 +107,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
         for row in final_list(matrix, topic, part, scores, depth=1000, tag="t", diversify=diversify)
     ]
     expected = evaluate(rows, qrels, level="pair")
-    found = PairEvaluator(matrix, qrels, diversify)
+    found = UnitEvaluator(matrix, qrels, diversify)
     values = found.values(scores)
     assert found.topics == 2
     np.testing.assert_allclose(values[:, 0], list(expected.values["lab_nDCG@5"].values()), atol=1e-12)
@@ -120,7 +120,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
         if len(only):
             block = plain_block(topic, [(matrix.first[part][i], matrix.second[part][i]) for i in only])
             block.first_key[:], block.second_key[:] = matrix.first_key[part][only], matrix.second_key[part][only]
-            alone = PairEvaluator(Matrix([block]), qrels, diversify).values(scores[part][only])[0, 0]
+            alone = UnitEvaluator(Matrix([block]), qrels, diversify).values(scores[part][only])[0, 0]
             assert values[place, 2] == pytest.approx(alone, abs=1e-12)
 
 

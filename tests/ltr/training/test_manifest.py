@@ -16,7 +16,7 @@ import pytest
 from support.planted import planted, trained
 
 from features.core.text import Analyzer
-from ltr.retrieval.candidates import Settings
+from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.labels import Agreement, Judgments, Sources
 from ltr.training.fit import TrainingResult
@@ -78,8 +78,8 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
 def test_summary_of_graded_pairs_that_do_not_teach():
     # Told to leave graded pairs out, or with grades that are all the same: they are here all the same.
     matrix, judgments = planted(3)
-    same = {topic: dict.fromkeys(grades, 1.0) for topic, grades in judgments.pairs["quality"].items()}
-    mixed = Judgments(judgments.arguments, {"relevance": judgments.pairs["relevance"], "coherence": same})
+    same = {topic: dict.fromkeys(grades, 1.0) for topic, grades in judgments.graded["quality"].items()}
+    mixed = Judgments(judgments.distant, {"relevance": judgments.graded["relevance"], "coherence": same})
     for sources in (Sources(graded=False), Sources(weak=False)):
         result = trained(matrix, mixed, sources=sources)
         held = {"arguments, relevance": 36, "arguments, quality": 36, "pairs, relevance": 72, "pairs, coherence": 72}
@@ -93,13 +93,13 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
         (tmp_path / name).write_text(name)
     files = {"pairs, quality": [tmp_path / "a.qrels", tmp_path / "b.qrels"]}
     sources, parameters = Sources(weak=False), Parameters(trees=7)
-    found = manifest(INDEX, Settings(arguments=7), sources, parameters, [tmp_path / "t.xml"], files, result)
+    found = manifest(INDEX, CandidateConfig(arguments=7), sources, parameters, [tmp_path / "t.xml"], files, result)
     assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, sort_keys=True))
     digests = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("t.xml", "a.qrels", "b.qrels")}
     assert found["data"]["topics"] == {"t.xml": digests.pop("t.xml")}
     assert found["data"]["qrels"] == {"pairs, quality": digests}
     assert found["data"]["corpus"] == {"fingerprint": "f" * 64, "arguments": 5, "sentences": 17}
-    assert Settings(**found["candidates"]) == Settings(arguments=7)
+    assert CandidateConfig(**found["candidates"]) == CandidateConfig(arguments=7)
     assert Analyzer(**found["analysis"]).settings() == INDEX.analyzer.settings()
     assert found["versions"]["python"] == platform.python_version()
     assert found["sources"] == asdict(sources)

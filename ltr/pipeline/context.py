@@ -1,0 +1,55 @@
+"""Rows of the index to the tables that features see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from features.core.extract import TextValues
+from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
+from ltr.data.formats import debate_of
+from ltr.index.reader import Index
+from ltr.pipeline.task import TableRows
+from ltr.retrieval.terms import TermCache
+
+
+def build_context(index: Index, title: str, query: Sequence[str], wanted: TableRows, cache: TermCache) -> Context:
+    """The tables of a topic."""
+    rows, arguments = wanted.sentences, wanted.arguments
+    owners = index.argument_of(rows)
+    starts = np.array([index.sentence_rows(int(owner)).start for owner in owners], np.int64)
+    texts = [index.text(int(row)) for row in rows]
+    canonical = index.column("canonical")[rows].astype(np.int64)
+    conclusions = index.column("conclusion_row")[arguments]
+    sentences = SentenceTable(
+        text=texts,
+        terms=[cache.terms(int(row)) for row in rows],
+        argument=np.searchsorted(arguments, owners),
+        index=rows - starts,
+        is_conclusion=np.asarray(index.column("number")[rows] < 0),
+        exact_count=index.column("exact_count")[rows].astype(np.int64),
+        near_count=index.column("near_count")[rows].astype(np.int64),
+        is_canonical=canonical == rows,
+        exact_key=canonical,
+        near_key=np.asarray(index.column("near_key")[rows]),
+    )
+    title_text = [index.title(int(argument)) for argument in arguments]
+    titles = {text: index.analyzer.terms(text) for text in dict.fromkeys(title_text)}
+    table = ArgumentTable(
+        id=[index.argument_id(int(argument)) for argument in arguments],
+        stance=[index.stance(int(argument)) for argument in arguments],
+        sentences=[cache.sentences(int(argument)) for argument in arguments],
+        text=["\n".join(index.texts(index.sentence_rows(int(argument)))) for argument in arguments],
+        conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
+        conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
+        title=[titles[text] for text in title_text],
+        title_text=title_text,
+        debate=np.unique([debate_of(index.argument_id(int(argument))) for argument in arguments], return_inverse=True)[
+            1
+        ],
+        body_count=index.column("body_count")[arguments].astype(np.int64),
+        debate_size=index.column("debate_size")[arguments].astype(np.int64),
+    )
+    pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
+    return Context(title, query, sentences, table, pairs, index.statistics, TextValues(texts))

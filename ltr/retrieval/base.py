@@ -1,0 +1,58 @@
+"""What a first stage is told, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+PAIR_LIMIT = 10_000
+"""LightGBM refuses larger groups, and so do we."""
+
+
+@dataclass(frozen=True)
+class CandidateConfig:
+    """How wide the first stage looks. The defaults are measured; see the README."""
+
+    argument_depth: int = 500
+    """Arguments by BM25 over whole arguments."""
+    sentence_depth: int = 500
+    """Sentences by BM25; their arguments join the pool."""
+    conclusion_depth: int = 200
+    """Arguments by BM25 over conclusions."""
+    arguments: int = 120
+    """Arguments of the pool that form pairs."""
+    sentences_each: int = 7
+    """Premises an argument that form pairs."""
+    neighbours: int = 3
+    """Most telling premises an argument that are also paired with the sentences before and after them."""
+    cross_argument_depth: int = 3
+    """Best arguments of one side of one conclusion whose most telling premises are paired with each other."""
+    pairs: int = 3_000
+    """Pairs a topic."""
+    min_pairs: int = 300
+    """Pairs a topic whenever the corpus can give them: enough for 100 when near-duplicates are gone."""
+
+    def as_dict(self) -> dict[str, int]:
+        """For a model's manifest."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The candidates of one topic, as rows of the index."""
+
+    units: npt.NDArray[np.int64]
+    """(n_candidates, n_parts) sentence rows of pairs, argument rows of arguments"""
+    arguments: Sequence[int] = ()
+    """Argument rows, best first."""
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+
+def unit_rows(rows: Iterable[Sequence[int]], parts: int) -> npt.NDArray[np.int64]:
+    """(n_rows, n_parts), also of none."""
+    return np.array(list(rows), np.int64).reshape(-1, parts)

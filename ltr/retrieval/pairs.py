@@ -1,0 +1,133 @@
+"""Topic to candidate pairs: the best arguments' sentences, paired inside arguments above all.
+
+Two sentences of different arguments stand together only where both arguments take the same side of the same
+conclusion: read as pairs, others are as a rule incoherent (a mean grade of .5 of 2, against 1.5 inside one argument).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, combinations, islice
+
+import numpy as np
+
+from ltr.index.reader import Index
+from ltr.retrieval.arguments import rank_arguments
+from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates, unit_rows
+from ltr.retrieval.premises import Premises, rank_premises
+from ltr.retrieval.terms import TermCache
+
+
+def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
+    """The candidate pairs of a topic with the distinct index terms ``query``; none when nothing matches."""
+    arguments = rank_arguments(index, query, cache, config)
+    if not arguments:
+        return Candidates(unit_rows([], 2))
+    limit = min(config.pairs, PAIR_LIMIT)
+    pairs: dict[tuple[int, int], None] = {}
+    premises = rank_premises(index, query, cache)
+    across = _cross_argument(index, premises, arguments, config.cross_argument_depth)
+    for argument in arguments:
+        for pair in _within(index, premises, argument, config):
+            pairs.setdefault(pair)
+    # The tail gives way to pairs across arguments, which no single argument can offer.
+    kept = list(pairs)[: max(limit - len(across), 0)]
+    pairs = dict.fromkeys(kept + across)
+    if len(pairs) < config.min_pairs:
+        _widen(index, premises, cache, arguments, pairs, config.min_pairs)
+    return Candidates(unit_rows(list(pairs)[:limit], 2), arguments)
+
+
+def with_pairs(index: Index, candidates: Candidates, pairs: Iterable[str]) -> Candidates:
+    """The candidates and those of ``pairs``, ids ``idA,idB``, that the corpus has, each pair once in either order."""
+    ids = [tuple(pair.split(",")) for pair in pairs]
+    rows = index.find_sentences([id_ for pair in ids for id_ in pair])
+    seen = set(map(frozenset, candidates.units.tolist()))
+    new = []
+    for pair in ((rows[one], rows[other]) for one, other in ids if one in rows and other in rows):
+        if frozenset(pair) not in seen:
+            seen.add(frozenset(pair))
+            new.append(pair)
+    return Candidates(np.concatenate([candidates.units, unit_rows(new, 2)]), candidates.arguments)
+
+
+def within_argument(
+    index: Index, argument: int, query: Sequence[str], cache: TermCache, config: CandidateConfig
+) -> Candidates:
+    """The pairs inside one argument."""
+    pairs = _within(index, rank_premises(index, query, cache), argument, config)
+    return Candidates(unit_rows(pairs, 2), [argument])
+
+
+def _within(index: Index, premises_of: Premises, argument: int, config: CandidateConfig) -> list[tuple[int, int]]:
+    """Conclusion + premise, then premise + premise in reading order, then the best premises with their neighbours.
+
+    A CON premise argues against its conclusion: the two contradict each other, so they are proposed only where
+    the argument has nothing else to offer.
+    """
+    found = premises_of(argument)
+    premises = sorted(found[: config.sentences_each])
+    conclusion = int(index.column("conclusion_row")[argument])
+    if index.stance(argument) == "CON" and len(premises) > 1:
+        conclusion = -1
+    pairs = [(conclusion, premise) for premise in premises] if conclusion >= 0 else []
+    pairs += combinations(premises, 2)
+    beside = {pair for row in found for pair in ((row, row + 1), (row - 1, row))}
+    best, wordy = set(found[: config.neighbours]), set(found)
+    pairs += sorted(pair for pair in beside if best & {*pair} and {*pair} <= wordy)
+    return list(dict.fromkeys(pairs))
+
+
+def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], depth: int) -> list[tuple[int, int]]:
+    """Most telling premises of two arguments that take the same known side of the same conclusion.
+
+    Those of the best ``depth`` arguments of a side with each other; further down, an argument of a lone CON premise,
+    which its own conclusion contradicts, with the best one.
+    """
+    conclusions, same = index.column("conclusion_row"), index.column("canonical")
+    sides: dict[tuple[int, str], list[int]] = {}
+    for argument in arguments:
+        row, stance = int(conclusions[argument]), index.stance(argument)
+        if row >= 0 and stance and premises_of(argument):
+            sides.setdefault((int(same[row]), stance), []).append(argument)
+    pairs: list[tuple[int, int]] = []
+    for (_, stance), members in sides.items():
+        best = [premises_of(argument)[0] for argument in members]
+        pairs += combinations(best[:depth], 2)
+        alone = [len(premises_of(argument)) == 1 for argument in members]
+        pairs += [
+            (best[0], best[other])
+            for other in range(max(depth, 1), len(best))
+            if stance == "CON" and (alone[other] or (alone[0] and other == 1))
+        ]
+    return pairs
+
+
+def _widen(
+    index: Index,
+    premises_of: Premises,
+    cache: TermCache,
+    arguments: list[int],
+    pairs: dict[tuple[int, int], None],
+    min_pairs: int,
+) -> None:
+    """Fill up to ``min_pairs`` pairs: more premises, then the rest of the corpus in corpus order."""
+    everything = CandidateConfig(sentences_each=1_000)
+    seen = {frozenset(pair) for pair in pairs}
+    chosen = set(arguments)
+    in_order = chain(arguments, (row for row in range(index.arguments) if row not in chosen))
+    while block := list(islice(in_order, 100)):
+        cache.prefetch(block)
+        for argument in block:
+            for pair in _within(index, premises_of, argument, everything):
+                if len(pairs) >= min_pairs:
+                    return
+                if frozenset(pair) not in seen:
+                    seen.add(frozenset(pair))
+                    pairs[pair] = None
+    rows = range(index.sentences)
+    for pair in combinations(rows, 2):
+        if len(pairs) >= min_pairs:
+            return
+        if frozenset(pair) not in seen:
+            pairs[pair] = None

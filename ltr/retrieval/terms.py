@@ -1,0 +1,73 @@
+"""Index terms of whole arguments, analysed once as long as they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, pairwise
+
+import numpy as np
+
+from ltr.index.reader import Index
+from ltr.index.vocabulary import Array, Vocabulary
+
+
+class TermCache:
+    """Index terms of arguments by row, analysed once a process as long as they fit."""
+
+    def __init__(self, index: Index, size: int = 300_000) -> None:
+        self._index = index
+        self._size = size  # sentences
+        self._forget()
+
+    def _forget(self) -> None:
+        self._held = 0
+        self._vocabulary = Vocabulary(self._index.analyzer)
+        self._numbers: dict[int, tuple[Array, Array]] = {}  # argument: its terms, and where each sentence's end
+        self._terms: dict[int, list[list[str]]] = {}
+
+    def sentences(self, argument: int) -> list[list[str]]:
+        """Index terms of each sentence of the argument, in order."""
+        if argument not in self._terms:
+            self.prefetch([argument])
+            flat, ends = self._numbers[argument]
+            terms = self._vocabulary.strings(flat)
+            self._terms[argument] = [terms[start:end] for start, end in pairwise([0, *ends.tolist()])]
+        return self._terms[argument]
+
+    def terms(self, row: int) -> list[str]:
+        """Index terms of the sentence, in order."""
+        argument = int(self._index.argument_of(row))
+        return self.sentences(argument)[row - self._index.sentence_rows(argument).start]
+
+    def counts(self, arguments: Sequence[int], query: Sequence[str]) -> tuple[Array, Array]:
+        """(n_arguments, n_terms) frequencies of the query's terms, and (n_arguments,) lengths in terms."""
+        self.prefetch(arguments)
+        texts = [self._numbers[argument][0] for argument in arguments]
+        lengths = np.array([len(text) for text in texts], np.int64)
+        column = np.full(len(self._vocabulary), -1)
+        for place, term in enumerate(query):
+            if (number := self._vocabulary.number(term)) is not None:
+                column[number] = place
+        columns = column[np.concatenate([np.zeros(0, np.int64), *texts])]
+        owner = np.repeat(np.arange(len(texts)), lengths)[columns >= 0]
+        tf = np.zeros((len(texts), len(query)))
+        np.add.at(tf, (owner, columns[columns >= 0]), 1)
+        return tf, lengths
+
+    def prefetch(self, arguments: Sequence[int]) -> None:
+        """Analyse these arguments at once, unless they are there: much faster than one by one."""
+        new = [argument for argument in arguments if argument not in self._numbers]
+        if not new:
+            return
+        if self._held and self._held + sum(len(self._index.sentence_rows(argument)) for argument in new) > self._size:
+            self._forget()
+            new = list(arguments)
+        texts = [self._index.texts(self._index.sentence_rows(argument)) for argument in new]
+        found = self._vocabulary.read(list(chain.from_iterable(texts)))
+        start = sentence = 0
+        for argument, own in zip(new, texts, strict=True):
+            ends = found.ends[sentence : sentence + len(own)]
+            end = int(ends[-1]) if own else start
+            self._numbers[argument] = found.flat[start:end], ends - start
+            start, sentence = end, sentence + len(own)
+        self._held += sentence

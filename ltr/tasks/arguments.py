@@ -1,0 +1,67 @@
+"""Whole arguments (Touché 2020 and 2021, Task 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from features.core.statistics import term_hash
+from features.core.tables import Context
+from features.pair.similarity import near_duplicate_clusters
+from ltr.index.reader import Index
+from ltr.pipeline.matrix import unit_frame
+from ltr.pipeline.task import TableRows, Task
+from ltr.retrieval.arguments import rank_arguments
+from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
+from ltr.retrieval.premises import rank_premises
+from ltr.retrieval.terms import TermCache
+from ltr.tasks.base import register
+
+
+class Arguments(Task):
+    """An argument: its conclusion with all of its premises."""
+
+    name = "arguments"
+    unit = "argument"
+    dimensions = ("relevance", "quality")
+    min_units = 0
+    config = CandidateConfig(arguments=300, sentences_each=5)
+
+    def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
+        """The arguments that the first stage ranks highest."""
+        arguments = rank_arguments(index, query, cache, config)
+        return Candidates(unit_rows([[row] for row in arguments], 1), arguments)
+
+    def add(self, index: Index, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+        """Also the arguments of these ids."""
+        seen = set(candidates.units[:, 0].tolist())
+        rows = index.argument_rows(sorted({*ids}))
+        new = [[rows[id_]] for id_ in ids if id_ in rows and rows[id_] not in seen]
+        return Candidates(np.concatenate([candidates.units, unit_rows(new, 1)]), candidates.arguments)
+
+    def tables(
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
+    ) -> TableRows:
+        """The arguments with their conclusions and their most telling premises."""
+        arguments = np.unique(candidates.units)
+        cache.prefetch(arguments.tolist())
+        find = rank_premises(index, query, cache)
+        conclusions = index.column("conclusion_row")[arguments]
+        premises = [row for argument in arguments.tolist() for row in find(argument)[: config.sentences_each]]
+        sentences = np.unique(np.concatenate([conclusions[conclusions >= 0], np.array(premises, np.int64)]))
+        return TableRows(sentences.astype(np.int64), arguments, unit_rows([], 2))
+
+    def frame(self, index: Index, context: Context, candidates: Candidates) -> pd.DataFrame:
+        """Arguments are near-duplicates when their words are."""
+        table = context.arguments
+        places = np.searchsorted(np.unique(candidates.units), candidates.units[:, 0])
+        texts = np.array([term_hash(" ".join(sorted(set(terms)))) for terms in table.terms], np.uint64)
+        clusters = near_duplicate_clusters(context.argument_counts, texts)
+        ids, sides = np.array(table.id, object)[places], np.array(table.stance, object)[places]
+        parts = [(ids.tolist(), clusters[places], texts[places])]
+        return unit_frame(parts, np.where(sides != "", sides, "Q0").tolist())
+
+
+register(Arguments())

@@ -1,0 +1,60 @@
+"""Pairs of sentences (Touché 2022, Task 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from features.core.tables import Context
+from features.pair.similarity import near_duplicate_clusters
+from ltr.index.reader import Index
+from ltr.pipeline.matrix import unit_frame
+from ltr.pipeline.task import TableRows, Task
+from ltr.retrieval.base import CandidateConfig, Candidates
+from ltr.retrieval.pairs import propose_pairs, with_pairs
+from ltr.retrieval.terms import TermCache
+from ltr.tasks.base import register
+
+
+class Pairs(Task):
+    """Two sentences that together are the gist of the arguments they come from."""
+
+    name = "pairs"
+    unit = "pair"
+    dimensions = ("relevance", "quality", "coherence")
+    min_units = 100  # the task asks for as many
+    config = CandidateConfig()
+
+    def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
+        """Pairs inside the best arguments, and a few across arguments that agree."""
+        return propose_pairs(index, query, cache, config)
+
+    def add(self, index: Index, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+        """Also these pairs, ``idA,idB``."""
+        return with_pairs(index, candidates, ids)
+
+    def tables(
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
+    ) -> TableRows:
+        """The sentences of the pairs, and their arguments."""
+        sentences = np.unique(candidates.units)
+        return TableRows(sentences, np.unique(index.argument_of(sentences)), candidates.units)
+
+    def frame(self, index: Index, context: Context, candidates: Candidates) -> pd.DataFrame:
+        """A pair has a side when both of its arguments take the same."""
+        texts = context.sentences.near_key
+        clusters = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key)
+        sides = np.array(context.arguments.stance, object)[context.sentences.argument]
+        ids = {row: index.sentence_id(row) for row in np.unique(candidates.units).tolist()}
+        first, second = context.pairs.first, context.pairs.second
+        parts = [
+            ([ids[row] for row in rows], clusters[places], texts[places])
+            for rows, places in zip(candidates.units.T.tolist(), (first, second), strict=True)
+        ]
+        agreed = (sides[first] == sides[second]) & (sides[first] != "")
+        return unit_frame(parts, np.where(agreed, sides[first], "Q0").tolist())
+
+
+register(Pairs())

@@ -1,0 +1,79 @@
+"""What there is to learn from: described units, with labels from what is judged and from labelling functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ltr.errors import InputError
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Labels, Sources, make_labels
+from ltr.training.splits import copies_of_graded
+from models.base import TrainingSet
+from models.inputs import input_values, inputs_of
+from models.lambdamart import LambdaMart, Parameters
+from models.selection import fit_selected
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Units, their inputs, and what is judged of them."""
+
+    matrix: Matrix
+    judgments: Judgments
+    inputs: list[str]
+    values: npt.NDArray[np.float32]
+    """(n_rows, n_inputs), see `models.inputs`"""
+    dimensions: tuple[str, ...]
+
+    @classmethod
+    def of_columns(
+        cls, matrix: Matrix, judgments: Judgments, columns: Sequence[str], dimensions: Sequence[str]
+    ) -> Examples:
+        """With the inputs that some feature columns give."""
+        inputs = inputs_of(columns)
+        return cls(matrix, judgments, inputs, input_values(matrix, inputs), tuple(dimensions))
+
+    def judged_by(self, judgments: Judgments) -> Examples:
+        """The same units, and other judgments of them."""
+        return replace(self, judgments=judgments)
+
+    def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
+        """Labels of the dimensions in which ``sources`` tell units apart."""
+        found = {name: make_labels(self.matrix, self.judgments, name, sources, seed=seed) for name in self.dimensions}
+        return {name: one for name, one in found.items() if one.used.any() and np.ptp(one.label[one.used]) > 0}
+
+    def held_out_labels(
+        self, topics: Sequence[int], dimensions: Sequence[str], sources: Sources, seed: int = 0
+    ) -> dict[str, Labels]:
+        """Labels for rankers that see no judgment of ``topics``, given as positions.
+
+        Nor do they see a unit with a part that is graded there, or with a near-duplicate of one: what reads well or
+        holds together does so for every question. Raises InputError when nothing is left to learn from.
+        """
+        seen = self.judgments.without([self.matrix.topics[topic] for topic in topics])
+        trains = ~np.isin(self.matrix.topic_of_row, topics) & ~copies_of_graded(self.matrix, self.judgments, topics)
+        found = {name: make_labels(self.matrix, seen, name, sources, seed=seed).only(trains) for name in dimensions}
+        if not all(labels.used.any() for labels in found.values()):
+            raise InputError("qrels", "too few topics are judged to hold some out", "add judgments of others")
+        return found
+
+    def training_set(self, labels: Labels) -> TrainingSet:
+        """The labelled rows."""
+        used = labels.used
+        groups = np.bincount(self.matrix.topic_of_row[used], minlength=len(self.matrix.groups)).astype(np.int64)
+        return TrainingSet(self.values[used], labels.label[used], labels.weight[used], groups[groups > 0])
+
+    def train(self, labels: Labels, parameters: Parameters, threads: int = 1) -> LambdaMart:
+        """A ranker of one dimension."""
+        return fit_selected(self.training_set(labels), self.inputs, parameters_for(labels, parameters), threads)
+
+
+def parameters_for(labels: Labels, parameters: Parameters) -> Parameters:
+    """Weak labels alone are learned as grades: LambdaMART would learn the order of votes, noise and all."""
+    weak = parameters.objective == "both" and not labels.counts["graded"]
+    return replace(parameters, objective="regression") if weak else parameters
