@@ -18,7 +18,8 @@ from experiments.supervision import ROWS, main, table
 from ltr.data.formats import read_qrels, read_run, write_qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
-from ltr.supervision.labels import Judgments, Sources
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Sources
 from ltr.training.fit import held_out_labels, split_topics
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
@@ -106,9 +107,9 @@ def test_the_blend_is_of_the_dimensions_that_there_are() -> None:
 def test_copies_of_what_is_graded_in_held_out_topics_do_not_train() -> None:
     matrix = two_topics()
     # The first sentence of topic 2's pair c is a near-duplicate of one that is graded in topic 1.
-    matrix.first_text[matrix.rows("2")][2] = matrix.first_text[0]
+    matrix.units.loc[matrix.rows("2").start + 2, "text_1"] = matrix.units.loc[0, "text_1"]
     pairs = {"quality": {"1": graded("1", a=2, b=0), "2": graded("2", a=0, b=1, c=2)}}
-    judgments = Judgments({}, pairs)
+    judgments = Judgments(pairs)
     assert split_topics(matrix, judgments, 2, 0) in ([[0], [1]], [[1], [0]]), "graded pairs tie no topics"
     labels = held_out_labels(matrix, judgments, [0], ["quality"], Sources(False, False, True))["quality"]
     assert labels.used.tolist() == [False] * 4 + [True, True, False, False]

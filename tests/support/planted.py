@@ -11,11 +11,9 @@ from ltr.parallel.processes import Processes
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.labels import Judgments
-from ltr.training.fit import (
-    TrainingResult,
-    fit,
-)
+from ltr.supervision.judgments import Judgments
+from ltr.training.examples import Examples
+from ltr.training.fit import TrainingResult, fit
 from models.base import DIMENSIONS, TrainingSet
 from models.inputs import input_values, inputs_of
 from models.lambdamart import LambdaMart, Parameters
@@ -39,14 +37,19 @@ def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Matrix,
         graded[number] = {f"{a},{b}": grade for (a, b), grade in zip(pairs, grades.tolist(), strict=True)}
         judged[number] = dict(zip(ids, np.digitize(worth[::2], [-0.5, 0.5]).astype(float).tolist(), strict=True))
     pairs_of = dict.fromkeys(DIMENSIONS, graded)
-    return Matrix(blocks), Judgments({"relevance": judged, "quality": judged}, pairs_of)
+    return Matrix(blocks), Judgments(pairs_of, {"relevance": judged, "quality": judged})
 
 
 def trained(
     matrix: Matrix, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
 ) -> TrainingResult:
-    options = {"folds": 2, "columns": COLUMNS, "progress": Progress(quiet=True), **options}
-    return fit(matrix, judgments, parameters=parameters, workers=Processes(jobs), **options)
+    options = {"folds": 2, "progress": Progress(quiet=True), **options}
+    return fit(examples(matrix, judgments), parameters, workers=Processes(jobs), **options)
+
+
+def examples(matrix: Matrix, judgments: Judgments) -> Examples:
+    """To learn from some columns."""
+    return Examples.of_columns(matrix, judgments, COLUMNS, DIMENSIONS)
 
 
 FACTS = {

@@ -15,11 +15,13 @@ from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.labels import Judgments, make_labels
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import make_labels
+from ltr.tasks import find_task
 from ltr.train import SAMPLE, judgment_files, parser
 from ltr.training.bundle import save_bundle
 from ltr.training.data import merge_topics, read_judgments
-from ltr.training.fit import train_ranker
+from ltr.training.examples import Examples
 from models.base import DIMENSIONS
 from models.blend import Blend
 from models.lambdamart import Parameters
@@ -46,11 +48,13 @@ def sample_index() -> Path:
 def sample_training() -> tuple[Matrix, Judgments]:
     """Two training topics of the sample with all features, and every judgment of training topics."""
     topics = merge_topics([SAMPLE / "topics-train.xml"])
-    judgments = read_judgments(*judgment_files(parser().parse_args([])), topics)
+    task = find_task("pairs")
+    judgments = read_judgments(task, *judgment_files(parser().parse_args([])), topics)
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
-    pairs = judgments.graded_ids()
-    return describe_topics(index, two, CandidateConfig(), pairs=pairs, workers=Processes(1), progress=QUIET), judgments
+    graded = judgments.graded_ids()
+    matrix = describe_topics(task, index, two, task.config, graded=graded, workers=Processes(1), progress=QUIET)
+    return matrix, judgments
 
 
 @cache
@@ -59,9 +63,8 @@ def sample_model(*, graded: bool = True) -> Path:
     matrix, judgments = sample_training()
     parameters = Parameters(trees=25, seeds=1, learning_rate=0.1, columns=12)
     known = judgments if graded else Judgments({}, judgments.distant)
-    rankers = {
-        name: train_ranker(matrix, make_labels(matrix, known, name), columns(), parameters) for name in DIMENSIONS
-    }
+    examples = Examples.of_columns(matrix, known, columns(), DIMENSIONS)
+    rankers = {name: examples.train(make_labels(matrix, known, name), parameters) for name in DIMENSIONS}
     facts = {
         "analysis": {"stem": True, "stop": True},
         "candidates": CandidateConfig().as_dict(),
@@ -70,5 +73,5 @@ def sample_model(*, graded: bool = True) -> Path:
         "parameters": asdict(parameters),
     }
     folder = _folder() / f"model-{graded}"
-    save_bundle(folder, Blend(rankers, expected_grades=graded), facts)
+    save_bundle(folder, find_task("pairs"), Blend(rankers, expected_grades=graded), facts)
     return folder

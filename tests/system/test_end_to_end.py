@@ -20,6 +20,7 @@ from ltr.data.formats import RunRow, Topic, argument_of, read_run, read_topics, 
 from ltr.index.reader import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
+from ltr.retrieval.pairs import propose_pairs
 from ltr.retrieval.terms import TermCache
 from ltr.train import SAMPLE
 from models.base import DIMENSIONS
@@ -137,9 +138,8 @@ def test_no_copies_of_a_pair(run: Path, corpus: Path, arguments: dict[str, Argum
     for number, rows in by_topic(read_run(run)).items():
         assert copies([(first, second) for first, second in (row.pair.split(",") for row in rows)]) == 0
         (title,) = (topic.title for topic in TOPICS if topic.number == number)
-        found = propose(index, index.analyzer.distinct(title), TermCache(index), CandidateConfig())
-        ids = [[index.sentence_id(int(row)) for row in side] for side in (found.first, found.second)]
-        proposed += copies(list(zip(*ids, strict=True)))
+        found = propose_pairs(index, index.analyzer.distinct(title), TermCache(index), CandidateConfig())
+        proposed += copies([(index.sentence_id(one), index.sentence_id(other)) for one, other in found.units.tolist()])
     assert proposed > 0, "the sample holds duplicates, so there is something to collapse"
 
 

@@ -29,7 +29,8 @@ from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.labels import Judgments, Labels, make_labels
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Labels, make_labels
 from ltr.train import SAMPLE
 
 IDENTITY = ["topic", "first", "second", "stance", "label", "weight", "used"]
@@ -83,7 +84,7 @@ def test_scikit_learn_reads_the_same_values(suffix: str, tmp_path: Path) -> None
     assert (y == labels.label[used]).all()
     assert (qid == np.repeat([2, 3, 10], matrix.groups)[used]).all()
     pairs = [line.split(" # ")[1].split()[0] for line in path.read_text().splitlines()]
-    assert pairs == [f"{a},{b}" for a, b in zip(matrix.first[used], matrix.second[used], strict=True)]
+    assert pairs == matrix.ids[used].tolist()
     weights = [float(line.rsplit(" ", 1)[1]) for line in path.read_text().splitlines()]
     assert weights == labels.weight[used].tolist()
 
@@ -143,7 +144,7 @@ def test_the_table() -> None:
     assert list(frame.columns) == [*IDENTITY, *matrix.features.columns]
     assert frame[list(matrix.features.columns)].equals(matrix.features)
     assert frame["topic"].tolist() == np.repeat(matrix.topics, matrix.groups).tolist()
-    assert frame["first"].tolist() == matrix.first.tolist()
+    assert frame["first"].tolist() == matrix.parts[:, 0].tolist()
     assert frame["stance"].tolist() == matrix.stance.tolist()
     assert (frame["used"] == ~np.isnan(labels.label)).all()
     assert (frame["label"].isna() == ~frame["used"]).all()

@@ -23,7 +23,7 @@ from ltr.pipeline.confidence import (
 )
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import DIVERSIFY, final_list
-from ltr.supervision.labels import Judgments
+from ltr.supervision.judgments import Judgments
 from ltr.train import SAMPLE
 from ltr.training.bundle import load_bundle
 from ltr.training.fit import TopEstimate, TrainingResult, top_estimate
@@ -102,9 +102,7 @@ def test_notes() -> None:
 
 def test_the_estimate_beside_grades_by_hand() -> None:
     three = plain_matrix({"1": pairs_of("S1-A0"), "2": pairs_of("S2-A0"), "3": pairs_of("S3-A0")})
-    names = {
-        topic: f"{a},{b}" for topic, (a, b) in zip("123", zip(three.first, three.second, strict=True), strict=True)
-    }
+    names = dict(zip("123", three.ids, strict=True))
     pairs = UnitEvaluator(three, {"1": {names["1"]: 2.0}, "2": {names["2"]: 1.0}, "3": {names["3"]: 1.0}})
     found = top_estimate(pairs, np.ones(3), np.array([1.5, 1.0, 0.5]))
     # Expected 1.5, 1, .5 and graded 2, 1, 1: covariance (.5 * 2/3 + .5 * 1/3) / 3, deviations .40825 and .4714.

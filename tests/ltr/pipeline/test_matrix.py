@@ -34,13 +34,10 @@ def test_rows_are_sorted_by_topic_number_then_by_ids_and_stay_whole():
 def test_every_column_of_a_row_moves_together():
     matrix = make_matrix()
     for topic, rows in matrix:
-        ids = list(zip(matrix.first[rows], matrix.second[rows], strict=True))
+        ids = list(map(tuple, matrix.parts[rows]))
         assert ids == sorted(ids), topic
     # A sentence has one key and one text hash in a topic, wherever it stands.
-    for ids, keys, texts in (
-        (matrix.first, matrix.first_key, matrix.first_text),
-        (matrix.second, matrix.second_key, matrix.second_text),
-    ):
+    for ids, keys, texts in zip(matrix.parts.T, matrix.keys.T, matrix.texts.T, strict=True):
         for column in (keys, texts):
             seen: dict[tuple[int, str], int] = {}
             for topic, name, key in zip(matrix.topic_of_row.tolist(), ids, column.tolist(), strict=True):
@@ -51,7 +48,7 @@ def test_blocks_may_come_in_any_order():
     blocks = [plain_block(topic, pairs, {"x": range(len(pairs))}) for topic, pairs in PAIRS.items()]
     one, other = Matrix(blocks), Matrix(blocks[::-1])
     pd.testing.assert_frame_equal(one.features, other.features)
-    assert one.first.tolist() == other.first.tolist()
+    pd.testing.assert_frame_equal(one.units, other.units)
 
 
 def test_topics_without_candidates_are_named():
@@ -74,22 +71,13 @@ def test_rows_that_do_not_fit_the_groups_are_refused():
         Matrix([block])
 
 
-PARTS = (
-    "first",
-    "second",
-    "first_key",
-    "second_key",
-    "first_text",
-    "second_text",
-    "stance",
-    "groups",
-    "starts",
-)
+PARTS = ("parts", "keys", "texts", "ids", "stance", "groups", "starts")
 
 
 def same(one: Matrix, other: Matrix) -> None:
     assert one.topics == other.topics
     pd.testing.assert_frame_equal(one.features, other.features)
+    pd.testing.assert_frame_equal(one.units, other.units)
     for name in PARTS:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
         assert getattr(one, name).dtype == getattr(other, name).dtype, name
@@ -121,7 +109,7 @@ def test_a_part_is_no_view_of_the_whole():
     matrix = two_topics()
     part = matrix.of_topics({"2"})
     part.features["x"] = 0
-    part.first[:] = "changed"
+    part.units["id_1"] = "changed"
     same(matrix, two_topics())
 
 

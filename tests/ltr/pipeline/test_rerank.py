@@ -11,7 +11,7 @@ from support.tables import Pair, plain_block, plain_matrix
 
 from ltr.data.formats import RunRow, pair_key, read_run, validate_run, write_run
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import DIVERSIFY, LEAST, TOP, final_list, ranked_rows
+from ltr.pipeline.rerank import DIVERSIFY, TOP, final_list, ranked_rows
 
 
 def names(arguments: int, each: int = 2) -> list[str]:
@@ -19,7 +19,7 @@ def names(arguments: int, each: int = 2) -> list[str]:
 
 
 def ranked(matrix: Matrix, scores: list[float], *, depth: int = 1000, diversify: float = 0.0) -> list[RunRow]:
-    return final_list(matrix, "1", matrix.rows("1"), np.array(scores), depth=depth, tag="t", diversify=diversify)
+    return final_list(matrix, "1", np.array(scores), depth=depth, tag="t", min_units=100, diversify=diversify)
 
 
 def pairs_of(rows: list[RunRow]) -> list[Pair]:
@@ -43,7 +43,7 @@ def test_order_is_by_score():
 def test_only_the_rows_of_the_topic_count():
     matrix = plain_matrix({"1": APART[:2], "2": [(D, E)]})
     assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [APART[1], APART[0]]
-    last = final_list(matrix, "2", matrix.rows("2"), np.array([1.0, 2.0, 9.0]), depth=5, tag="t")
+    last = final_list(matrix, "2", np.array([1.0, 2.0, 9.0]), depth=5, tag="t")
     assert [(row.topic, row.pair, row.score) for row in last] == [("2", f"{D},{E}", 9.0)]
 
 
@@ -86,13 +86,13 @@ def test_no_score_is_minus_zero():
 
 def test_ties_do_not_lean_on_the_order_of_rows():
     matrix = plain_matrix({"1": APART})
-    matrix.first, matrix.second = matrix.first[::-1].copy(), matrix.second[::-1].copy()
+    matrix.units = matrix.units[::-1].reset_index(drop=True)
     assert pairs_of(ranked(matrix, [1.0] * 6)) == APART
 
 
 def test_stance_is_that_of_each_row():
     block = plain_block("1", APART[:3])
-    block.stance[:] = ["PRO", "CON", "Q0"]  # type: ignore[index]
+    block.units["stance"] = ["PRO", "CON", "Q0"]
     rows = ranked(Matrix([block]), [1.0, 3.0, 2.0])
     assert [row.stance for row in rows] == ["CON", "Q0", "PRO"]
 
@@ -118,7 +118,7 @@ def test_the_best_of_near_duplicate_pairs_stays_in_either_order():
     rows = ranked(matrix, [scores.get(pair, 0.0) for pair in map(tuple, matrix.parts.tolist())])
     assert pairs_of(rows)[0] == (A, C)
     assert {(A, B), (B, A)}.isdisjoint(pairs_of(rows))
-    assert len(rows) == len(matrix) - 2 > LEAST
+    assert len(rows) == len(matrix) - 2 > 100
 
 
 def test_copies_come_back_last_where_there_are_fewer_than_a_hundred():
@@ -127,8 +127,8 @@ def test_copies_come_back_last_where_there_are_fewer_than_a_hundred():
     matrix = clustered([(a, b) for a in left for b in right], dict.fromkeys(left, 1) | dict.fromkeys(right, 2))
     scores = list(np.linspace(0, 1, 120))
     rows = ranked(matrix, scores)
-    assert len(rows) == LEAST == 100
-    assert pairs_of(rows) == [(matrix.first[i], matrix.second[i]) for i in range(119, 19, -1)]
+    assert len(rows) == 100
+    assert pairs_of(rows) == [tuple(matrix.parts[i]) for i in range(119, 19, -1)]
     assert len(ranked(matrix, scores, depth=30)) == 30
 
 
@@ -233,7 +233,7 @@ def test_every_list_is_a_valid_run(pairs: list[Pair], data: st.DataObject, depth
     scores = [data.draw(numbers) for _ in pairs]
     rows = ranked(matrix, scores, depth=depth, diversify=diversify)
     validate_run(rows, depth=depth)
-    assert len(rows) >= min(depth, LEAST, len(pairs))
+    assert len(rows) >= min(depth, len(pairs))
     assert all(above.score > below.score for above, below in pairwise(rows))
     assert len({pair_key(row.pair) for row in rows}) == len(rows)
     assert rows == ranked(matrix, scores, depth=depth, diversify=diversify)

@@ -14,17 +14,10 @@ from ltr.data.formats import Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision import labels as supervision
+from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
-from ltr.supervision.labels import (
-    WEAK_WEIGHT,
-    Judgments,
-    Labels,
-    Sources,
-    agreement,
-    check_functions,
-    graded_labels,
-    make_labels,
-)
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, check_functions, graded_labels, make_labels
 from models.base import DIMENSIONS, TOP_GRADE
 
 A1, A2, A3 = (f"S1-A1__PREMISE__{n}" for n in (1, 2, 3))
@@ -72,10 +65,10 @@ def test_of_two_grades_of_a_pair_the_higher_one_counts():
 
 def test_graded_pairs_alone_are_the_labels():
     pairs = {"relevance": {"1": {f"{A1},{A2}": 1.5, f"{B1},{C1}": 0.5}}}
-    found = make_labels(matrix_with(), Judgments(pairs=pairs), "relevance", GRADED)
+    found = make_labels(matrix_with(), Judgments(pairs), "relevance", GRADED)
     close(found, [1.5, NAN, NAN, 0.5, NAN, NAN], [1, 1])
-    assert found.counts == {"graded pairs": 2, "weakly labelled pairs": 0, "of them of judged arguments": 0}
-    other = make_labels(matrix_with(), Judgments(pairs=pairs), "quality", GRADED)
+    assert found.counts == {"graded": 2, "weakly labelled": 0, "of them of judged arguments": 0}
+    other = make_labels(matrix_with(), Judgments(pairs), "quality", GRADED)
     assert not other.used.any(), "a dimension has grades of its own"
 
 
@@ -84,11 +77,11 @@ def test_graded_pairs_alone_are_the_labels():
 
 def test_judged_arguments_alone():
     arguments = {"relevance": {"1": {A: 3.0, B: 1.0, C: 0.0}}}
-    found = make_labels(matrix_with(), Judgments(arguments), "relevance", DISTANT)
+    found = make_labels(matrix_with(), Judgments({}, arguments), "relevance", DISTANT)
     # Shares of the best grade, 3, of the weaker argument, times two; nothing in topic 2 is judged.
     close(found, [2, 2, 2 / 3, 0, NAN, NAN], [1] * 4)
-    assert found.counts == {"graded pairs": 0, "weakly labelled pairs": 4, "of them of judged arguments": 4}
-    assert not make_labels(matrix_with(), Judgments(arguments), "coherence", DISTANT).used.any()
+    assert found.counts == {"graded": 0, "weakly labelled": 4, "of them of judged arguments": 4}
+    assert not make_labels(matrix_with(), Judgments({}, arguments), "coherence", DISTANT).used.any()
 
 
 def test_votes_are_averaged_by_weight():
@@ -153,18 +146,18 @@ def lattice(number: int) -> tuple[Matrix, Qrels, Qrels]:
 def test_graded_pairs_say_which_grade_a_vote_stands_for():
     matrix, arguments, pairs = lattice(60)
     half = {"1": dict(list(pairs["1"].items())[:40])}
-    both = Judgments({"relevance": arguments}, {"relevance": half})
+    both = Judgments({"relevance": half}, {"relevance": arguments})
     found = make_labels(matrix, both, "relevance", Sources(weak=False))
     # The vote n % 4 / 3 stands for the grade n % 4 / 2: a line through the origin of slope 1.5.
     close(found, [n % 4 / 2 for n in range(60)], [1] * 40 + [WEAK_WEIGHT] * 20)
-    assert found.counts == {"graded pairs": 40, "weakly labelled pairs": 20, "of them of judged arguments": 20}
+    assert found.counts == {"graded": 40, "weakly labelled": 20, "of them of judged arguments": 20}
 
 
 def test_too_few_graded_pairs_leave_votes_at_their_word():
     matrix, arguments, pairs = lattice(60)
     few = {"1": dict(list(pairs["1"].items())[:19])}
     found = make_labels(
-        matrix, Judgments({"relevance": arguments}, {"relevance": few}), "relevance", Sources(weak=False)
+        matrix, Judgments({"relevance": few}, {"relevance": arguments}), "relevance", Sources(weak=False)
     )
     close(found, [n % 4 / 2 if n < 19 else 2 * (n % 4) / 3 for n in range(60)])
 
@@ -173,7 +166,7 @@ def test_votes_that_contradict_the_grades_teach_their_mean():
     matrix, arguments, pairs = lattice(60)
     turned = {"1": {pair: 1.5 - grade for pair, grade in list(pairs["1"].items())[:40]}}
     found = make_labels(
-        matrix, Judgments({"relevance": arguments}, {"relevance": turned}), "relevance", Sources(weak=False)
+        matrix, Judgments({"relevance": turned}, {"relevance": arguments}), "relevance", Sources(weak=False)
     )
     # The line never falls: ungraded pairs get the mean grade, .75.
     np.testing.assert_allclose(found.label[40:], 0.75)
@@ -185,7 +178,9 @@ def test_some_of_each_topic_are_drawn_and_some_of_its_judged(monkeypatch: pytest
     pairs: list[Pair] = [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]
     columns = {column: list(range(200)) for f in labelling_functions("quality").values() for column in f.columns}
     matrix = plain_matrix({"1": pairs, "2": pairs}, columns)  # type: ignore[arg-type]
-    judgments = Judgments({"quality": {"1": dict.fromkeys(names[:5], 1.0), "2": dict.fromkeys(names[:50], 1.0)}})
+    judgments = Judgments(
+        distant={"quality": {"1": dict.fromkeys(names[:5], 1.0), "2": dict.fromkeys(names[:50], 1.0)}}
+    )
     found = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
     one, two = (found.used[rows] for _, rows in matrix)
     assert one[:5].all(), "fewer are judged than are drawn"
@@ -202,19 +197,19 @@ def test_what_is_held_out_does_not_speak():
     # Labels of other topics are the same whatever the judgments of a held-out one are.
     matrix = make_matrix()
     judged = {name: {"3": {"S1-A1": 2.0, "S1-A2": 0.0}, "2": {"S1-A1": 1.0}} for name in ("relevance", "quality")}
-    pair = f"{matrix.first[0]},{matrix.second[0]}"
+    pair = matrix.ids[0]
     graded = {name: {"2": {pair: 2.0}, "3": {pair: 1.0}} for name in DIMENSIONS}
-    seen = Judgments(judged, graded).without(["2"])
+    seen = Judgments(graded, judged).without(["2"])
     assert seen.topics() == {"3"}
-    assert seen.arguments["relevance"] == {"3": {"S1-A1": 2.0, "S1-A2": 0.0}}
-    assert seen.pairs["coherence"] == {"3": {pair: 1.0}}
+    assert seen.distant["relevance"] == {"3": {"S1-A1": 2.0, "S1-A2": 0.0}}
+    assert seen.graded["coherence"] == {"3": {pair: 1.0}}
     held = matrix.topic_of_row == matrix.topics.index("2")
     for name in DIMENSIONS:
         labels = make_labels(matrix, seen, name).only(~held)
         assert not labels.used[held].any()
         changed = Judgments(
-            {one: {**qrels, "2": {"S1-A1": 0.0, "S2-A3": 2.0}} for one, qrels in judged.items()},
             {one: {**qrels, "2": {pair: 0.0}} for one, qrels in graded.items()},
+            {one: {**qrels, "2": {"S1-A1": 0.0, "S2-A3": 2.0}} for one, qrels in judged.items()},
         ).without(["2"])
         np.testing.assert_array_equal(make_labels(matrix, changed, name).only(~held).label, labels.label)
 
@@ -223,14 +218,14 @@ def test_what_is_held_out_does_not_speak():
 def test_labels_are_grades(grades: dict[str, float], seed: int):
     matrix = make_matrix()
     qrels = {"3": {f"{a}-{n}": grade for n, (a, grade) in enumerate(grades.items())} | {"S1-A1": 1.0}}
-    rows = [f"{matrix.first[row]},{matrix.second[row]}" for row in range(len(grades))]
+    rows = matrix.ids[: len(grades)].tolist()
     pairs = {"10": dict(zip(rows, grades.values(), strict=True))}
     for name in DIMENSIONS:
-        found = make_labels(matrix, Judgments({name: qrels}, {name: pairs}), name, seed=seed)
+        found = make_labels(matrix, Judgments({name: pairs}, {name: qrels}), name, seed=seed)
         labels = found.label[found.used]
         assert ((labels >= 0) & (labels <= TOP_GRADE)).all()
         assert (found.weight > 0).all()
-        assert found.counts["graded pairs"] + found.counts["weakly labelled pairs"] == found.used.sum()
+        assert found.counts["graded"] + found.counts["weakly labelled"] == found.used.sum()
 
 
 def test_no_rows_no_labels():
@@ -243,8 +238,8 @@ def test_no_rows_no_labels():
 
 def test_topics_and_pairs_of_judgments():
     judgments = Judgments(
-        {"relevance": {"1": {A: 1.0}, "9": {}}},
         {"relevance": {"2": {f"{A1},{A2}": 1.0}}, "quality": {"2": {f"{A2},{A1}": 0.0, f"{A1},{B1}": 0.5}}},
+        {"relevance": {"1": {A: 1.0}, "9": {}}},
     )
     assert judgments.topics() == {"1", "2"}
     assert judgments.graded_ids() == {"2": [f"{A1},{A2}", f"{A1},{B1}"]}
@@ -269,7 +264,7 @@ def test_agreement_by_hand():
     columns |= {"convincing_min": [0.5, 0.1, 0.9], "argumentative_min": [0.5, 0.1, 0.9], "url_max": [0.0, 0, 1]}
     matrix = plain_matrix({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
     graded = {"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.0, f"{B1},{C1}": 2.0}}
-    found = {row.name: row for row in agreement(matrix, Judgments(pairs={"quality": graded}), "quality")}
+    found = {row.name: row for row in agreement(matrix, Judgments({"quality": graded}), "quality")}
     functions = labelling_functions("quality")
     assert list(found) == list(functions)
     argues, tied, noisy = (functions[name].weight for name in ("argues", "argument_well_written", "noisy"))

@@ -10,7 +10,7 @@ from support.corpora import SMALL, build, write_corpus
 from features.core.text import Analyzer
 from ltr.data.formats import Topic, write_qrels, write_topics
 from ltr.errors import InputError
-from ltr.supervision.labels import Judgments
+from ltr.supervision.judgments import Judgments
 from ltr.training.data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
 
 TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.planted import COLUMNS, SMALL, planted, trained
+from support.planted import COLUMNS, SMALL, examples, planted, trained
 from support.tables import Pair, plain_block
 
 from ltr.data.formats import Qrels
@@ -17,21 +17,18 @@ from ltr.errors import InputError
 from ltr.parallel.processes import Processes
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
-from ltr.supervision.labels import Judgments, Labels, Sources, make_labels
-from ltr.training.fit import (
-    BLEND,
-    TrainingResult,
-    cross_validate,
-    example_topics,
-    held_out_figures,
-    split_topics,
-    train_ranker,
-    training_set,
-)
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Labels, Sources, make_labels
+from ltr.training.cross_validation import cross_validate
+from ltr.training.data import example_topics
+from ltr.training.examples import Examples
+from ltr.training.figures import BLEND, held_out_figures
+from ltr.training.fit import TrainingResult
 from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
-from models.inputs import input_values, inputs_of
+from models.inputs import inputs_of
 from models.lambdamart import LambdaMart
 
 ALONE = Processes(1)
@@ -57,12 +54,15 @@ def split_matrix(*topics: tuple[str, list[Pair], dict[str, int]]) -> Matrix:
     blocks = []
     for number, pairs, texts in topics:
         keys = [texts[first] for first, _ in pairs]
-        blocks.append(replace(plain_block(number, pairs), first_text=np.array(keys, np.uint64)))
+        block = plain_block(number, pairs)
+        blocks.append(replace(block, units=block.units.assign(text_1=np.array(keys, np.uint64))))
     return Matrix(blocks)
 
 
 def judged(*topics: tuple[str, list[Pair], dict[str, int]]) -> Judgments:
-    return Judgments({"quality": {number: {name.split("__")[0]: 0.0 for name in texts} for number, _, texts in topics}})
+    return Judgments(
+        distant={"quality": {number: {name.split("__")[0]: 0.0 for name in texts} for number, _, texts in topics}}
+    )
 
 
 def together(split: list[list[int]], one: int, other: int) -> bool:
@@ -91,7 +91,7 @@ def test_conclusions_and_unjudged_copies_do_not_tie_topics():
         topic(2, ("S2-A1__CONC__1", 7), ("S2-A2__PREMISE__1", 8)),
     )
     whole = judged(*topics)
-    part = Judgments({"quality": {"1": whole.arguments["quality"]["1"], "2": {"S2-A1": 1.0}}})
+    part = Judgments(distant={"quality": {"1": whole.distant["quality"]["1"], "2": {"S2-A1": 1.0}}})
     assert sorted(split_topics(split_matrix(*topics), part, 2, 0)) == [[0], [1]]
     with pytest.raises(InputError, match="too few, or too alike"):
         split_topics(split_matrix(*topics), whole, 2, 0)
@@ -100,8 +100,8 @@ def test_conclusions_and_unjudged_copies_do_not_tie_topics():
 def test_the_second_sentence_and_any_dimension_tie_as_well():
     blocks = [plain_block(str(n), [(f"S{n}-A1__PREMISE__1", f"S{n}-A2__PREMISE__1")]) for n in (1, 2, 3)]
     for block, text in zip(blocks, (5, 5, 6), strict=True):
-        block.second_text[:] = text
-    judgments = Judgments({"relevance": {"1": {"S1-A2": 0.0}}, "quality": {"2": {"S2-A2": 0.0}}})
+        block.units["text_2"] = np.uint64(text)
+    judgments = Judgments(distant={"relevance": {"1": {"S1-A2": 0.0}}, "quality": {"2": {"S2-A2": 0.0}}})
     assert sorted(split_topics(Matrix(blocks), judgments, 3, 0)) == [[0, 1], [2]]
 
 
@@ -159,7 +159,7 @@ def test_labelled_rows_train_topic_by_topic():
     matrix = Matrix([plain_block(t, pairs, {"x": [1, 2, 3]}) for t in ("1", "2", "3")])
     label = np.array([2, np.nan, 1] + [np.nan] * 3 + [np.nan, np.nan, 0.5])
     values = matrix.features.to_numpy(np.float32)
-    found = training_set(matrix, values, Labels(label, np.arange(9.0) + 1, {}))
+    found = Examples(matrix, Judgments(), ["x"], values, ()).training_set(Labels(label, np.arange(9.0) + 1, {}))
     assert found.values.tolist() == [[1], [3], [3]]
     assert found.labels.tolist() == [2, 1, 0.5]
     assert found.weights.tolist() == [1, 3, 9]
@@ -169,7 +169,7 @@ def test_labelled_rows_train_topic_by_topic():
 def test_a_ranker_of_one_dimension():
     matrix, judgments = planted(3)
     labels = make_labels(matrix, judgments, "quality", GRADED)
-    one, two = (train_ranker(matrix, labels, COLUMNS, SMALL, threads) for threads in (1, 2))
+    one, two = (examples(matrix, judgments).train(labels, SMALL, threads) for threads in (1, 2))
     assert one.dump() == two.dump()
     assert one.inputs == inputs_of(COLUMNS)
     assert np.corrcoef(one.score(matrix), labels.label)[0, 1] > 0.8
@@ -206,7 +206,7 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
         assert table[BLEND]["condensed"].mean > table["random"]["condensed"].mean, "what is planted is found"
     assert result.expected_top is not None
     assert 0 <= result.expected_top[0] <= 2
-    assert {name: labels.counts["graded pairs"] for name, labels in result.labels.items()} == dict.fromkeys(
+    assert {name: labels.counts["graded"] for name, labels in result.labels.items()} == dict.fromkeys(
         DIMENSIONS, len(matrix)
     )
 
@@ -222,15 +222,14 @@ def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult
 def test_the_final_rankers_are_trained_on_all(learned: tuple[Matrix, Judgments, TrainingResult]):
     matrix, judgments, result = learned
     labels = make_labels(matrix, judgments, "coherence", seed=SMALL.seed)
-    alone = train_ranker(matrix, labels, COLUMNS, SMALL)
+    alone = examples(matrix, judgments).train(labels, SMALL)
     assert {**alone.dump(), "settings": str(alone.settings())} == dumps(result)["coherence"]
 
 
 def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any) -> dict[str, Any]:
-    inputs = inputs_of(COLUMNS)
     parameters = options.pop("parameters", SMALL)
     options = {"sources": Sources(), "workers": ALONE, "progress": Progress(quiet=True), **options}
-    return cross_validate(matrix, input_values(matrix, inputs), judgments, inputs, parameters, split, **options)
+    return cross_validate(examples(matrix, judgments), split, parameters, **options)
 
 
 @pytest.mark.parametrize("columns", [0, 3])
@@ -244,8 +243,8 @@ def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
         return {t: {i: 2 - g if t in held_topics else g for i, g in grades.items()} for t, grades in qrels.items()}
 
     spoilt = Judgments(
-        {name: turned(qrels) for name, qrels in judgments.distant.items()},
         {name: turned(qrels) for name, qrels in judgments.graded.items()},
+        {name: turned(qrels) for name, qrels in judgments.distant.items()},
     )
     split = [[0, 2], [1, 3]]
     before, after = (scores_of(matrix, one, split, parameters=few) for one in (judgments, spoilt))
@@ -263,7 +262,7 @@ def test_each_fold_is_scored_by_a_ranker_of_the_others():
     first = matrix.topic_of_row == 0
     for rows in (first, ~first):
         labels = make_labels(matrix, judgments, "quality", GRADED).only(~rows)
-        ranker = train_ranker(matrix, labels, COLUMNS, SMALL)
+        ranker = examples(matrix, judgments).train(labels, SMALL)
         np.testing.assert_array_equal(found["quality"][rows], ranker.score(matrix)[rows])
 
 
@@ -271,10 +270,10 @@ def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
     # The first pair of topic 2 repeats a premise of the first pair of topic 1; topic 3 repeats a conclusion.
     matrix, judgments = planted(3)
     starts = matrix.starts.tolist()
-    matrix.second_text[starts[1]] = matrix.first_text[0]
-    other = Judgments(pairs={n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
-    copied = f"{matrix.first[starts[1]]},{matrix.second[starts[1]]}"
-    for grades in other.pairs.values():
+    matrix.units.loc[starts[1], "text_2"] = matrix.units.loc[0, "text_1"]
+    other = Judgments({n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
+    copied = matrix.ids[starts[1]]
+    for grades in other.graded.values():
         grades["2"][copied] = 2 - grades["2"][copied]  # type: ignore[index]
     before, after = (scores_of(matrix, one, [[0], [1, 2]], sources=GRADED) for one in (judgments, other))
     for name in DIMENSIONS:
@@ -286,14 +285,14 @@ def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
 
 def test_a_dimension_that_nothing_teaches_has_no_ranker():
     matrix, judgments = planted(4)
-    alone = Judgments(pairs={"quality": judgments.graded["quality"]})
+    alone = Judgments({"quality": judgments.graded["quality"]})
     result = trained(matrix, alone, sources=GRADED)
     assert list(result.model.rankers) == list(result.labels) == ["quality"]
     assert result.model.weights == {"quality": WEIGHTS["quality"]}
     assert list(result.figures) == ["pairs, quality"]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
-    both = Judgments(pairs={"quality": judgments.graded["quality"], "coherence": same})
+    both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
     result = trained(matrix, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality"], "grades that are all the same tell nothing"
     assert set(result.figures["pairs, coherence"]) == {BLEND, *baselines()}
@@ -326,10 +325,10 @@ def test_what_teaches_nothing_is_refused():
     matrix, judgments = planted(4)
     with pytest.raises(InputError, match="--sources: nothing tells good pairs from bad; add a source of supervision"):
         trained(matrix, Judgments({}, judgments.distant), sources=GRADED)
-    only = Judgments(pairs={"quality": judgments.graded["quality"]})
+    only = Judgments({"quality": judgments.graded["quality"]})
     with pytest.raises(InputError, match="nothing tells good pairs from bad"):
         trained(matrix, only, sources=GRADED, weights={"relevance": 1.0})
-    one = Judgments(pairs={"relevance": {"3": judgments.graded["relevance"]["3"]}})
+    one = Judgments({"relevance": {"3": judgments.graded["relevance"]["3"]}})
     with pytest.raises(InputError, match="too few topics are judged to hold some out"):
         trained(matrix, one, sources=GRADED)
     with pytest.raises(InputError, match="the judged topics are too few, or too alike, to hold some out"):

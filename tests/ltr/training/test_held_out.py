@@ -103,8 +103,8 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
     scores = np.round(rng.normal(size=len(matrix)), 1)  # with ties
     rows = [
         row
-        for topic, part in matrix
-        for row in final_list(matrix, topic, part, scores, depth=1000, tag="t", diversify=diversify)
+        for topic in matrix.topics
+        for row in final_list(matrix, topic, scores, min_units=100, depth=1000, tag="t", diversify=diversify)
     ]
     expected = evaluate(rows, qrels, level="pair")
     found = UnitEvaluator(matrix, qrels, diversify)
@@ -114,12 +114,12 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
     np.testing.assert_allclose(values[:, 1], list(expected.values["judged@5"].values()), atol=1e-12)
     # Condensed is the list that graded candidates alone would give.
     graded = [pair_key(key(a, b)) in {pair_key(p) for p in qrels[matrix.topics[t]]}
-              for t, a, b in zip(matrix.topic_of_row, matrix.first, matrix.second, strict=True)]  # fmt: skip
+              for t, (a, b) in zip(matrix.topic_of_row, matrix.parts, strict=True)]  # fmt: skip
     for place, (topic, part) in enumerate(matrix):
         only = np.flatnonzero(graded[part])
         if len(only):
-            block = plain_block(topic, [(matrix.first[part][i], matrix.second[part][i]) for i in only])
-            block.first_key[:], block.second_key[:] = matrix.first_key[part][only], matrix.second_key[part][only]
+            block = plain_block(topic, list(map(tuple, matrix.parts[part][only])))
+            block.units[["key_1", "key_2"]] = matrix.keys[part][only]
             alone = UnitEvaluator(Matrix([block]), qrels, diversify).values(scores[part][only])[0, 0]
             assert values[place, 2] == pytest.approx(alone, abs=1e-12)
 

@@ -17,8 +17,10 @@ from support.planted import planted, trained
 
 from features.core.text import Analyzer
 from ltr.retrieval.base import CandidateConfig
+from ltr.supervision.agreement import Agreement
 from ltr.supervision.functions import labelling_functions
-from ltr.supervision.labels import Agreement, Judgments, Sources
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Sources
 from ltr.training.fit import TrainingResult
 from ltr.training.manifest import explain, manifest, summary
 from models.base import DIMENSIONS

@@ -5,27 +5,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ltr.retrieval.candidates import (
-    PAIR_LIMIT,
-    Candidates,
-    Settings,
-    TermCache,
-    propose,
-    rank_arguments,
-    with_pairs,
-    within_argument,
-)
 from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.formats import Topic, read_topics
 from ltr.index.reader import Index
+from ltr.retrieval.arguments import rank_arguments
+from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates
+from ltr.retrieval.pairs import propose_pairs, with_pairs, within_argument
+from ltr.retrieval.terms import TermCache
 from ltr.train import SAMPLE
 
 Pairs = list[tuple[int, int]]
 
 TOPICS = [*read_topics(SAMPLE / "topics.xml"), *read_topics(SAMPLE / "topics-train.xml")][::3]
-NARROW = CandidateConfig(pairs=120, least=50)
-BARELY = CandidateConfig(pairs=5, across=50)
+NARROW = CandidateConfig(pairs=120, min_pairs=50)
+BARELY = CandidateConfig(pairs=5, cross_argument_depth=50)
 
 
 @pytest.fixture(scope="session")
@@ -33,12 +27,12 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return build(SAMPLE, tmp_path_factory.mktemp("sample") / "index")
 
 
-def find(index: Index, title: str, settings: Settings | None = None) -> Candidates:
-    return propose(index, index.analyzer.distinct(title), TermCache(index), settings or CandidateConfig())
+def find(index: Index, title: str, settings: CandidateConfig | None = None) -> Candidates:
+    return propose_pairs(index, index.analyzer.distinct(title), TermCache(index), settings or CandidateConfig())
 
 
 def pairs_of(candidates: Candidates) -> Pairs:
-    return list(zip(candidates.first.tolist(), candidates.second.tolist(), strict=True))
+    return list(map(tuple, candidates.units.tolist()))
 
 
 def owner(index: Index, row: int) -> int:
@@ -51,9 +45,9 @@ def topic_name(topic: Topic) -> str:
 
 @pytest.mark.parametrize("topic", TOPICS, ids=topic_name)
 @pytest.mark.parametrize("settings", [CandidateConfig(), NARROW, BARELY], ids=["default", "narrow", "barely"])
-def test_bounded_and_no_pair_twice(settings: Settings, topic: Topic, sample: Index) -> None:
+def test_bounded_and_no_pair_twice(settings: CandidateConfig, topic: Topic, sample: Index) -> None:
     pairs = pairs_of(find(sample, topic.title, settings))
-    assert min(settings.least, settings.pairs) <= len(pairs) <= settings.pairs
+    assert min(settings.min_pairs, settings.pairs) <= len(pairs) <= settings.pairs
     assert len({frozenset(pair) for pair in pairs}) == len(pairs)
     assert all(first != second for first, second in pairs)
 
@@ -87,7 +81,7 @@ def test_deterministic(topic: Topic, sample: Index) -> None:
 def test_a_forgetful_cache_changes_nothing(sample: Index) -> None:
     query = sample.analyzer.distinct(TOPICS[0].title)
     small = TermCache(sample, size=5)
-    assert pairs_of(propose(sample, query, small, CandidateConfig())) == pairs_of(find(sample, TOPICS[0].title))
+    assert pairs_of(propose_pairs(sample, query, small, CandidateConfig())) == pairs_of(find(sample, TOPICS[0].title))
     for row in sample.sentence_rows(0):
         assert small.terms(row) == sample.analyzer.terms(sample.text(row))
 
@@ -109,7 +103,7 @@ def test_no_match_no_pairs(title: str, sample: Index) -> None:
     found = find(sample, title)
     assert len(found) == 0
     assert found.arguments == []
-    assert found.first.dtype == found.second.dtype == np.int64
+    assert found.units.dtype == np.int64
 
 
 def test_never_more_than_the_limit_of_lightgbm(tmp_path: Path) -> None:
@@ -118,7 +112,7 @@ def test_never_more_than_the_limit_of_lightgbm(tmp_path: Path) -> None:
     wide = CandidateConfig(pairs=50_000, sentences_each=1_000)
     assert len(find(index, "ban cars", wide)) == PAIR_LIMIT
     # Seven premises and the conclusion: 7 + 21 pairs; the rest up to `least` is filled with the other premises.
-    assert len(find(index, "ban cars", CandidateConfig(least=0))) == 28
+    assert len(find(index, "ban cars", CandidateConfig(min_pairs=0))) == 28
     assert len(find(index, "ban cars")) == CandidateConfig().least
 
 
@@ -137,10 +131,10 @@ def test_as_many_as_asked_when_the_corpus_can_give_them(tmp_path: Path) -> None:
     rows: list[Row] = [(f"S1-A{n:x}", "Ban zoos", "", [f"Reason {n}."]) for n in range(39)]
     index = build(write_corpus(tmp_path, [*rows, ("S1-A99", "Ban cars", "PRO", ["Smog."])]))
     for least in (1, 40, 100, 300, 3_000):
-        pairs = pairs_of(find(index, "cars", CandidateConfig(least=least)))
+        pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=least)))
         assert len(pairs) == max(least, 1)
         assert len({frozenset(pair) for pair in pairs}) == len(pairs)
-    assert len(find(index, "cars", CandidateConfig(pairs=5_000, least=5_000))) == 3_160
+    assert len(find(index, "cars", CandidateConfig(pairs=5_000, min_pairs=5_000))) == 3_160
 
 
 @pytest.mark.parametrize(
@@ -158,7 +152,7 @@ def test_one_sentence_makes_no_pair(rows: list[Row], tmp_path: Path) -> None:
 def test_sentences_without_terms_are_left_out_while_others_suffice(tmp_path: Path) -> None:
     premises = ["?!", "Smog kills.", "It is.", "Cars stink."]
     index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
-    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=0)))
     assert pairs == [(4, 1), (4, 3), (1, 3)]
 
 
@@ -167,7 +161,7 @@ def test_sentences_without_terms_are_left_out_while_others_suffice(tmp_path: Pat
 PREMISES = ["Cars smell.", "Cars kill people.", "Cars cost money."]
 
 
-def kinds(index: Index, settings: Settings) -> list[tuple[int, int]]:
+def kinds(index: Index, settings: CandidateConfig) -> list[tuple[int, int]]:
     """Sentence numbers of the pairs inside arguments; a conclusion has one below 0."""
     number = index.column("number")
     return [(int(number[one]), int(number[other])) for one, other in pairs_of(find(index, "cars", settings))]
@@ -176,7 +170,7 @@ def kinds(index: Index, settings: Settings) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("stance", ["PRO", "CON", ""])
 def test_con_premises_stand_with_each_other(stance: str, tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", stance, PREMISES)]))
-    found = kinds(index, CandidateConfig(least=0))
+    found = kinds(index, CandidateConfig(min_pairs=0))
     inside = [(1, 2), (1, 3), (2, 3)]
     with_conclusion = [(one, other) for one, other in found if one < 0]
     assert [pair for pair in found if pair[0] > 0] == inside
@@ -186,7 +180,7 @@ def test_con_premises_stand_with_each_other(stance: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("premises", [["Cars smell."], ["Cars smell.", "?!"]])
 def test_a_con_argument_of_one_premise_has_nothing_else(premises: list[str], tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", premises)]))
-    ((conclusion, premise),) = kinds(index, CandidateConfig(least=0))
+    ((conclusion, premise),) = kinds(index, CandidateConfig(min_pairs=0))
     assert conclusion < 0
     assert premise == 1
 
@@ -198,7 +192,7 @@ def test_a_lone_con_premise_finds_a_partner_on_its_side(tmp_path: Path) -> None:
         ("S1-A3", "Keep cars", "PRO", ["Cars are fun for people in towns."]),
     ]
     index = build(write_corpus(tmp_path, arguments))
-    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0, across=0)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=0, cross_argument_depth=0)))
     lone = index.argument_rows(["S1-A1"])["S1-A1"]
     others = {owner(index, row) for pair in pairs for row in pair if lone in {owner(index, r) for r in pair}} - {lone}
     assert others == {index.argument_rows(["S1-A2"])["S1-A2"]}
@@ -208,14 +202,14 @@ def test_lone_con_premises_stand_together_once(tmp_path: Path) -> None:
     # Both are alone and both are the best partner of the other: one pair, whichever is asked first.
     arguments = [("S1-A1", "Keep cars", "CON", ["Cars smell."]), ("S2-A2", "Keep cars", "CON", ["Cars cost money."])]
     index = build(write_corpus(tmp_path, arguments))
-    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=0)))
     assert len({frozenset(pair) for pair in pairs}) == len(pairs) == 3  # one together, one with each conclusion
 
 
 def test_con_conclusions_come_only_to_fill_up(tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", PREMISES)]))
-    assert all(one > 0 for one, _ in kinds(index, CandidateConfig(least=3)))
-    filled = pairs_of(find(index, "cars", CandidateConfig(least=6)))
+    assert all(one > 0 for one, _ in kinds(index, CandidateConfig(min_pairs=3)))
+    filled = pairs_of(find(index, "cars", CandidateConfig(min_pairs=6)))
     assert {frozenset(pair) for pair in filled} == {frozenset(pair) for pair in combinations(range(4), 2)}
     number = index.column("number")
     assert all(min(number[one], number[other]) > 0 for one, other in filled[:3])
@@ -240,7 +234,7 @@ def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Inde
 def across(rows: list[Row], folder: Path, depth: int = 3) -> list[set[str]]:
     """Numbers of the arguments of each pair across arguments."""
     index = build(write_corpus(folder, rows))
-    pairs = pairs_of(find(index, "cars", CandidateConfig(least=0, across=depth)))
+    pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=0, cross_argument_depth=depth)))
     owners = [{index.argument_id(owner(index, row)) for row in pair} for pair in pairs]
     return [{name.removeprefix("S1-A") for name in names} for names in owners if len(names) == 2]
 
@@ -285,14 +279,14 @@ def test_telling_premises_stand_with_their_neighbours(
     ]
     premises += ["Streets are for children.", "Nobody walks far."]
     index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
-    none = CandidateConfig(least=0, sentences_each=0, neighbours=neighbours)
+    none = CandidateConfig(min_pairs=0, sentences_each=0, neighbours=neighbours)
     assert kinds(index, none) == expected
 
 
 def test_neighbours_come_once(tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "PRO", PREMISES)]))
-    plain = kinds(index, CandidateConfig(least=0, neighbours=0))
-    assert kinds(index, CandidateConfig(least=0)) == plain, "all three are paired with each other anyway"
+    plain = kinds(index, CandidateConfig(min_pairs=0, neighbours=0))
+    assert kinds(index, CandidateConfig(min_pairs=0)) == plain, "all three are paired with each other anyway"
 
 
 # ---- graded pairs ---------------------------------------------------------------------------------
@@ -301,7 +295,7 @@ def test_neighbours_come_once(tmp_path: Path) -> None:
 def test_graded_pairs_are_described_too_each_once(tmp_path: Path) -> None:
     rows: list[Row] = [("S1-A1", "Ban cars", "PRO", PREMISES), ("S2-A2", "Zoos", "", ["Zoos are old.", "So what?"])]
     index = build(write_corpus(tmp_path, rows))
-    found = find(index, "cars", CandidateConfig(least=0))
+    found = find(index, "cars", CandidateConfig(min_pairs=0))
     assert pairs_of(found) == [(3, 0), (3, 1), (3, 2), (0, 1), (0, 2), (1, 2)]
     first, zoo, what = "S1-A1__PREMISE__1", "S2-A2__PREMISE__1", "S2-A2__PREMISE__2"
     graded = [
