@@ -134,8 +134,9 @@ def topic_order(number: str) -> tuple[int, int, str]:
 
 
 def _parts(units: pd.DataFrame, what: str) -> npt.NDArray[Any]:
-    return np.column_stack([units[name].to_numpy() for name in map(str, units) if name.startswith(f"{what}_")])
+    columns = [units[name].to_numpy() for name in map(str, units) if name.startswith(f"{what}_")]
+    return np.column_stack(columns) if columns else np.empty((0, 1), object)
 
 
 def _stack(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({STANCE: []})
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

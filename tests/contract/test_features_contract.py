@@ -99,7 +99,7 @@ def test_there_are_enough_features_of_every_family():
 
 def test_names_and_columns_are_unique():
     assert len({f.name for f in FEATURES}) == len(FEATURES)
-    assert len(set(registry.columns())) == len(registry.columns()) == sum(len(f.columns) for f in FEATURES)
+    assert len(set(registry.columns())) == len(registry.columns()) == sum(len(f.columns()) for f in FEATURES)
     assert list(registry.column_features()) == registry.columns()
 
 

@@ -164,4 +164,4 @@ def test_no_argument_at_all(name: str):
 def test_facts():
     for name in NAMES:
         found = find(name)
-        assert (found.scope, found.group, found.columns) == ("argument", "lexical", (f"{name}_min",))
+        assert (found.scope, found.group, found.columns()) == ("argument", "lexical", (f"{name}_min",))

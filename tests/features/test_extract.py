@@ -34,13 +34,14 @@ def must_not_run(*_: object) -> None:
 
 @pytest.mark.parametrize("feature", all_features(), ids=lambda f: f.name)
 def test_a_feature_alone_is_what_it_is_among_all(feature):
-    pd.testing.assert_frame_equal(describe(fresh(), feature.columns), ALL[list(feature.columns)], check_exact=True)
+    found = describe(fresh(), columns=feature.columns())
+    pd.testing.assert_frame_equal(found, ALL[list(feature.columns())], check_exact=True)
 
 
 @settings(deadline=None)  # the first one waits for dictionaries
 @given(st.lists(st.sampled_from(columns()), max_size=40))
 def test_a_subset_has_the_values_of_all_in_the_registrys_order(wanted: list[str]):
-    found = describe(fresh(), wanted)
+    found = describe(fresh(), columns=wanted)
     assert list(found) == [name for name in columns() if name in wanted]
     for name in found:
         np.testing.assert_array_equal(found[name], ALL[name])
@@ -50,17 +51,17 @@ def test_a_subset_has_the_values_of_all_in_the_registrys_order(wanted: list[str]
 def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(argumentativeness, "mark", must_not_run)
     monkeypatch.setattr(convincing, "score", must_not_run)
-    describe(fresh(), ["n_words_pair", "dph_pair", "same_argument"])
+    describe(fresh(), columns=["n_words_pair", "dph_pair", "same_argument"])
     monkeypatch.setattr(readability, "count", must_not_run)
-    describe(fresh(), ["dph_pair", "same_argument"])
+    describe(fresh(), columns=["dph_pair", "same_argument"])
     for column in ("hedge_min", "negation_mismatch", "total_modal_min", "coherence"):
         with pytest.raises(AssertionError, match="nobody asked"):
-            describe(fresh(), [column])
+            describe(fresh(), columns=[column])
 
 
 def test_a_column_that_no_feature_fills_is_named():
     with pytest.raises(KeyError, match=r"no feature fills the column 'bm52_pair'; known: .*dph_pair"):
-        describe(fresh(), ["dph_pair", "bm52_pair"])
+        describe(fresh(), columns=["dph_pair", "bm52_pair"])
 
 
 def test_features_behind_columns_come_once():

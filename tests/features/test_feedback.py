@@ -276,4 +276,4 @@ def test_more_of_the_topic_is_never_worse():
 def test_facts():
     for name in NAMES:
         found = find(name)
-        assert (found.scope, found.group, found.columns) == ("argument", "feedback", (f"{name}_min",))
+        assert (found.scope, found.group, found.columns()) == ("argument", "feedback", (f"{name}_min",))

@@ -103,4 +103,4 @@ def test_it_agrees_with_stance_and_role():
 def test_facts():
     found = find("stance_conflict")
     assert (found.scope, found.group, found.range) == ("pair", "role", (0, 1))
-    assert found.columns == ("stance_conflict",)
+    assert found.columns() == ("stance_conflict",)

@@ -24,7 +24,8 @@ def pairwise(name: str, *texts: str) -> list[float]:
 
 
 def clusters(*texts: str) -> list[int]:
-    found = near_duplicate_clusters(make_context(one_each(*texts), pairs=[])).tolist()
+    context = make_context(one_each(*texts), pairs=[])
+    found = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key).tolist()
     return [found.index(number) for number in found]
 
 
@@ -132,7 +133,7 @@ def test_clusters_ignore_order_and_inflection():
 
 
 def test_clusters_of_nothing():
-    assert near_duplicate_clusters(make_context([], pairs=[])).tolist() == []
+    assert clusters() == []
 
 
 words = st.lists(st.sampled_from("coal gas wind sun tide wood the".split()), max_size=7).map(" ".join)

@@ -40,7 +40,7 @@ def weight(context: Context) -> dict[str, float]:
 
 
 def column(context: Context, name: str) -> list[float]:
-    return describe(context, [name])[name].tolist()
+    return describe(context, columns=[name])[name].tolist()
 
 
 def test_the_share_of_the_topic_in_the_title(context: Context, weight: dict[str, float]):

@@ -10,6 +10,7 @@ from support.tables import Part, make_matrix
 
 from features.core import registry
 from ltr.pipeline.matrix import Matrix
+from ltr.tasks import find_task
 from ltr.training.bundle import load_bundle
 from models.base import Scores, TrainingSet, make_ranker
 from models.blend import Blend
@@ -49,7 +50,7 @@ def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> N
 
 
 def test_the_parts_of_a_loaded_model() -> None:
-    model, matrix = load_bundle(sample_model()).model, make_matrix()
+    model, matrix = load_bundle(sample_model(), find_task("pairs")).model, make_matrix()
     parts = contributions(model, matrix)
     np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, model.score(matrix)), atol=5e-6)
     assert {dimension for dimension, _ in parts.columns} == {"relevance", "quality", "coherence"}

@@ -31,6 +31,7 @@ from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, make_labels
+from ltr.tasks import find_task
 from ltr.train import SAMPLE
 
 IDENTITY = ["topic", "first", "second", "stance", "label", "weight", "used"]
@@ -229,12 +230,13 @@ def test_labels_are_those_that_training_learns_from(
     found = pd.read_csv(out, dtype={"topic": str})
 
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), Progress(quiet=True))
-    judgments = Judgments({dimension: qrels["arguments"]} if qrels["arguments"] else {}, {dimension: qrels["pairs"]})
+    judgments = Judgments({dimension: qrels["pairs"]}, {dimension: qrels["arguments"]} if qrels["arguments"] else {})
     matrix = describe_topics(
+        find_task("pairs"),
         index,
         topics,
         CandidateConfig(),
-        pairs=judgments.graded_ids(),
+        graded=judgments.graded_ids(),
         workers=Processes(1),
         progress=Progress(quiet=True),
     )

@@ -47,7 +47,7 @@ def pairs(number: int) -> list[tuple[str, str]]:
 def written(folder: Path, scores: list[float], diversify: float = 0.0) -> tuple[Path, list[str]]:
     """A run of one topic as ``ltr.predict`` makes it, and its pairs in our order."""
     matrix = plain_matrix({"1": pairs(len(scores))})
-    rows = final_list(matrix, "1", slice(0, len(scores)), np.array(scores), depth=1000, tag="t", diversify=diversify)
+    rows = final_list(matrix, "1", np.array(scores), depth=1000, tag="t", min_units=100, diversify=diversify)
     write_run(folder / "run.txt", rows)
     return folder / "run.txt", [row.pair for row in rows]
 

@@ -18,8 +18,9 @@ from support.tables import make_matrix
 
 from ltr.integrations.scorer import mean_ndcg
 from ltr.integrations.sklearn import PairRanker, training_rows
+from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
-from ltr.training.fit import train_ranker
+from ltr.training.examples import Examples
 from models.base import TrainingSet, standardise
 from models.lambdamart import LambdaMart, Parameters
 
@@ -125,7 +126,7 @@ def test_it_is_lambdamart_on_the_same_training_set(objective: str) -> None:
 def labels_of(number: int, seed: int) -> Labels:
     rng = np.random.default_rng(seed)
     label = np.where(rng.random(number) < 0.3, np.nan, 2 * rng.random(number))
-    return Labels(label, rng.uniform(0.1, 1, number), {"graded pairs": number})
+    return Labels(label, rng.uniform(0.1, 1, number), {"graded": number})
 
 
 @pytest.mark.parametrize("columns", [0, 20])
@@ -139,7 +140,8 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     assert ((weight == 0) == np.isnan(y)).all()
     few = FEW | {"rows_a_leaf": 2, "columns": columns}
     model = PairRanker(**few).fit(X, y, sample_weight=weight)
-    twin = train_ranker(matrix, labels, list(X.columns), Parameters(**few))
+    examples = Examples.of_columns(matrix, Judgments(), list(X.columns), ())
+    twin = examples.train(labels, Parameters(**few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()
     assert (model.predict(X) == twin.score(matrix)).all()

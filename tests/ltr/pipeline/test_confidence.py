@@ -24,12 +24,14 @@ from ltr.pipeline.confidence import (
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import DIVERSIFY, final_list
 from ltr.supervision.judgments import Judgments
+from ltr.tasks import find_task
 from ltr.train import SAMPLE
 from ltr.training.bundle import load_bundle
-from ltr.training.fit import TopEstimate, TrainingResult, top_estimate
+from ltr.training.figures import TopEstimate, top_estimate
+from ltr.training.fit import TrainingResult
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.manifest import summary
-from models.base import PairMatrix, Scores
+from models.base import Rows, Scores
 from models.blend import Blend
 
 
@@ -41,7 +43,7 @@ class Given:
     def __init__(self, scores: list[float]) -> None:
         self.scores = np.array(scores)
 
-    def score(self, matrix: PairMatrix) -> Scores:
+    def score(self, matrix: Rows) -> Scores:
         return self.scores
 
 
@@ -56,9 +58,7 @@ def matrix() -> Matrix:
 
 def rows_of(scores: list[float]) -> list[RunRow]:
     found = matrix()
-    return [
-        row for topic, rows in found for row in final_list(found, topic, rows, np.array(scores), depth=1000, tag="t")
-    ]
+    return [row for topic in found.topics for row in final_list(found, topic, np.array(scores), depth=1000, tag="t")]
 
 
 RELEVANCE = [2.0, 1.5, 1.0, 0.5, 0.0, 2.0, 2.0, 0.4, 0.2]
@@ -126,8 +126,8 @@ def test_training_tells_the_estimate() -> None:
 
 
 def test_the_manifest_says_whether_scores_are_expected_grades() -> None:
-    assert load_bundle(sample_model()).model.expected_grades
-    assert not load_bundle(sample_model(graded=False)).model.expected_grades
+    assert load_bundle(sample_model(), find_task("pairs")).model.expected_grades
+    assert not load_bundle(sample_model(graded=False), find_task("pairs")).model.expected_grades
 
 
 def test_predict_and_search_say_it(

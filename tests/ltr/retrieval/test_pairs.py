@@ -102,7 +102,7 @@ def test_arguments_are_ranked_and_cut(sample: Index) -> None:
 def test_no_match_no_pairs(title: str, sample: Index) -> None:
     found = find(sample, title)
     assert len(found) == 0
-    assert found.arguments == []
+    assert not found.arguments
     assert found.units.dtype == np.int64
 
 
@@ -113,7 +113,7 @@ def test_never_more_than_the_limit_of_lightgbm(tmp_path: Path) -> None:
     assert len(find(index, "ban cars", wide)) == PAIR_LIMIT
     # Seven premises and the conclusion: 7 + 21 pairs; the rest up to `least` is filled with the other premises.
     assert len(find(index, "ban cars", CandidateConfig(min_pairs=0))) == 28
-    assert len(find(index, "ban cars")) == CandidateConfig().least
+    assert len(find(index, "ban cars")) == CandidateConfig().min_pairs
 
 
 def test_a_tiny_corpus_gives_all_its_pairs(tmp_path: Path) -> None:

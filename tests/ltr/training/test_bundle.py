@@ -15,10 +15,12 @@ from features.core import registry
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
+from ltr.tasks import find_task
 from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle
 from models.base import DIMENSIONS
 from models.blend import Blend
 
+PAIRS = find_task("pairs")
 Change = Callable[[dict[str, Any]], Any]
 
 
@@ -42,7 +44,7 @@ def model(matrix: Matrix) -> Blend:
 @pytest.fixture(scope="module")
 def saved(model: Blend, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bundle") / "model"
-    save_bundle(folder, model, FACTS)
+    save_bundle(folder, PAIRS, model, FACTS)
     return folder
 
 
@@ -54,7 +56,7 @@ def folder(saved: Path, tmp_path: Path) -> Path:
 
 def complaint(folder: Path) -> str:
     with pytest.raises(InputError) as error:
-        load_bundle(folder)
+        load_bundle(folder, PAIRS)
     assert "\n" not in str(error.value)
     assert str(error.value).startswith(str(folder))
     return str(error.value).removeprefix(str(folder))
@@ -78,21 +80,21 @@ def forge(folder: Path, change: Change) -> None:
 
 
 def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Matrix):
-    bundle = load_bundle(saved)
+    bundle = load_bundle(saved, PAIRS)
     assert bundle.model.score(matrix).tobytes() == model.score(matrix).tobytes()
     assert bundle.model.columns == model.columns
     assert bundle.model.weights == model.weights
-    assert bundle.settings == CandidateConfig(arguments=7)
+    assert bundle.config == CandidateConfig(arguments=7)
     assert bundle.manifest["trained_on"] == "Möller's corpus"
 
 
 @pytest.mark.parametrize("name", DIMENSIONS)
 def test_every_ranker_comes_back(name: str, saved: Path, model: Blend, matrix: Matrix):
-    one, other = model.rankers[name], load_bundle(saved).model.rankers[name]
+    one, other = model.rankers[name], load_bundle(saved, PAIRS).model.rankers[name]
     assert type(one) is type(other)
     assert other.score(matrix).tobytes() == one.score(matrix).tobytes()
     alone = {dimension: float(dimension == name) for dimension in DIMENSIONS}
-    blends = [blend.reweighted(alone).score(matrix) for blend in (model, load_bundle(saved).model)]
+    blends = [blend.reweighted(alone).score(matrix) for blend in (model, load_bundle(saved, PAIRS).model)]
     assert blends[0].tobytes() == blends[1].tobytes()
     assert one.settings() == other.settings()  # type: ignore[attr-defined]
     assert one.dump() == other.dump()  # type: ignore[attr-defined]
@@ -110,13 +112,13 @@ def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend
 
 
 def test_saving_twice_gives_the_same_bytes(saved: Path, model: Blend, tmp_path: Path):
-    save_bundle(tmp_path / "again", model, FACTS)
+    save_bundle(tmp_path / "again", PAIRS, model, FACTS)
     for path in saved.iterdir():
         assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes()
 
 
 def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
-    one, two = (load_bundle(saved, threads=threads).model for threads in (1, 2))
+    one, two = (load_bundle(saved, PAIRS, threads=threads).model for threads in (1, 2))
     for name in DIMENSIONS:
         assert [blend.rankers[name].threads for blend in (one, two)] == [1, 2]  # type: ignore[attr-defined]
     np.testing.assert_array_equal(one.score(matrix), two.score(matrix))
@@ -275,7 +277,7 @@ def test_trees_that_lightgbm_cannot_read(folder: Path, raw: bytes):
 def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(InputError, match="this is not empty and no model of ours; name an empty or new directory"):
-        save_bundle(tmp_path, model, FACTS)
+        save_bundle(tmp_path, PAIRS, model, FACTS)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
@@ -289,26 +291,26 @@ def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifes
 def test_a_file_is_no_folder(model: Blend, tmp_path: Path):
     (tmp_path / "model").write_text("text")
     with pytest.raises(InputError, match="no model of ours"):
-        save_bundle(tmp_path / "model", model, FACTS)
+        save_bundle(tmp_path / "model", PAIRS, model, FACTS)
 
 
 def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, model: Blend):
-    save_bundle(folder, model, FACTS | {"trained_on": "another"})
-    assert load_bundle(folder).manifest["trained_on"] == "another"
+    save_bundle(folder, PAIRS, model, FACTS | {"trained_on": "another"})
+    assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match="no model of ours"):
-        save_bundle(folder, model, FACTS)
-    assert load_bundle(folder).manifest["trained_on"] == "another"
+        save_bundle(folder, PAIRS, model, FACTS)
+    assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
 
 
 def test_an_empty_folder_and_a_new_one_are_fine(model: Blend, tmp_path: Path):
     (tmp_path / "empty").mkdir()
     for folder in (tmp_path / "empty", tmp_path / "new" / "deeper"):
-        save_bundle(folder, model, FACTS)
-        load_bundle(folder)
+        save_bundle(folder, PAIRS, model, FACTS)
+        load_bundle(folder, PAIRS)
 
 
 def test_a_save_that_fails_leaves_nothing(model: Blend, tmp_path: Path):
     with pytest.raises(TypeError):
-        save_bundle(tmp_path / "model", model, {"what": object()})
+        save_bundle(tmp_path / "model", PAIRS, model, {"what": object()})
     assert list(tmp_path.iterdir()) == []

@@ -11,8 +11,10 @@ from features.core.text import Analyzer
 from ltr.data.formats import Topic, write_qrels, write_topics
 from ltr.errors import InputError
 from ltr.supervision.judgments import Judgments
+from ltr.tasks import find_task
 from ltr.training.data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
 
+PAIRS = find_task("pairs")
 TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
 
 
@@ -31,14 +33,14 @@ def test_judgments_by_dimension(tmp_path: Path):
     write_qrels(one, {"1": {"S1-A1": 2.0}})
     write_qrels(other, {"1": {"S1-A2": 0.0}, "2": {"S1-A1": 1.0}})
     write_qrels(pairs, {"2": {"a__CONC__1,b__CONC__1": 0.5}})
-    found = read_judgments({"relevance": [one, other], "quality": []}, [("coherence", pairs)], TOPICS)
-    assert found.arguments == {"relevance": {"1": {"S1-A1": 2, "S1-A2": 0}, "2": {"S1-A1": 1}}}
-    assert found.pairs == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5}}}
+    found = read_judgments(PAIRS, {"relevance": [one, other], "quality": []}, [("coherence", pairs)], TOPICS)
+    assert found.distant == {"relevance": {"1": {"S1-A1": 2, "S1-A2": 0}, "2": {"S1-A1": 1}}}
+    assert found.graded == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5}}}
     with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
-        read_judgments({"relevance": [pairs]}, [], TOPICS)
+        read_judgments(PAIRS, {"relevance": [pairs]}, [], TOPICS)
     for arguments, graded, name in (({"quality": [other]}, [], "other"), ({}, [("quality", pairs)], "pairs")):
         with pytest.raises(InputError, match=rf"{name}: judgments for 1 topics that no topics file holds \(2\)"):
-            read_judgments(arguments, graded, TOPICS[:1])
+            read_judgments(PAIRS, arguments, graded, TOPICS[:1])
 
 
 def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
@@ -46,8 +48,8 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
     pairs = {"S2-A9__PREMISE__1,S2-A9__PREMISE__2": 1.0, "S2-A9__PREMISE__1,S2-A9__PREMISE__7": 1.0}
     pairs["S0-A0__PREMISE__1,S2-A9__PREMISE__1"] = 0.0
     judgments = Judgments(
-        {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
         {"coherence": {"1": pairs, "2": {"S1-A1__CONC__1,S1-A1__PREMISE__1": 2.0}}},
+        {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
     )
     held = held_judgments(index, judgments)
     assert held == {"arguments, relevance": 2, "arguments, quality": 0, "pairs, coherence": 2}

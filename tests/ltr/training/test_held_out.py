@@ -155,7 +155,7 @@ def test_arguments_are_evaluated_as_their_pairs_in_order(seed: int):
     matrix = plain_matrix({"1": pairs})
     qrels = {"1": {f"S{n}-A{n}": float(rng.integers(-1, 4)) for n in (0, 1, 3, 7)} | {"S2-A2": 1.0}}
     scores = rng.permutation(4).astype(float)
-    rows = final_list(matrix, "1", matrix.rows("1"), scores, depth=100, tag="t", diversify=0)
+    rows = final_list(matrix, "1", scores, depth=100, tag="t", diversify=0)
     expected = evaluate(rows, {"1": {a: g for a, g in qrels["1"].items() if a != "S7-A7"}}, level="argument")
     found = ArgumentEvaluator(matrix, qrels).values(scores)[0]
     names = ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")

@@ -21,6 +21,7 @@ from ltr.supervision.agreement import Agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
+from ltr.tasks import find_task
 from ltr.training.fit import TrainingResult
 from ltr.training.manifest import explain, manifest, summary
 from models.base import DIMENSIONS
@@ -65,7 +66,7 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
     assert re.search(r"^  without judgments +1,234$", said, re.M)
     for name in DIMENSIONS:
         block = said[said.index(f"labels of {name}") :]
-        assert int(re.findall(r"graded pairs +(\d+)", block)[0]) == result.labels[name].counts["graded pairs"] == 96
+        assert int(re.findall(r"graded +(\d+)", block)[0]) == result.labels[name].counts["graded"] == 96
         assert f"held out: lab nDCG@5 of pairs, {name}, 4 topics" in lines
     figures = result.figures["pairs, relevance"]["random"]
     row = next(
@@ -81,7 +82,7 @@ def test_summary_of_graded_pairs_that_do_not_teach():
     # Told to leave graded pairs out, or with grades that are all the same: they are here all the same.
     matrix, judgments = planted(3)
     same = {topic: dict.fromkeys(grades, 1.0) for topic, grades in judgments.graded["quality"].items()}
-    mixed = Judgments(judgments.distant, {"relevance": judgments.graded["relevance"], "coherence": same})
+    mixed = Judgments({"relevance": judgments.graded["relevance"], "coherence": same}, judgments.distant)
     for sources in (Sources(graded=False), Sources(weak=False)):
         result = trained(matrix, mixed, sources=sources)
         held = {"arguments, relevance": 36, "arguments, quality": 36, "pairs, relevance": 72, "pairs, coherence": 72}
@@ -95,7 +96,8 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
         (tmp_path / name).write_text(name)
     files = {"pairs, quality": [tmp_path / "a.qrels", tmp_path / "b.qrels"]}
     sources, parameters = Sources(weak=False), Parameters(trees=7)
-    found = manifest(INDEX, CandidateConfig(arguments=7), sources, parameters, [tmp_path / "t.xml"], files, result)
+    config, topics = CandidateConfig(arguments=7), [tmp_path / "t.xml"]
+    found = manifest(find_task("pairs"), INDEX, config, sources, parameters, topics, files, result)
     assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, sort_keys=True))
     digests = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("t.xml", "a.qrels", "b.qrels")}
     assert found["data"]["topics"] == {"t.xml": digests.pop("t.xml")}
