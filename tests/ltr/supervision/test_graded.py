@@ -2,49 +2,104 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import ltr
-from ltr.data.formats import pair_key, read_pair_qrels
-from models.blend import DIMENSIONS
+from ltr.data.formats import Qrels, pair_key, read_pair_qrels, read_topics
+from ltr.train import SAMPLE
+from models.base import DIMENSIONS
 
 FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"
-FILES = {name: FOLDER / f"pairs-2021-{name}.qrels" for name in DIMENSIONS}
-PAIRS = {
-    1: ("51", "S8096d4a8-A7d8fff65__CONC__1,S8096d4a8-A7d8fff65__PREMISE__1"),
-    10: ("51", "S8096d4a8-Aaf8cd21c__PREMISE__5,S8096d4a8-Aaf8cd21c__PREMISE__6"),
-    3323: ("100", "Sacec9379-A9ff24f38__PREMISE__3,Sacec9379-A9ff24f38__PREMISE__4"),
-}
-GRADES = {"relevance": (2, 2, 0), "quality": (1, 2, 2), "coherence": (2, 2, 1)}
-COUNTS = {
-    "relevance": (1091, 46, 940, 85, 1161),
-    "quality": (207, 72, 1527, 179, 1338),
-    "coherence": (434, 78, 984, 145, 1682),
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a set of graded pairs."""
+
+    topics: range
+    sizes: tuple[int, int]
+    """Fewest and most pairs a topic."""
+    pairs: dict[int, tuple[str, str]]
+    """Line -> topic and pair: the first, the tenth and the last."""
+    grades: dict[str, tuple[float, ...]]
+    """Of these three."""
+    counts: dict[str, tuple[int, ...]]
+    """Of the grades 0, .5, 1, 1.5 and 2."""
+
+
+SETS = {
+    "2021": Known(
+        range(51, 101),
+        (51, 78),
+        {
+            1: ("51", "S8096d4a8-A7d8fff65__CONC__1,S8096d4a8-A7d8fff65__PREMISE__1"),
+            10: ("51", "S8096d4a8-Aaf8cd21c__PREMISE__5,S8096d4a8-Aaf8cd21c__PREMISE__6"),
+            3323: ("100", "Sacec9379-A9ff24f38__PREMISE__3,Sacec9379-A9ff24f38__PREMISE__4"),
+        },
+        {"relevance": (2, 2, 0), "quality": (1, 2, 2), "coherence": (2, 2, 1)},
+        {
+            "relevance": (1091, 46, 940, 85, 1161),
+            "quality": (207, 72, 1527, 179, 1338),
+            "coherence": (434, 78, 984, 145, 1682),
+        },
+    ),
+    "debates": Known(
+        range(1001, 1061),
+        (22, 22),
+        {
+            1: ("1001", "S12d023c1-Af4194935__CONC__1,S12d023c1-Af4194935__PREMISE__5"),
+            10: ("1001", "S5134b870-Ae657941a__PREMISE__1,S5134b870-Ae657941a__PREMISE__2"),
+            1320: ("1060", "Sda570c35-Ae099f9af__PREMISE__3,Sda570c35-Ae099f9af__PREMISE__5"),
+        },
+        {"relevance": (2.0, 2.0, 1.0), "quality": (2.0, 2.0, 0.0), "coherence": (2.0, 2.0, 1.0)},
+        {
+            "relevance": (173, 0, 410, 0, 737),
+            "quality": (130, 0, 478, 0, 712),
+            "coherence": (139, 0, 306, 0, 875),
+        },
+    ),
 }
 
 
-@pytest.mark.parametrize("name", DIMENSIONS)
-def test_first_tenth_last_and_how_many_of_each_grade(name: str) -> None:
-    qrels = read_pair_qrels([(name, FILES[name])])[name]
+def qrels_of(name: str) -> dict[str, Qrels]:
+    return read_pair_qrels((dimension, FOLDER / f"pairs-{name}-{dimension}.qrels") for dimension in DIMENSIONS)
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+@pytest.mark.parametrize("name", SETS)
+def test_first_tenth_last_and_how_many_of_each_grade(name: str, dimension: str) -> None:
+    known, qrels = SETS[name], qrels_of(name)[dimension]
     rows = [(topic, pair, grade) for topic, grades in qrels.items() for pair, grade in grades.items()]
-    assert len(rows) == sum(COUNTS[name]) == 3323
-    for (number, (topic, pair)), grade in zip(PAIRS.items(), GRADES[name], strict=True):
+    assert len(rows) == sum(known.counts[dimension]) == max(known.pairs)
+    for (number, (topic, pair)), grade in zip(known.pairs.items(), known.grades[dimension], strict=True):
         assert rows[number - 1] == (topic, pair, grade)
-    assert tuple(sum(row[2] == grade for row in rows) for grade in (0, 0.5, 1, 1.5, 2)) == COUNTS[name]
+    assert tuple(sum(row[2] == grade for row in rows) for grade in (0, 0.5, 1, 1.5, 2)) == known.counts[dimension]
 
 
-def test_every_pair_has_three_grades_and_no_topic_is_an_official_test_topic() -> None:
-    found = read_pair_qrels(FILES.items())
+@pytest.mark.parametrize("name", SETS)
+def test_every_pair_has_three_grades_and_no_topic_is_an_official_test_topic(name: str) -> None:
+    found, known = qrels_of(name), SETS[name]
     pairs = [
-        {(topic, pair_key(pair)) for topic, grades in found[name].items() for pair in grades} for name in DIMENSIONS
+        {(topic, pair_key(pair)) for topic, grades in found[dimension].items() for pair in grades}
+        for dimension in DIMENSIONS
     ]
     assert pairs[0] == pairs[1] == pairs[2]
-    assert {topic for topic, _ in pairs[0]} == set(map(str, range(51, 101)))
-    sizes = [sum(topic == number for topic, _ in pairs[0]) for number in map(str, range(51, 101))]
-    assert (min(sizes), max(sizes)) == (51, 78)
+    assert {topic for topic, _ in pairs[0]} == set(map(str, known.topics))
+    sizes = [sum(topic == number for topic, _ in pairs[0]) for number in map(str, known.topics)]
+    assert (min(sizes), max(sizes)) == known.sizes
 
 
-def test_the_folder_holds_ids_and_grades_alone() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(path.name for path in FILES.values())
+def test_our_questions_are_asked_by_nobody_else() -> None:
+    topics = read_topics(FOLDER / "topics-debates.xml")
+    assert [int(topic.number) for topic in topics] == list(SETS["debates"].topics)
+    sample = [*read_topics(SAMPLE / "topics.xml"), *read_topics(SAMPLE / "topics-train.xml")]
+    titles = [topic.title.lower() for topic in [*topics, *sample]]
+    assert len(set(titles)) == len(titles)
+
+
+def test_the_folder_holds_ids_grades_and_our_own_questions_alone() -> None:
+    wanted = {f"pairs-{name}-{dimension}.qrels" for name in SETS for dimension in DIMENSIONS}
+    assert {path.name for path in FOLDER.iterdir()} == wanted | {"topics-debates.xml"}
