@@ -66,6 +66,7 @@ def by_family(features: Sequence[Feature]) -> Callable[[Callable[..., None]], Ca
                     raise
 
         family = inspect.Parameter("group", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        run.__dict__.update(vars(test))
         run.__name__, run.__doc__ = test.__name__, test.__doc__
         run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [family, *list(inspect.signature(test).parameters.values())[1:]]
