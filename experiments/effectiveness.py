@@ -36,7 +36,7 @@ REFERENCE = "dirichlet"
 JUDGED = ("relevance", "quality")
 """The dimensions that arguments are judged in."""
 
-TESTED = {"full": "lab_nDCG@5", "condensed": "condensed_nDCG@5"}
+TESTED = {"full": "nDCG@5", "condensed": "condensed_nDCG@5"}
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def compare(
     """A row a ranker: full, judged@5 and condensed figures, and paired differences from the reference."""
     import numpy as np
 
-    from ltr.evaluation.measures import evaluate
+    from ltr.evaluation.evaluator import evaluate
     from ltr.evaluation.significance import paired_difference
 
     found = {

@@ -10,24 +10,27 @@ from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser
 from ltr.errors import run_command
-from ltr.evaluation.boards import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
-from ltr.evaluation.figures import RANDOM, as_json, described, notes, set_title
+from ltr.evaluation.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
+from ltr.evaluation.output import RANDOM, as_json, described, notes, set_title
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.evaluation.measures import Evaluation
+    from ltr.evaluation.evaluator import Evaluation
 
 EPILOG = """\
 measures (mean over the judged topics, with a 95% t interval):
-  nDCG@k            as ir_measures computes it (pytrec_eval)
-  lab_nDCG@k        the Touche lab's own: gain = grade, negative grades gain 0
-  judged@k          share of the first k results that have a judgment
-  condensed_nDCG@k  lab_nDCG@k after taking unjudged results out
+  nDCG@k            as trec_eval computes it: results by score (ties by id, descending),
+                    gain = grade, negative grades and unjudged results gain 0
+  lab_nDCG@k        as the script of the Touche lab computes it: the same gains, but
+                    results by the rank column, and topics with nothing judged among
+                    the first k are left out of the mean; unjudged results keep their place
+  judged@k          share of the first k results, by score, that have a judgment
+  condensed_nDCG@k  nDCG@k after taking unjudged results out
   --measure NAME    any measure of ir_measures that a provider on this machine computes: AP, P@10,
                     AP(rel=2), Bpref, nDCG(dcg='exp-log2')@5 ... Relevant is a grade of at least rel,
                     1 if nothing is said: of half grades 1 and 1.5 are, .5 is not
 
-A judged topic that the run lacks, or without a grade above 0, scores 0; a topic
-without judgments is left out. All are counted below the table. The row "random"
+A judged topic that the run lacks, or without a grade above 0, scores 0 (a missing
+one is left out of lab_nDCG); a topic without judgments is left out. All are counted below the table. The row "random"
 has the mean figures of 20 random orders of the first run's results: read every
 figure beside it, condensed ones above all.
 
@@ -35,6 +38,7 @@ examples:
   python -m ltr.evaluate --run out/run.txt --qrels pairs.qrels
   python -m ltr.evaluate --run out/run.txt --pair-qrels relevance=r.qrels --pair-qrels quality=q.qrels
   python -m ltr.evaluate --run a.txt --run b.txt --qrels args.qrels --level argument --measure AP
+  python -m ltr.evaluate --run args.txt --argument-qrels relevance=r.qrels --argument-qrels quality=q.qrels
   python -m ltr.evaluate --run out/run.txt --qrels pairs.qrels --json - | jq .runs[0].measures
 """
 
@@ -92,7 +96,7 @@ def parser() -> Parser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    run = "a run: topic stance pair rank score tag; repeat to compare runs"
+    run = "a run: topic stance pair (or argument) rank score tag; repeat to compare runs"
     add("--run", type=Path, action="append", required=True, metavar="FILE", help=run)
     add_judgment_options(parser)
     measure = "a further measure, as ir_measures names it; may repeat"
@@ -133,7 +137,7 @@ def _topic_report(found: Sequence[tuple[str, dict[str, Evaluation]]]) -> list[st
     for run, figures in found:
         for name, evaluation in figures.items():
             rows = [
-                [topic, *(f"{by_topic[topic]:.4f}" for by_topic in evaluation.values.values())]
+                [topic, *(f"{one[topic]:.4f}" if topic in one else "-" for one in evaluation.values.values())]
                 for topic in evaluation.coverage.judged
             ]
             heading = f"{run}, {set_title(name)}" if len(figures) > 1 else run

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RESULTS = "results.json"
 TABLE = "results.csv"
 PLOT = "results.svg"
-NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "lab_nDCG@5", "judged": "judged@5"}
+NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
 BASELINE = "all features"
 
 

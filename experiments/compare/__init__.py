@@ -1,1 +1,8 @@
-"""Which run is better, and is it luck."""
+"""``python -m experiments.compare``: which run is better, and is it luck.
+
+`comparison` measures and tests, `tables` are what is shown of it, `renderings` the formats it is written in.
+"""
+
+from experiments.compare.command import main, parser
+
+__all__ = ["main", "parser"]

@@ -7,21 +7,14 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser
 from ltr.errors import InputError
-from ltr.evaluation.boards import add_judgment_options, check_match, evaluate_all, read_judgments
+from ltr.evaluation.judgments import add_judgment_options
 
-if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.evaluation.comparison import PairedTest
-    from ltr.evaluation.measures import Evaluation
-    from ltr.progress import Progress
-
-TESTED = ("lab_nDCG", "judged", "condensed_nDCG")
+TESTED = ("nDCG", "judged", "condensed_nDCG")
 FURTHER = ("nDCG@10", "P@10", "AP", "RR")
 FORMATS = {
     "json": "values, means and tests as JSON",
@@ -34,7 +27,8 @@ EPILOG = """\
 Measures of python -m ltr.evaluate, at depth k: nDCG, lab_nDCG, judged, condensed_nDCG.
 Further ones (--measure) have the names of ir-measures: AP, RR, P@10, nDCG@10, Judged@10, R@100, Bpref,
 Rprec, Success@5, AP(rel=2)@100 ... Most take unjudged results for not relevant; AP(judged_only=True)
-and the like leave them out. All qrels topics count: a topic that a run lacks scores 0.
+and the like leave them out. All qrels topics count: a topic that a run lacks scores 0. Only lab_nDCG, the
+lab's script, leaves out topics with nothing judged in the first k; tested, it takes what is left of both runs.
 
 Full, judged@k and condensed figures stand beside each other, each with its test: condensed ones are kind to
 runs of which little is judged, full ones to those that were judged. The row "random" has the mean figures of
@@ -47,18 +41,6 @@ examples:
   python -m experiments.compare a.txt b.txt --pair-qrels relevance=r.qrels --pair-qrels coherence=c.qrels
   python -m experiments.compare a.txt b.txt c.txt --qrels args.qrels --all-pairs --measure AP --test-measure AP
 """
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All that was found; runs go by the names they are shown by, figures by set of judgments."""
-
-    options: Namespace
-    baseline: str | None  # None: every run was tested against every other
-    tested: list[str]
-    evaluations: dict[str, dict[str, Evaluation]]
-    by_luck: dict[str, Evaluation]
-    tests: list[PairedTest]
 
 
 def parser() -> Parser:
@@ -96,8 +78,12 @@ def main(argv: list[str] | None = None) -> int:
     """
     args = parser().parse_args(argv)
     outputs = check_usage(args)
+    args.measure = args.measure or FURTHER
+    args.test_measure = args.test_measure or [f"{name}@{args.k}" for name in TESTED]
 
-    from experiments.compare.output import RENDERINGS, as_text, notes, tables, topic_tables, write_all
+    from experiments.compare.comparison import compare
+    from experiments.compare.renderings import RENDERINGS, as_text, write_all
+    from experiments.compare.tables import notes, tables, topic_tables
     from ltr.progress import Progress
 
     found = compare(args, Progress(quiet=args.quiet))
@@ -130,7 +116,7 @@ def check_usage(args: Namespace) -> dict[str, Path]:
     if args.baseline and realpath(args.baseline) not in runs:
         raise InputError("--baseline", f"{args.baseline} is not among the runs", "name one of them")
     outputs = {name: path for name in FORMATS if (path := getattr(args, name))}
-    taken = {*runs, *map(realpath, args.qrels), *(realpath(path) for _, path in args.pair_qrels)}
+    taken = {*runs, *map(realpath, args.qrels), *(realpath(path) for _, path in args.pair_qrels + args.argument_qrels)}
     for name, path in outputs.items():
         if not path.parent.is_dir():
             raise InputError(f"--{name}", f"{path.parent} is no directory", "make it or name another")
@@ -140,40 +126,3 @@ def check_usage(args: Namespace) -> dict[str, Path]:
             raise InputError(f"--{name}", f"{path} is named for something else, too", "name a file of its own")
         taken.add(realpath(path))
     return outputs
-
-
-# ---- measures -------------------------------------------------------------------------------------
-
-
-def compare(args: Namespace, progress: Progress) -> Comparison:
-    """Measure all runs and test them. Raises InputError."""
-    from experiments.compare.output import run_names
-    from ltr.data.formats import read_run
-    from ltr.evaluation.comparison import paired_tests
-    from ltr.evaluation.irmeasures import parse_measure
-
-    own = {f"{name}@{args.k}" for name in ("nDCG", *TESTED)}
-    tested = args.test_measure or [f"{name}@{args.k}" for name in TESTED]
-    if strange := [name for name in tested if name not in own and name.partition("@")[0] in TESTED]:
-        raise InputError("--test-measure", f"{strange[0][:80]} is not measured", f"-k sets the depth of {TESTED[0]}")
-    further = {name: parse_measure(name) for name in [*(args.measure or FURTHER), *tested] if name not in own}
-    tested = list(dict.fromkeys(str(further.get(name, name)) for name in tested))
-    judgments = read_judgments(args)
-    evaluations = {}
-    by_luck: dict[str, Evaluation] = {}
-    names = run_names(args.runs)
-    with progress.stage("runs", unit="runs", total=len(names)) as tick:
-        for name, path in zip(names, args.runs, strict=True):
-            rows = read_run(path)
-            check_match(path, rows, judgments)
-            evaluations[name] = evaluate_all(rows, judgments, args, list(further.values()))
-            by_luck = by_luck or evaluate_all(rows, judgments, args, list(further.values()), random=True)
-            tick()
-    baseline = names[list(map(realpath, args.runs)).index(realpath(args.baseline or args.runs[0]))]
-    if args.all_pairs:
-        pairs = [(run, other) for place, run in enumerate(names) for other in names[:place]]
-    else:
-        pairs = [(run, baseline) for run in names if run != baseline]
-    with progress.stage("paired tests", unit="tests", total=len(by_luck) * len(pairs) * len(tested)) as tick:
-        tests = paired_tests(evaluations, pairs, tested, args.seed, tick)
-    return Comparison(args, None if args.all_pairs else baseline, tested, evaluations, by_luck, tests)

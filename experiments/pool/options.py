@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_pair_qrels_option, whole_number
+from ltr.cli.options import Parser, add_pair_qrels_option, add_seed_option, whole_number
 
 EPILOG = """\
 Out: -i and --run write pairs.tsv (what a grader reads: number, topic, first and second sentence), pairs.html (the
@@ -69,9 +69,7 @@ def parser() -> Parser:
         metavar="N",
         help="pairs a topic for a second reading, in another order: again.tsv and again.html (default: %(default)s)",
     )
-    out.add_argument(
-        "--seed", type=whole_number(0), default=0, metavar="N", help="seed of draws and order (default: %(default)s)"
-    )
+    add_seed_option(out)
     out.add_argument(
         "--allow-topics",
         action="append",

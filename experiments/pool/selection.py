@@ -116,7 +116,7 @@ def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
 
 def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
     """A run of pairs as rankings by topic, in the order in which measures read it. Raises InputError."""
-    from ltr.evaluation.measures import rankings
+    from ltr.evaluation.rankings import rankings
 
     rows = read_run(path)
     for number, row in enumerate(rows, 1):

@@ -12,15 +12,15 @@ from experiments.effectiveness import REFERENCE, scorable
 from experiments.report.studies import INTERVAL
 from ltr.data.formats import Qrels, RunRow, Topic, read_pair_qrels, read_qrels
 from ltr.errors import InputError
-from ltr.evaluation.boards import QRELS, Judgments, evaluate_all, guess_level
-from ltr.evaluation.comparison import paired_tests
-from ltr.evaluation.figures import RANDOM, set_title
-from ltr.evaluation.measures import Evaluation
+from ltr.evaluation.evaluator import Evaluation
+from ltr.evaluation.judgments import QRELS, JudgmentSet, evaluate_all, guess_level
+from ltr.evaluation.output import RANDOM, set_title
+from ltr.evaluation.paired_tests import paired_tests
 from ltr.index.reader import Index
 
 Runs = Mapping[str, Sequence[RunRow]]
 """The baseline that runs are held against."""
-MEASURES = ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
+MEASURES = ("nDCG@5", "judged@5", "condensed_nDCG@5")
 _HOW = Namespace(strict_order=False, k=5, seed=0)
 
 
@@ -65,16 +65,16 @@ def file_boards(name: str, runs: Runs, qrels: Qrels, index: Index) -> list[dict[
     kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
     if not kept:
         raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
-    return _boards(runs, {QRELS: Judgments(level, kept)}, {QRELS: name}, dropped)
+    return _boards(runs, {QRELS: JudgmentSet(level, kept)}, {QRELS: name}, dropped)
 
 
 def dimension_boards(runs: Runs, pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:
     """A board for each dimension of graded pairs, and one for their mean; their tests are one family."""
-    return _boards(runs, {dimension: Judgments("pair", qrels) for dimension, qrels in pairs.items()}, {}, {})
+    return _boards(runs, {dimension: JudgmentSet("pair", qrels) for dimension, qrels in pairs.items()}, {}, {})
 
 
 def _boards(
-    runs: Runs, judgments: Mapping[str, Judgments], names: Mapping[str, str], dropped: Mapping[str, int]
+    runs: Runs, judgments: Mapping[str, JudgmentSet], names: Mapping[str, str], dropped: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Runs by the full figure, with intervals; paired differences from one of them; and figures a topic."""
     topics = {topic for one in judgments.values() for topic in one.qrels}

@@ -21,7 +21,7 @@ from ltr.corpora.base import Corpus, FileCorpus, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
 from ltr.data.formats import Qrels, Topic, read_run
 from ltr.errors import InputError
-from ltr.evaluation.figures import RANDOM
+from ltr.evaluation.output import RANDOM
 from ltr.index.reader import Index, index_place, open_index
 from ltr.parallel.processes import Processes
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics

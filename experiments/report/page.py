@@ -89,7 +89,7 @@ def leaderboard(report: Mapping[str, Any]) -> str:
             parts.append(f'<p class="soft">Note: {escape("; ".join(left))}.</p>')
     if report["boards"]:
         parts.append(
-            "<p>Condensed figures leave unjudged results out, full ones (lab_nDCG@5) count them as irrelevant: "
+            "<p>Condensed figures leave unjudged results out, full ones (nDCG@5) count them as irrelevant: "
             "the less of a run is judged (judged@5), the less either says of it. Random: the mean of 20 random orders "
             "of the first run's pairs. p: paired randomisation test, corrected by Holm over all tests of one file, or "
             "of all dimensions of pairs; tests of the same differences count once.</p>"

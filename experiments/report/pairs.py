@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ltr.data.formats import Qrels, RunRow, Topic, argument_of, pair_key
-from ltr.evaluation.measures import rankings
+from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix
 

@@ -51,7 +51,7 @@ def share(text: str) -> float:
 
 
 def dimension_file(text: str) -> tuple[str, Path]:
-    """An argparse ``type``: DIMENSION=FILE, judgments of pairs in one dimension."""
+    """An argparse ``type``: DIMENSION=FILE, judgments in one dimension."""
     from models.base import DIMENSIONS
 
     dimension, _, name = text.partition("=")
@@ -60,7 +60,13 @@ def dimension_file(text: str) -> tuple[str, Path]:
     return dimension, Path(name)
 
 
-def add_pair_qrels_option(parser: argparse.ArgumentParser) -> None:
+def add_seed_option(parser: argparse._ActionsContainer) -> None:
+    """``--seed``."""
+    help_ = "seed of everything random (default: %(default)s)"
+    parser.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help=help_)
+
+
+def add_pair_qrels_option(parser: argparse._ActionsContainer) -> None:
     """``--pair-qrels``; :func:`ltr.data.formats.read_pair_qrels` reads what it collects."""
     parser.add_argument(
         "--pair-qrels",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from statistics import fmean
 
-from ltr.data.formats import RunRow, argument_of
-from ltr.evaluation.measures import rankings
+from ltr.data.formats import RunRow, argument_of, debate_of
+from ltr.evaluation.rankings import rankings
 
 COMPOSITION = {
     "across_arguments": "pairs across arguments",
@@ -35,20 +35,15 @@ def composition(rows: Iterable[RunRow], k: int = 5, topics: Container[str] | Non
 
     return {
         "across_arguments": share(argument_of),
-        "across_debates": share(debate_of),
+        "across_debates": share(_debate),
         "conclusion_premise": share(_is_conclusion),
         "arguments": fmean(len(set(map(argument_of, sentences))) for sentences in shown),
         "repeated_sentences": fmean(1 - len(set(sentences)) / len(sentences) for sentences in shown),
     }
 
 
-def debate_of(sentence_id: str) -> str:
-    """The part of an id that stands for the page a debate was read from.
-
-    >>> debate_of("S1a-A2b__PREMISE__3")
-    'S1a'
-    """
-    return argument_of(sentence_id).partition("-A")[0]
+def _debate(sentence_id: str) -> str:
+    return debate_of(argument_of(sentence_id))
 
 
 def _is_conclusion(sentence_id: str) -> bool:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import add_pair_qrels_option, whole_number
+from ltr.cli.options import add_pair_qrels_option, add_seed_option, dimension_file, whole_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
     from ltr.data.formats import Qrels, RunRow
-    from ltr.evaluation.measures import Evaluation, Level
+    from ltr.evaluation.evaluator import Evaluation, Level
 
 QRELS = "qrels"  # the name of what --qrels gives
 MEAN = "mean"  # of the dimensions
 
 
 @dataclass(frozen=True)
-class Judgments:
+class JudgmentSet:
     """Judgments of pairs or of arguments."""
 
     level: Level
@@ -29,38 +29,58 @@ class Judgments:
 
 
 def add_judgment_options(parser: ArgumentParser) -> None:
-    """What runs are measured with: ``--qrels``, ``--pair-qrels`` and how to read them."""
+    """What runs are measured with: the files of judgments and how to read them."""
     add = parser.add_argument
     qrels = "judgments: topic 0 id grade; repeat to merge files"
-    level = "what --qrels judges (default: pair when its ids hold a comma, else argument)"
+    arguments = "judgments of arguments in one dimension, in place of --pair-qrels; may repeat in the same way"
+    level = "what is judged (default: pairs where the ids of the qrels hold a comma, else arguments)"
     strict = "a pair matches a judged pair only with its sentences in the same order"
     add("--qrels", type=Path, action="append", default=[], metavar="FILE", help=qrels)
-    add_pair_qrels_option(parser)
+    dimensions = parser.add_mutually_exclusive_group()
+    add_pair_qrels_option(dimensions)
+    dimensions.add_argument(
+        "--argument-qrels",
+        type=dimension_file,
+        action="append",
+        default=[],
+        metavar="DIMENSION=FILE",
+        help=arguments,
+    )
     add("--level", choices=("pair", "argument"), help=level)
     add("--strict-order", action="store_true", help=strict)
     add("-k", type=whole_number(1, 100_000), default=5, metavar="N", help="depth of the measures (default: 5)")
-    seed = "seed of everything random (default: 0)"
-    add("--seed", type=whole_number(0), default=0, metavar="N", help=seed)
+    add_seed_option(parser)
 
 
-def read_judgments(options: Namespace) -> dict[str, Judgments]:
-    """The sets of judgments: `QRELS`, then every dimension of ``--pair-qrels``. Raises InputError."""
+def read_judgments(options: Namespace) -> dict[str, JudgmentSet]:
+    """The sets of judgments: `QRELS`, then every dimension that has a file of its own. Raises InputError."""
     from ltr.data.formats import read_all_qrels, read_pair_qrels
 
-    if not options.qrels and not options.pair_qrels:
-        mend = "add --qrels FILE or --pair-qrels DIMENSION=FILE"
-        raise InputError("usage", "no judgments are named", mend)
-    if options.level == "argument" and not options.qrels:
-        raise InputError("--level", "argument does not fit --pair-qrels", "add --qrels FILE or leave it out")
-    found: dict[str, Judgments] = {}
+    found: dict[str, JudgmentSet] = {}
     if options.qrels:
         qrels = read_all_qrels(options.qrels)
-        judged = guess_level(qrels)
-        if options.level not in (None, judged):
-            raise InputError("--level", f"{options.level} does not fit qrels that judge {judged}s", f"try {judged}")
-        found[QRELS] = Judgments(judged, qrels)
-    pairs = read_pair_qrels(options.pair_qrels)
-    return found | {dimension: Judgments("pair", qrels) for dimension, qrels in pairs.items()}
+        found[QRELS] = JudgmentSet(guess_level(qrels), qrels)
+    pairs, arguments = read_pair_qrels(options.pair_qrels), _read_argument_qrels(options.argument_qrels)
+    found |= {dimension: JudgmentSet("pair", qrels) for dimension, qrels in pairs.items()}
+    found |= {dimension: JudgmentSet("argument", qrels) for dimension, qrels in arguments.items()}
+    if not found:
+        mend = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
+        raise InputError("usage", "no judgments are named", mend)
+    judged = next(iter(found.values())).level
+    if options.level not in (None, judged):
+        raise InputError("--level", f"{options.level} does not fit qrels that judge {judged}s", f"try {judged}")
+    return found
+
+
+def _read_argument_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
+    from ltr.data.formats import read_all_qrels, read_qrels
+
+    files: dict[str, list[Path]] = {}
+    for dimension, path in entries:
+        if guess_level(read_qrels(path)) == "pair":
+            raise InputError(path, "judges pairs, not arguments", f"name it by --pair-qrels {dimension}=FILE")
+        files.setdefault(dimension, []).append(path)
+    return {dimension: read_all_qrels(paths) for dimension, paths in files.items()}
 
 
 def guess_level(qrels: Qrels) -> Level:
@@ -68,7 +88,7 @@ def guess_level(qrels: Qrels) -> Level:
     return "pair" if any("," in id_ for grades in qrels.values() for id_ in grades) else "argument"
 
 
-def check_match(path: Path, rows: Sequence[RunRow], judgments: Mapping[str, Judgments]) -> None:
+def check_match(path: Path, rows: Sequence[RunRow], judgments: Mapping[str, JudgmentSet]) -> None:
     """Refuse comparisons that could only come out as zeros."""
     ranks_pairs = any("," in row.pair for row in rows)
     topics = {row.topic for row in rows}
@@ -82,7 +102,7 @@ def check_match(path: Path, rows: Sequence[RunRow], judgments: Mapping[str, Judg
 
 def evaluate_all(
     rows: Sequence[RunRow],
-    judgments: Mapping[str, Judgments],
+    judgments: Mapping[str, JudgmentSet],
     options: Namespace,
     measures: Sequence[Any] = (),
     random: bool = False,
@@ -91,11 +111,10 @@ def evaluate_all(
 
     With ``random`` the figures are those of random orders of the run's candidates, see `random_orders`.
     """
-    from ltr.evaluation.measures import evaluate_orders, mean_evaluation, random_orders, rankings
+    from ltr.evaluation.evaluator import evaluate_orders, mean_evaluation
+    from ltr.evaluation.rankings import random_orders, rankings, run_order
 
-    orders = [rankings(rows)]
-    if random:
-        orders = random_orders(orders[0], options.seed)
+    orders = random_orders(rankings(rows), options.seed) if random else [run_order(rows)]
     how: dict[str, Any] = {"strict_order": options.strict_order, "k": options.k, "measures": measures}
     found = {name: evaluate_orders(orders, one.qrels, level=one.level, **how) for name, one in judgments.items()}
     dimensions = [one for name, one in found.items() if name != QRELS]

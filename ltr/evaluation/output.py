@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.evaluation.boards import MEAN, QRELS, path_text
+from ltr.evaluation.judgments import MEAN, QRELS, path_text
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.evaluation.measures import Evaluation
+    from ltr.evaluation.evaluator import Evaluation
 
 RANDOM = "random"
 
@@ -25,18 +26,23 @@ def set_title(name: str) -> str:
 
 def described(args: Namespace, level: str) -> dict[str, Any]:
     """What was measured with, as plain data."""
-    pairs: dict[str, list[str]] = {}
-    for dimension, path in args.pair_qrels:
-        pairs.setdefault(dimension, []).append(path_text(path))
     return {
         "qrels": [path_text(path) for path in args.qrels],
-        "pair_qrels": pairs,
+        "pair_qrels": _by_dimension(args.pair_qrels),
+        "argument_qrels": _by_dimension(args.argument_qrels),
         "level": level,
         "level_guessed": bool(args.qrels) and args.level is None,
         "strict_order": args.strict_order,
         "k": args.k,
         "seed": args.seed,
     }
+
+
+def _by_dimension(entries: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = {}
+    for dimension, path in entries:
+        files.setdefault(dimension, []).append(path_text(path))
+    return files
 
 
 def as_json(name: str, found: Mapping[str, Evaluation]) -> dict[str, Any]:
@@ -62,7 +68,7 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
 
 def notes(found: Sequence[tuple[str, Mapping[str, Evaluation]]], args: Namespace) -> list[str]:
     """What a reader must know beside the figures, a line each."""
-    from ltr.evaluation.measures import RANDOM_ORDERS
+    from ltr.evaluation.rankings import RANDOM_ORDERS
 
     name, figures = found[0]
     first = figures.get(QRELS) or next(iter(figures.values()))  # the level is the same in all runs
@@ -101,6 +107,11 @@ def _counts(evaluation: Evaluation) -> list[str]:
         f"{len(found.without_relevant)} without a relevant id (scored 0 in nDCG)",
         f"{_number(len(found.unjudged), 'topic')} of the run without judgments (left out)",
     ]
+    if found.outside_lab_mean:
+        lab = f"lab_nDCG@{evaluation.k}"
+        words.append(
+            f"{len(found.outside_lab_mean)} with nothing judged in the first {evaluation.k} (left out of {lab})"
+        )
     if found.repeated:
         words.append(f"{_number(found.repeated, 'repeated result')} (only the first place counts)")
     if found.two_grades:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ltr.evaluation.measures import Evaluation
+from ltr.errors import InputError
+from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.significance import Difference, holm, paired_difference, verdict
 
 
@@ -33,7 +34,8 @@ def paired_tests(
 ) -> list[PairedTest]:
     """The tests of each (run, baseline) in every set of judgments and measure, one family for Holm's correction.
 
-    ``evaluations`` are by run and set of judgments. Two tests of the same differences count once, as those of full and
+    ``evaluations`` are by run and set of judgments; a test is over the topics that have a value in both runs, and
+    InputError is raised where there is none. Two tests of the same differences count once, as those of full and
     condensed figures where all is judged; one of no differences does not, for it could not come out any other way
     (Tarone 1990).
     """
@@ -42,7 +44,12 @@ def paired_tests(
     found: dict[bytes, Difference] = {}
     same = []
     for one, measure, *runs in keys:
-        a, b = (np.fromiter(evaluations[run][one].values[measure].values(), np.float64) for run in runs)
+        by_run = [evaluations[run][one].values[measure] for run in runs]
+        topics = [topic for topic in by_run[0] if topic in by_run[1]]
+        if not topics:
+            what = f"{' and '.join(runs)} have a value for no topic in common"
+            raise InputError(f"{measure} by {one}", what, "test another measure")
+        a, b = (np.array([values[topic] for topic in topics]) for values in by_run)
         same.append((np.round(a - b, 12) + 0.0).tobytes())
         if same[-1] not in found:
             found[same[-1]] = paired_difference(a, b, seed)

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ltr.data.formats import Qrels, Topic
-from ltr.evaluation.measures import argument_ranking
+from ltr.evaluation.rankings import argument_ranking
 from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.rerank import DIVERSIFY, final_list

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ltr.data.formats import Qrels, pair_key
-from ltr.evaluation.measures import fold_grades
+from ltr.evaluation.evaluator import fold_grades
 from models.base import TOP_GRADE
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.compare.command import main
-from experiments.compare.output import run_names
+from experiments.compare.comparison import run_names
 from ltr.errors import InputError
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.significance import NO_EVIDENCE, holm, paired_difference
@@ -78,7 +78,7 @@ def test_tables(files, capsys):
     head, *tests = under(out, "paired differences from bad.txt")
     assert " ".join(head).endswith("wins/ties/losses p Holm p verdict")
     assert [test[:2] for test in tests] == [
-        [run, measure] for run in ("good.txt", "half.txt") for measure in ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
+        [run, measure] for run in ("good.txt", "half.txt") for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")
     ]
     full, judged, condensed, half, *_ = tests
     # 8 wins of .369: 2 of 256 patterns are as far out, .0078. There are two tests, for full and condensed differences
@@ -162,7 +162,7 @@ def test_dimensions_of_pairs(files, capsys):
     assert [test[:3] for test in tests] == [
         ["b.txt", one, measure]
         for one in ("relevance", "coherence", "mean")
-        for measure in ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
+        for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")
     ]
     # Six wins or losses: 2 of 64 patterns; three different tests, as full and condensed agree and judged@5 ties.
     assert [test[-1] for test in tests if test[2] != "judged@5"] == ["difference"] * 6
@@ -172,6 +172,38 @@ def test_dimensions_of_pairs(files, capsys):
     assert {test["judgments"] for test in found["comparisons"]} == {"relevance", "coherence", "mean"}
     rows = list(csv.DictReader(call(capsys, *argv, "--csv", "-").splitlines()))
     assert {row["judgments"] for row in rows} == {"relevance", "coherence", "mean"}
+
+
+def test_dimensions_of_whole_arguments(files, capsys):
+    """Each dimension and their mean have tables, and all tests are one family."""
+    Path("quality.qrels").write_text("".join(f"{topic} 0 x 0\n{topic} 0 y 2\n" for topic in range(8)))
+    argv = ["good.txt", "bad.txt", "--argument-qrels", "relevance=args.qrels"]
+    argv += ["--argument-qrels", "quality=quality.qrels", "--test-measure", "nDCG@5", "--level", "argument"]
+    out = call(capsys, *argv)
+    assert under(out, "relevance: means over topics")[2][:2] == ["bad.txt", "0.631"]
+    assert under(out, "quality: means over topics")[1][:2] == ["good.txt", "0.631"]
+    assert under(out, "mean of the dimensions: means over topics")[3][0] == "random"
+    # 8 wins and 8 losses of .369: .0078 each, times two; the mean of the two does not differ anywhere.
+    _, *tests = under(out, "paired differences from good.txt")
+    assert [(test[1], test[-2], test[-1]) for test in tests[:2]] == [
+        ("relevance", "0.0156", "worse"),
+        ("quality", "0.0156", "better"),
+    ]
+    assert tests[2][-7:] == ["1.0000", "1.0000", *NO_EVIDENCE.split()]
+    assert "Level: argument." in out
+
+
+def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
+    Path("less.txt").write_text("".join(f"{t} Q0 {'y' if t < 6 else 'u'} 0 1 t\n" for t in range(8)))
+    argv = ["good.txt", "less.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"]
+    out = call(capsys, *argv, "--per-topic")
+    # Six of eight topics, all lost: 2 of 64 patterns.
+    assert under(out, "paired")[1][-4:] == ["0/0/6", "0.0312", "0.0312", "worse"]
+    assert "2 with nothing judged in the first 5 (left out of lab_nDCG@5)" in out
+    assert under(out, "lab_nDCG@5 of every topic")[-1] == ["7", "1.000", "-"]
+    Path("none.txt").write_text("".join(f"{t} Q0 u 0 1 t\n" for t in range(8)))
+    with pytest.raises(InputError, match=r"lab_nDCG@5 by qrels: none.txt and good.txt have a value for no topic"):
+        main(["good.txt", "none.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"])
 
 
 def test_fractional_grades_have_figures_where_they_can(files, capsys):
@@ -241,7 +273,7 @@ def test_as_ir_measures_and_significance(files, capsys):
 
 def test_per_topic(files, capsys):
     out = call(capsys, "bad.txt", "half.txt", "--qrels", "args.qrels", "--per-topic")
-    head, first, second, *_ = under(out, "lab_nDCG@5 of every topic (difference from bad.txt)")
+    head, first, second, *_ = under(out, "nDCG@5 of every topic (difference from bad.txt)")
     assert head == ["topic", "bad.txt", "half.txt"]
     assert first == ["0", "0.631", "0.631", "(+0.000)"]
     assert second == ["1", "0.631", "1.000", "(+0.369)"]
@@ -252,7 +284,7 @@ def test_ids_of_topics_do_nothing_to_a_terminal(files, capsys):
         text = Path(name).read_text().replace("0 Q0", "\x1b[31m0\x9b2J Q0").replace("0 0 ", "\x1b[31m0\x9b2J 0 ")
         Path(name).write_text(text)
     out = call(capsys, *BAD, "--per-topic")
-    assert under(out, "lab_nDCG@5 of every topic")[1][0] == "0"
+    assert under(out, "nDCG@5 of every topic")[1][0] == "0"
     assert all(character.isprintable() or character == "\n" for character in out)
 
 
@@ -270,9 +302,9 @@ def test_json_and_csv_hold_every_measure(files, capsys):
     found = json.loads(Path("out.json").read_text())
     measures = ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5", "nDCG@10", "P@10", "AP", "RR"]
     assert list(found["runs"][0]["measures"]) == list(found["random"]["measures"]) == measures
-    assert [test["measure"] for test in found["comparisons"]] == ["lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
+    assert [test["measure"] for test in found["comparisons"]] == ["nDCG@5", "judged@5", "condensed_nDCG@5"]
     assert (found["level"], found["level_guessed"], found["baseline"]) == ("argument", True, "good.txt")
-    assert found["test"]["measures"] == ["lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
+    assert found["test"]["measures"] == ["nDCG@5", "judged@5", "condensed_nDCG@5"]
     with Path("out.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert len(rows) == 2 * 8 * 8  # runs x measures x topics
@@ -354,6 +386,12 @@ def test_names_are_distinct(paths):
         ([*BAD, "--measure", "P@0"], "--measure: 'P@0' is unknown"),
         ([*BAD, "--measure", "__import__('os')"], "is unknown"),
         ([*BAD, "--test-measure", "condensed_nDCG@9"], "-k sets the depth of"),
+        ([*BAD, "--argument-qrels", "quality=p.qrels"], "p.qrels: judges pairs, not arguments"),
+        (
+            [*BAD, "--argument-qrels", "quality=args.qrels", "--pair-qrels", "quality=p.qrels"],
+            "--pair-qrels: not allowed with argument --argument-qrels",
+        ),
+        ([*BAD, "--argument-qrels", "quality=a.qrels", "--json", "a.qrels"], "a.qrels is named for something else"),
         ([*BAD, "-k", "0"], "'0' is not a whole number from 1"),
         ([*BAD, "--csv", "."], "--csv: . is no file"),
         ([*BAD, "--json", "new.json", "--csv", "absent/out.csv"], "--csv: absent is no directory"),
@@ -366,6 +404,8 @@ def test_names_are_distinct(paths):
 def test_mistakes_are_one_line(files, capsys, argv, said):
     Path("broken.txt").write_text("1 Q0 x 1 1 t\n1 Q0 y 2 0\n")
     Path("other.txt").write_text("77 Q0 x 1 1 t\n")
+    Path("p.qrels").write_text("1 0 x,y 1\n")
+    Path("a.qrels").write_text("1 0 x 1\n")
     before = {path: path.read_bytes() for path in files.iterdir()}
     with pytest.raises(InputError) as caught:
         main(argv)
@@ -377,10 +417,10 @@ def test_mistakes_are_one_line(files, capsys, argv, said):
 
 def test_all_files_or_none(files, capsys, monkeypatch):
     """A disk that fills up with the second file leaves the first as it was."""
-    from experiments.compare import output
+    from experiments.compare import renderings
 
     Path("out.json").write_text("earlier")
-    monkeypatch.setitem(output.RENDERINGS, "csv", lambda _: "\ud800")  # cannot be written as UTF-8
+    monkeypatch.setitem(renderings.RENDERINGS, "csv", lambda _: "\ud800")  # cannot be written as UTF-8
     before = set(files.iterdir())
     with pytest.raises(UnicodeEncodeError):
         main([*BAD, "--json", "out.json", "--csv", "out.csv", "--quiet"])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ltr.data.formats import RunRow
-from ltr.evaluation.measures import condensed_ndcg, evaluate, judged_share, lab_ndcg
+from ltr.evaluation.evaluator import evaluate
+from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
 from ltr.evaluation.significance import mean_interval
 
 LOG3 = math.log2(3)  # 1.58496, the discount of rank 2; rank 1 has log2(2) = 1, rank 3 log2(4) = 2
@@ -124,11 +125,29 @@ def test_both_ndcgs_agree_with_pytrec_eval(k):
         qrels[topic] = judged
         # Coarse scores make ties, which trec_eval breaks by id, descending.
         run[topic] = {id_: float(rng.integers(0, 6)) for id_ in ranking}
-        rows += [RunRow(topic, "Q0", id_, 1, score, "t") for id_, score in run[topic].items()]
+        order = sorted(run[topic], key=lambda id_: (run[topic][id_], id_), reverse=True)
+        rows += [RunRow(topic, "Q0", id_, rank, run[topic][id_], "t") for rank, id_ in enumerate(order)]
     # Without negatives, of which pytrec_eval can die; they count 0 all the same.
     whole = {topic: {id_: max(int(grade), 0) for id_, grade in judged.items()} for topic, judged in qrels.items()}
     theirs = pytrec_eval.RelevanceEvaluator(whole, {f"ndcg_cut.{k}"}).evaluate(run)
     ours = evaluate(rows, qrels, level="argument", k=k).values
     for topic, measures in theirs.items():
         assert ours[f"nDCG@{k}"][topic] == pytest.approx(measures[f"ndcg_cut_{k}"], abs=1e-12)
-        assert ours[f"lab_nDCG@{k}"][topic] == pytest.approx(measures[f"ndcg_cut_{k}"], abs=1e-12)
+        lab = ours[f"lab_nDCG@{k}"].get(topic, 0)  # the lab leaves it out where nothing is judged
+        assert lab == pytest.approx(measures[f"ndcg_cut_{k}"], abs=1e-12)
+
+
+def test_condensed_and_judged_agree_with_ir_measures():
+    """Ours take fractions, too; where grades are whole they are ``nDCG(judged_only=True)@k`` and ``Judged@k``."""
+    import ir_measures
+
+    rng = np.random.default_rng(3)
+    topics = {str(number): random_topic(rng, [0, 1, 2, 3]) for number in range(60)}
+    qrels = {topic: {id_: int(grade) for id_, grade in judged.items()} for topic, (_, judged) in topics.items()}
+    run = {topic: {id_: -float(place) for place, id_ in enumerate(order)} for topic, (order, _) in topics.items()}
+    for k in (1, 5, 20):
+        condensed, judged = ir_measures.nDCG(judged_only=True) @ k, ir_measures.Judged @ k
+        for metric in ir_measures.iter_calc([condensed, judged], qrels, run):
+            ours = condensed_ndcg if metric.measure == condensed else judged_share
+            order, grades = topics[metric.query_id]
+            assert ours(order, grades, k) == pytest.approx(metric.value, abs=1e-12)

@@ -7,16 +7,10 @@ import pytest
 
 from ltr.data.formats import RunRow
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import evaluate, evaluate_orders, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure
-from ltr.evaluation.measures import (
-    argument_ranking,
-    evaluate,
-    evaluate_orders,
-    lab_ndcg,
-    mean_evaluation,
-    random_orders,
-    rankings,
-)
+from ltr.evaluation.measures import lab_ndcg
+from ltr.evaluation.rankings import argument_ranking, random_orders, rankings, rankings_by_rank
 
 P, Q, R = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
 
@@ -54,10 +48,41 @@ def test_topics_are_counted_where_run_and_qrels_differ():
     assert found.coverage.missing == ("2",)
     assert found.coverage.unjudged == ("9",)
     assert found.coverage.without_relevant == ("3",)
-    for name in ("nDCG@5", "lab_nDCG@5", "condensed_nDCG@5"):
+    for name in ("nDCG@5", "condensed_nDCG@5"):
         assert found.values[name] == {"1": 1.0, "2": 0.0, "3": 0.0}
         assert found.means[name] == pytest.approx(1 / 3)
+    assert found.values["lab_nDCG@5"] == {"1": 1.0, "3": 0.0}
+    assert found.means["lab_nDCG@5"] == 1 / 2
+    assert found.coverage.outside_lab_mean == ("2",)
     assert found.values["judged@5"] == {"1": 1.0, "2": 0.0, "3": 1.0}
+
+
+def test_lab_ndcg_follows_the_rank_column():
+    """Scores tie or contradict the ranks: trec_eval reads scores, the lab ranks, which may count from 0."""
+    ranked = [("b", 0, 1.0), ("a", 1, 1.0), ("c", 2, 9.0)]
+    rows = [RunRow("1", "Q0", id_, rank, score, "t") for id_, rank, score in reversed(ranked)]
+    found = evaluate(rows, {"1": {"a": 2.0, "b": 1.0, "c": -2.0}}, level="argument")
+    # By rank b a c: (1 + 2 / 1.58496) / (2 + 1 / 1.58496). By score c first, then of equal scores b before a:
+    # (1 / 1.58496 + 2 / 2) / (2 + 1 / 1.58496).
+    ideal = 2 + 1 / math.log2(3)
+    assert found.means["lab_nDCG@5"] == pytest.approx((1 + 2 / math.log2(3)) / ideal)
+    assert found.means["nDCG@5"] == pytest.approx((1 / math.log2(3) + 1) / ideal)
+    assert rankings_by_rank(rows) == {"1": ["b", "a", "c"]}
+    assert rankings_by_rank([*rows[:2], rows[1]._replace(pair="d")]) == {"1": ["a", "d", "c"]}
+
+
+def test_lab_ndcg_leaves_out_what_it_cannot_see():
+    """Unjudged results keep their place; topics with nothing judged above the cut are no part of the mean."""
+    qrels = {"1": {"a": 1.0}, "2": {"a": 1.0}, "3": {"a": 1.0, "b": -2.0}, "4": {"a": 1.0}}
+    rows = run(t1=["u", "a"], t2=["u", "v", "a"], t3=["b", "u"])
+    found = evaluate(rows, qrels, level="argument", k=2)
+    # Topic 1: rank 2, 1 / 1.58496. Topic 2: a is below the cut. Topic 3: b is judged, and gains 0. 4 is missing.
+    assert found.values["lab_nDCG@2"] == {"1": pytest.approx(0.63093, abs=1e-5), "3": 0.0}
+    assert found.means["lab_nDCG@2"] == pytest.approx(0.315465, abs=1e-5)
+    assert found.means["nDCG@2"] == pytest.approx(0.157732, abs=1e-5)
+    assert found.coverage.outside_lab_mean == ("2", "4")
+    nothing = evaluate(run(t1=["u"]), qrels, level="argument")
+    assert (nothing.values["lab_nDCG@5"], nothing.means["lab_nDCG@5"]) == ({}, 0.0)
 
 
 def test_order_of_a_pair_matters_only_when_it_is_asked_for():
@@ -137,11 +162,13 @@ def test_random_orders_are_the_mean_of_shuffles():
     ids = [f"d{number}" for number in range(10)]
     orders = random_orders({"1": ids, "2": ids[:3]}, seed=3)
     assert orders == random_orders({"1": ids, "2": ids[:3]}, seed=3) != random_orders({"1": ids, "2": ids[:3]}, seed=4)
-    assert all(sorted(order["1"]) == ids for order in orders)
-    assert len({tuple(order["1"]) for order in orders}) == len(orders) == 20
+    assert all(sorted(order.by_score["1"]) == ids and order.by_rank == order.by_score for order in orders)
+    assert len({tuple(order.by_score["1"]) for order in orders}) == len(orders) == 20
     found = evaluate_orders(orders, {"1": {"d0": 1.0}}, level="argument")
-    alone = [evaluate_orders([order], {"1": {"d0": 1.0}}, level="argument").means["lab_nDCG@5"] for order in orders]
-    assert found.means["lab_nDCG@5"] == pytest.approx(sum(alone) / 20)
+    alone = [evaluate_orders([order], {"1": {"d0": 1.0}}, level="argument") for order in orders]
+    assert found.means["nDCG@5"] == pytest.approx(sum(one.means["nDCG@5"] for one in alone) / 20)
+    seen = [value for one in alone for value in one.values["lab_nDCG@5"].values()]
+    assert found.means["lab_nDCG@5"] == pytest.approx(sum(seen) / len(seen))
     assert found.means["condensed_nDCG@5"] == 1  # the one judged id is first of one, by luck alone
     # The first five of ten hold the one judged id in half of the orders; those first five of ten hold a tenth each.
     assert 0.05 < found.means["judged@5"] < 0.15
@@ -151,7 +178,7 @@ def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
     one = evaluate(run(t1=["a", "b"], t2=["a"]), {"1": {"a": 1.0}, "2": {"a": 1.0}}, level="argument")
     other = evaluate(run(t1=["a", "b"], t2=["a"]), {"3": {"a": 1.0}, "1": {"b": 1.0}}, level="argument")
     both = mean_evaluation([one, other])
-    assert both.values["lab_nDCG@5"] == {"1": pytest.approx((1 + 1 / math.log2(3)) / 2)}
+    assert both.values["nDCG@5"] == both.values["lab_nDCG@5"] == {"1": pytest.approx((1 + 1 / math.log2(3)) / 2)}
     assert both.coverage.judged == ("1",)
     with pytest.raises(InputError, match="no topic that every dimension judges"):
         mean_evaluation([one, evaluate([], {"9": {"a": 1.0}}, level="argument")])

@@ -18,7 +18,8 @@ from support.tables import plain_matrix
 
 from ltr import predict
 from ltr.data.formats import Qrels, RunRow, argument_of, read_qrels, read_run, write_qrels, write_run
-from ltr.evaluation.measures import evaluate, rankings
+from ltr.evaluation.evaluator import evaluate
+from ltr.evaluation.rankings import rankings
 from ltr.pipeline.rerank import STEP, final_list
 from ltr.train import SAMPLE
 

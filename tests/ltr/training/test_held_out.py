@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.tables import Pair, plain_block, plain_matrix
 
 from ltr.data.formats import Qrels, pair_key
-from ltr.evaluation.measures import evaluate, lab_ndcg
+from ltr.evaluation.evaluator import evaluate
+from ltr.evaluation.measures import lab_ndcg
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import final_list
 from ltr.training.held_out import ArgumentEvaluator, MeanCI, UnitEvaluator
@@ -88,7 +89,7 @@ EVERY = list(combinations(NAMES, 2))
 
 @given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([0.0, 0.1, 1.0]))
 def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
-    """Full and judged share are those of `ltr.evaluation.measures.evaluate` on the run that the same scores give."""
+    """Full and judged share are those of `ltr.evaluation.evaluator.evaluate` on the run that the same scores give."""
     rng = np.random.default_rng(seed)
     blocks, qrels = [], {}
     for topic in ("1", "2"):
@@ -110,7 +111,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
     found = UnitEvaluator(matrix, qrels, diversify)
     values = found.values(scores)
     assert found.topics == 2
-    np.testing.assert_allclose(values[:, 0], list(expected.values["lab_nDCG@5"].values()), atol=1e-12)
+    np.testing.assert_allclose(values[:, 0], list(expected.values["nDCG@5"].values()), atol=1e-12)
     np.testing.assert_allclose(values[:, 1], list(expected.values["judged@5"].values()), atol=1e-12)
     # Condensed is the list that graded candidates alone would give.
     graded = [pair_key(key(a, b)) in {pair_key(p) for p in qrels[matrix.topics[t]]}

@@ -1,0 +1,63 @@
+"""The order that a run gives its results: by score, by rank, at random, and of the arguments in its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ltr.data.formats import RunRow, argument_of
+
+Rankings = dict[str, list[str]]
+"""Topic -> ids, best first."""
+
+RANDOM_ORDERS = 20
+
+
+class RunOrder(NamedTuple):
+    """A run read in both ways that are in use; ours fall strictly in score, so the two are one."""
+
+    by_score: Rankings
+    by_rank: Rankings
+
+
+def run_order(rows: Iterable[RunRow]) -> RunOrder:
+    """Both orders of a run."""
+    rows = list(rows)
+    return RunOrder(rankings(rows), rankings_by_rank(rows))
+
+
+def rankings(rows: Iterable[RunRow]) -> Rankings:
+    """The ids of every topic by score descending, ties by id descending.
+
+    That is how trec_eval orders a run, whatever its ranks and the order of its lines say. Our own scores
+    fall strictly, so the rule for ties only touches other people's runs.
+    """
+    by_topic: dict[str, list[tuple[float, str]]] = {}
+    for row in rows:
+        by_topic.setdefault(row.topic, []).append((row.score, row.pair))
+    return {topic: [id_ for _, id_ in sorted(scored, reverse=True)] for topic, scored in by_topic.items()}
+
+
+def rankings_by_rank(rows: Iterable[RunRow]) -> Rankings:
+    """The ids of every topic by the rank column, from wherever it counts; equal ranks in the order of the file."""
+    by_topic: Rankings = {}
+    for row in sorted(rows, key=lambda row: row.rank):
+        by_topic.setdefault(row.topic, []).append(row.pair)
+    return by_topic
+
+
+def random_orders(ranked: Rankings, seed: int = 0, count: int = RANDOM_ORDERS) -> list[RunOrder]:
+    """The ids of each topic shuffled ``count`` times: what a ranking of these candidates has by luck alone."""
+    rng = np.random.default_rng(seed)
+    shuffled = (
+        {topic: [ids[place] for place in rng.permutation(len(ids))] for topic, ids in ranked.items()}
+        for _ in range(count)
+    )
+    return [RunOrder(order, order) for order in shuffled]
+
+
+def argument_ranking(pairs: Iterable[str]) -> list[str]:
+    """Arguments of a ranking of pairs in order of first appearance, a pair's first id before its second."""
+    return list(dict.fromkeys(argument_of(id_) for pair in pairs for id_ in pair.split(",")))
