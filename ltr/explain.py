@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
+from ltr.cli.options import Parser, add_blend_options, add_index_options, add_run_options, chosen_weights, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Shapley values of the trees. The final list does more than to sort: near-duplica
 twice near the top, and pairs of arguments that were shown pay for it (ltr.predict --diversify). None of that is
 part of the score; where it moved the pair or lowered the score that is written in the run, it is said.
 
-Corpus, topics, model, target and blend are those that the run was made with; a run with other scores is refused.
+Corpus, topics, model, dimension and blend are those that the run was made with; a run with other scores is refused.
 
 examples:
   python -m ltr.predict -i ltr/sample -o out
@@ -63,7 +63,7 @@ def parser() -> Parser:
         metavar="N",
         help="features a family (default: %(default)s)",
     )
-    add_target_options(p)
+    add_blend_options(p)
     add_index_options(p)
     add_run_options(p)
     return p
@@ -144,7 +144,7 @@ def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, flo
         if not abs(row.score - above) <= TOLERANCE:
             what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
             what += f", where the model gives {above:.6g}"
-            mend = "name -m, --target or --blend as for ltr.predict; the run of a baseline cannot be explained"
+            mend = "name -m, --dimension or --blend as for ltr.predict; the run of a baseline cannot be explained"
             raise InputError(run, what, mend)
 
 
@@ -171,7 +171,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     topic = next((t for t in find_topics(source, corpus, options.topics) if t.number == options.topic), None)
     if topic is None:
         raise InputError(options.topics or source, f"there is no topic {options.topic}", "name the topics of the run")
-    weights = chosen_weights(options.target, options.blend)
+    weights = chosen_weights(options.dimension, options.blend)
     task = find_task("pairs")
     model, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     if not isinstance(model, Blend):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
     Parser,
+    add_blend_options,
     add_cluster_options,
     add_index_options,
     add_run_options,
-    add_target_options,
     add_task_option,
     chosen_weights,
     chosen_workers,
@@ -74,7 +74,7 @@ def parser() -> Parser:
         help="0 to 1: what a pair of arguments that were shown pays, in units of its score (default: 0.1)",
     )
     add_task_option(p)
-    add_target_options(p)
+    add_blend_options(p)
     add_index_options(p)
     add_run_options(p)
     add_cluster_options(p)
@@ -101,7 +101,7 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     task = find_task(options.task)
-    weights = chosen_weights(options.target, options.blend)
+    weights = chosen_weights(options.dimension, options.blend)
     corpus = open_corpus(options.input)
     topics = find_topics(options.input, corpus, options.topics)
     with progress.stage("model"):
@@ -171,7 +171,7 @@ def find_ranker(
 
     if name in baselines():
         if weights:
-            raise InputError("usage", f"{name} knows no dimensions", "leave out --target and --blend")
+            raise InputError("usage", f"{name} knows no dimensions", "leave out --dimension and --blend")
         return make_ranker(name, unit=task.unit), task.config, {"stem": True, "stop": True}
     folder = PRETRAINED / task.name if name is None else Path(name)
     if not folder.is_dir():

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_index_options, add_run_options, add_target_options, chosen_weights, whole_number
+from ltr.cli.options import Parser, add_blend_options, add_index_options, add_run_options, chosen_weights, whole_number
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def parser() -> Parser:
     )
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
-    add_target_options(p)
+    add_blend_options(p)
     add_index_options(p)
     add_run_options(p)
     return p
@@ -149,7 +149,7 @@ def main(argv: list[str] | None = None) -> int:
     progress.seconds["start"] = time.perf_counter() - start
     # The shell hands bytes that are no text on as halves of surrogates, which can be neither searched nor printed.
     question = " ".join(options.question.encode("utf-8", "replace").decode("utf-8").split())
-    weights = chosen_weights(options.target, options.blend)
+    weights = chosen_weights(options.dimension, options.blend)
     corpus = open_corpus(options.input or str(SAMPLE))
     if file:
         refuse_to_overwrite(file, files_read(corpus, options.model))
@@ -200,8 +200,8 @@ def searched(options: Namespace, index: Index) -> str:
     size = f"{index.arguments:,} arguments"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
     model = options.model or "the model that ships"
-    if options.target not in (None, "all"):
-        model += f", by {options.target} alone"
+    if options.dimension not in (None, "all"):
+        model += f", by {options.dimension} alone"
     elif options.blend:
         model += ", blended " + ", ".join(f"{weight:g} {name}" for name, weight in options.blend.items())
     return f"Searched: {corpus}. Ranked by: {model}."

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
     Parser,
+    add_blend_options,
     add_cluster_options,
     add_index_options,
     add_pair_qrels_option,
     add_run_options,
-    add_target_options,
     add_task_option,
     chosen_weights,
     chosen_workers,
@@ -80,7 +80,7 @@ def parser() -> Parser:
     p.add_argument(
         "--explain-labels", action="store_true", help="say how every labelling function votes, and stop before training"
     )
-    add_target_options(p)
+    add_blend_options(p)
     p.add_argument(
         "--drop",
         action="append",
@@ -159,7 +159,7 @@ def main(argv: list[str] | None = None) -> int:
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
-    weights = chosen_weights(options.target, options.blend) or WEIGHTS
+    weights = chosen_weights(options.dimension, options.blend) or WEIGHTS
     task = find_task(options.task)
     source = options.input or str(SAMPLE)
     topic_files = options.topics or [SAMPLE / "topics-train.xml"]

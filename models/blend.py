@@ -58,6 +58,6 @@ class Blend:
         return {"weights": self.weights}
 
 
-def target_weights(target: str) -> dict[str, float]:
+def dimension_weights(dimension: str) -> dict[str, float]:
     """Weights of one dimension alone."""
-    return {name: float(name == target) for name in DIMENSIONS}
+    return {name: float(name == dimension) for name in DIMENSIONS}

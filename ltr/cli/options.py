@@ -157,10 +157,10 @@ def blend(text: str) -> dict[str, float]:
     return dict(zip(DIMENSIONS, weights, strict=True))
 
 
-def add_target_options(parser: argparse.ArgumentParser) -> None:
-    """``--target`` and ``--blend``."""
+def add_blend_options(parser: argparse.ArgumentParser) -> None:
+    """``--dimension`` and ``--blend``."""
     parser.add_argument(
-        "--target",
+        "--dimension",
         choices=("relevance", "quality", "coherence", "all"),
         help="rank by one dimension alone, or by the blend of all (default: all)",
     )
@@ -172,12 +172,12 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_weights(target: str | None, weights: dict[str, float] | None) -> dict[str, float] | None:
-    """What ``--target`` and ``--blend`` come to; None for the model's own. Raises InputError when they clash."""
-    from models.blend import target_weights
+def chosen_weights(dimension: str | None, weights: dict[str, float] | None) -> dict[str, float] | None:
+    """What ``--dimension`` and ``--blend`` come to; None for the model's own. Raises InputError when they clash."""
+    from models.blend import dimension_weights
 
-    if target in (None, "all"):
+    if dimension in (None, "all"):
         return weights
     if weights:
-        raise InputError("usage", f"--target {target} is one dimension, --blend is of three", "leave one of them out")
-    return target_weights(target)
+        raise InputError("usage", f"--dimension {dimension} is one, --blend is of three", "leave one of them out")
+    return dimension_weights(dimension)

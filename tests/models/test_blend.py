@@ -8,7 +8,7 @@ import pytest
 from support.tables import Part, make_matrix
 
 from models.base import DIMENSIONS, Scores, make_ranker
-from models.blend import WEIGHTS, Blend, target_weights
+from models.blend import WEIGHTS, Blend, dimension_weights
 
 
 class Column:
@@ -85,6 +85,6 @@ def test_settings_hold_the_weights():
 
 def test_weights_of_a_target():
     for name in DIMENSIONS:
-        assert target_weights(name) == {other: float(other == name) for other in DIMENSIONS}
+        assert dimension_weights(name) == {other: float(other == name) for other in DIMENSIONS}
     assert set(WEIGHTS) == set(DIMENSIONS)
     assert all(weight > 0 for weight in WEIGHTS.values())

@@ -417,10 +417,13 @@ USAGE: list[tuple[Main, list[str], str]] = [
         (main, [*given, *options], expected)
         for main, given in ((predict.main, ["-i", "x", "-o", "y"]), (train.main, []))
         for options, expected in (
-            (["--target", "beauty"], "usage: argument --target: invalid choice: 'beauty' (choose from "),
-            (["--target"], "usage: argument --target: expected one argument"),
-            (["--target", "quality", "--blend", "1,1,1"], "usage: --target quality is one dimension, --blend is of"),
-            (["--blend", "1,0,0", "--target", "relevance"], "leave one of them out"),
+            (["--dimension", "beauty"], "usage: argument --dimension: invalid choice: 'beauty' (choose from "),
+            (["--dimension"], "usage: argument --dimension: expected one argument"),
+            (
+                ["--dimension", "quality", "--blend", "1,1,1"],
+                "usage: --dimension quality is one, --blend is of three",
+            ),
+            (["--blend", "1,0,0", "--dimension", "relevance"], "leave one of them out"),
             *(
                 (["--blend", wrong], f"usage: argument --blend: {wrong!r} is not three weights relevance,quality,cohe")
                 for wrong in (
@@ -454,14 +457,14 @@ def test_wrong_usage(main: Main, options: list[str], expected: str, complain: Co
     assert not (tmp_path / "model").exists()
 
 
-@pytest.mark.parametrize("options", [("--target", "quality"), ("--blend", ".5,.3,.2")])
+@pytest.mark.parametrize("options", [("--dimension", "quality"), ("--blend", ".5,.3,.2")])
 def test_baselines_know_no_dimensions(options: tuple[str, str], place: Place, complain: Complain) -> None:
     line = complain(predict.main, *quietly(place, "-m", "bm25", *options))
-    assert "usage: bm25 knows no dimensions; leave out --target and --blend" in line
+    assert "usage: bm25 knows no dimensions; leave out --dimension and --blend" in line
     place.assert_untouched()
 
 
-@pytest.mark.parametrize("options", [("--target", "coherence"), ("--blend", "1,1,.5")])
+@pytest.mark.parametrize("options", [("--dimension", "coherence"), ("--blend", "1,1,.5")])
 def test_a_dimension_that_the_model_was_not_trained_in(
     options: tuple[str, str], model: Path, place: Place, complain: Complain
 ) -> None:

@@ -218,25 +218,30 @@ def test_rankers_differ(run: Path, predicted: Predict) -> None:
     assert len({tuple(order) for order in orders}) == 3
 
 
-TARGETS = {name: ("--target", name) for name in ("relevance", "quality", "coherence", "all")}
+DIMENSION_OPTIONS = {name: ("--dimension", name) for name in ("relevance", "quality", "coherence", "all")}
 
 
-def test_every_target_has_an_order_of_its_own(model: Path, run: Path, predicted: Predict) -> None:
-    orders = {name: tuple(row.pair for row in read_run(predicted("-m", str(model), *t))) for name, t in TARGETS.items()}
-    assert len(set(orders.values())) == len(TARGETS)
+def test_every_dimension_has_an_order_of_its_own(model: Path, run: Path, predicted: Predict) -> None:
+    orders = {
+        name: tuple(row.pair for row in read_run(predicted("-m", str(model), *t)))
+        for name, t in DIMENSION_OPTIONS.items()
+    }
+    assert len(set(orders.values())) == len(DIMENSION_OPTIONS)
     assert orders["all"] == tuple(row.pair for row in read_run(run) if row.topic == TOPICS[0].number)
 
 
-@pytest.mark.parametrize(("target", "weights"), [("relevance", "1,0,0"), ("quality", "0,1,0"), ("coherence", "0,0,1")])
-def test_a_target_is_a_blend_of_one(target: str, weights: str, model: Path, predicted: Predict) -> None:
-    alone = predicted("-m", str(model), *TARGETS[target]).read_bytes()
+@pytest.mark.parametrize(
+    ("dimension", "weights"), [("relevance", "1,0,0"), ("quality", "0,1,0"), ("coherence", "0,0,1")]
+)
+def test_a_dimension_is_a_blend_of_one(dimension: str, weights: str, model: Path, predicted: Predict) -> None:
+    alone = predicted("-m", str(model), *DIMENSION_OPTIONS[dimension]).read_bytes()
     assert predicted("-m", str(model), "--blend", weights).read_bytes() == alone
 
 
 def test_the_blend_that_a_model_was_trained_with_is_its_own(model: Path, predicted: Predict) -> None:
     own = ",".join(str(WEIGHTS[name]) for name in DIMENSIONS)
     plain = predicted("-m", str(model)).read_bytes()
-    for options in (("--blend", own), ("--target", "all"), ("--target", "all", "--blend", own)):
+    for options in (("--blend", own), ("--dimension", "all"), ("--dimension", "all", "--blend", own)):
         assert predicted("-m", str(model), *options).read_bytes() == plain
     assert predicted("-m", str(model), "--blend", "1,9,0").read_bytes() != plain
 

@@ -112,7 +112,7 @@ def test_json_on_stdout(run: Path, capsys: pytest.CaptureFixture[str]):
         (["--topic", TOPIC, "--rank", "99999"], "topic 2 has no pair at rank 99999"),
         (["--topic", TOPIC, "--rank", "3", "--against", "3"], "does not stand above itself"),
         (["--topic", TOPIC, "--rank", "1", "-m", "dirichlet"], "there is nothing to take apart"),
-        (["--topic", TOPIC, "--rank", "1", "--target", "quality", "--blend", "1,0,0"], "leave one of them out"),
+        (["--topic", TOPIC, "--rank", "1", "--dimension", "quality", "--blend", "1,0,0"], "leave one of them out"),
     ],
 )
 def test_bad_input(run: Path, options: list[str], message: str):
@@ -129,7 +129,7 @@ def test_a_run_of_another_corpus(run: Path, tmp_path: Path):
 
 MADE: list[list[str]] = [
     ["--blend", ".5,.4,.1"],
-    ["--target", "quality"],
+    ["--dimension", "quality"],
     ["--diversify", "0"],
     ["--diversify", "1", "--depth", "150"],
     ["-m", "bm25"],
@@ -145,7 +145,7 @@ def test_only_a_run_of_this_model_and_these_weights_is_explained(topics: Path, m
     if made[0] == "--diversify":  # the same scores, in another order
         call(other, "--topic", TOPIC, "--rank", 7)
         return
-    line = rf"run.txt: its scores are not this model's: topic {TOPIC}, rank 1 has .*; name -m, --target or --blend"
+    line = rf"run.txt: its scores are not this model's: topic {TOPIC}, rank 1 has .*; name -m, --dimension or --blend"
     with pytest.raises(InputError, match=line):
         call(other, "--topic", TOPIC, "--rank", 7, "--json", tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()

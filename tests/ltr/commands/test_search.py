@@ -166,12 +166,18 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
 def test_baselines_and_targets(found: Search, place: Path) -> None:
     orders = {
         options: [as_row(result)[1] for result in json.loads(found(TITLE, "--json", "-", *options))["results"]]
-        for options in [("-m", "bm25"), ("--target", "quality"), ("--blend", "1,0,0"), ("--target", "relevance"), ()]
+        for options in [
+            ("-m", "bm25"),
+            ("--dimension", "quality"),
+            ("--blend", "1,0,0"),
+            ("--dimension", "relevance"),
+            (),
+        ]
     }
-    assert orders["--blend", "1,0,0"] == orders["--target", "relevance"]
+    assert orders["--blend", "1,0,0"] == orders["--dimension", "relevance"]
     assert len({tuple(order) for order in orders.values()}) == 4
     with pytest.raises(InputError, match="bm25 knows no dimensions"):
-        search.main([TITLE, "--index", str(place), "-m", "bm25", "--target", "quality"])
+        search.main([TITLE, "--index", str(place), "-m", "bm25", "--dimension", "quality"])
 
 
 @pytest.mark.parametrize(
@@ -179,7 +185,7 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
     [
         ([], "Searched: the sample (215 arguments; -i names another corpus). Ranked by: the model that ships."),
         (
-            ["-i", str(SAMPLE), "--target", "quality"],
+            ["-i", str(SAMPLE), "--dimension", "quality"],
             f"Searched: {SAMPLE} (215 arguments). Ranked by: the model that ships, by quality alone.",
         ),
         (["--blend", "1,.5,0"], "Ranked by: the model that ships, blended 1 relevance, 0.5 quality, 0 coherence."),

@@ -85,7 +85,7 @@ REFUSED: dict[str, tuple[dict[str, Qrels], list[str], str]] = {
     ),
     "nothing for what is ranked by": (
         {"pairs_quality": some(PAIRS["quality"])},
-        ["--sources", "graded", "--target", "relevance"],
+        ["--sources", "graded", "--dimension", "relevance"],
         "--sources: nothing tells good pairs from bad",
     ),
 }
