@@ -171,7 +171,7 @@ def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
     trials = (whole / "trials.jsonl").read_bytes()
     before = {path: path.read_bytes() for path in whole.iterdir()}
     results = study(index, whole, "--measure", "full")
-    assert results["measure"] == "lab_nDCG@5"
+    assert results["measure"] == "nDCG@5"
     for row in results["variants"] + results["baselines"]:
         assert row["mean"] == pytest.approx(row["measures"]["full"])
         assert 0 <= row["low"] <= row["high"] <= 1

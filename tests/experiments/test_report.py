@@ -227,18 +227,18 @@ def test_figures_of_a_leaderboard() -> None:
     (found,) = file_boards("some", rows, {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}, index)
     assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
     first, luck, second = found["rows"]
-    assert (first["run"], first["tests"]["lab_nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
+    assert (first["run"], first["tests"]["nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
     assert luck["run"] == "random"
     # The only relevant pair at rank 2: 1 / log2(3) = 0.63093, and 0.36907 behind.
     assert second["condensed_nDCG@5"]["mean"] == pytest.approx(0.63093, abs=1e-5)
     test = second["tests"]["condensed_nDCG@5"]
     assert (test["mean"], test["p"]) == (pytest.approx(-0.36907, abs=1e-5), 1)
-    assert found["values"]["lab_nDCG@5"].keys() == {"good", "late"}
-    assert found["values"]["lab_nDCG@5"]["late"] == {"1": pytest.approx(0.63093, abs=1e-5)}
+    assert found["values"]["nDCG@5"].keys() == {"good", "late"}
+    assert found["values"]["nDCG@5"]["late"] == {"1": pytest.approx(0.63093, abs=1e-5)}
     boards = dimension_boards(rows, {"relevance": {"1": {f"{p},{q}": 1.5}}, "quality": {"1": {f"{p},{r}": 2.0}}})
     assert [one["set"] for one in boards] == ["pairs, relevance", "pairs, quality", "pairs, mean of the dimensions"]
     # Each run has one of the two first, the other second: 1 and 0.63093.
-    assert {row["run"]: row["lab_nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
+    assert {row["run"]: row["nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
 
 
 def test_runs_of_one_tag_are_known_by_their_path(tmp_path: Path) -> None:
