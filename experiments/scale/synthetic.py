@@ -38,7 +38,7 @@ PORTALS = ("debate.org", "debatewise.org", "idebate.org", "debatepedia.org")
 
 
 @dataclass(frozen=True)
-class Made:
+class SyntheticArgument:
     """An argument before it is written."""
 
     theme: int
@@ -52,14 +52,14 @@ class Made:
 
 
 @dataclass
-class Pool:
+class JudgedPool:
     """Judged arguments: for each training topic those on it, and as many that are not."""
 
     wanted: dict[int, str]
     """Theme -> topic."""
     grades: Qrels = field(default_factory=dict)
 
-    def offer(self, argument: Made, identifier: str, draw: float) -> None:
+    def offer(self, argument: SyntheticArgument, identifier: str, draw: float) -> None:
         """Judge it, if its theme or chance wants so."""
         topic = self.wanted.get(argument.theme)
         if topic is None and draw < 0.01:
@@ -106,7 +106,7 @@ def main(argv: list[str] | None = None) -> int:
         {2 * place + side: str(number) for place, number in enumerate(range(first, first + options.topics))}
         for side, first in ((0, 1), (1, options.topics + 1))
     )
-    pool = Pool(trained)
+    pool = JudgedPool(trained)
     progress = Progress(quiet=options.quiet)
     with atomic_folder(options.output) as part:
         size, written = write_table(part / TABLE, options.arguments, themes, options.page, options.seed, pool, progress)
@@ -116,8 +116,8 @@ def main(argv: list[str] | None = None) -> int:
             write_topics(part / name, [Topic(n, theme(options.seed, t).title, "", "") for t, n in numbers.items()])
         write_qrels(part / "qrels-train-relevance.qrels", pool.grades)
     judged = sum(map(len, pool.grades.values()))
-    made_of = f"{options.arguments:,} arguments, {written:,} sentences, {size / 1e6:,.0f} MB, {judged:,} judgments"
-    print(f"{options.output}: {made_of}")
+    summary = f"{options.arguments:,} arguments, {written:,} sentences, {size / 1e6:,.0f} MB, {judged:,} judgments"
+    print(f"{options.output}: {summary}")
     return 0
 
 
@@ -127,7 +127,7 @@ def number_of_themes(arguments: int, topics: int) -> int:
 
 
 def write_table(
-    path: Path, arguments: int, themes: int, page: int, seed: int, pool: Pool, progress: Progress
+    path: Path, arguments: int, themes: int, page: int, seed: int, pool: JudgedPool, progress: Progress
 ) -> tuple[int, int]:
     """Write the CSV; its bytes, and its sentences."""
     from ltr.corpora.argsme import argument_id
@@ -140,7 +140,7 @@ def write_table(
     ):
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(COLUMNS)
-        for argument, text, draw in made(arguments, themes, page, seed):
+        for argument, text, draw in draw_arguments(arguments, themes, page, seed):
             body = " ".join(argument.premises)
             identifier = argument_id(argument.url, body, argument.conclusion)
             while identifier in seen:  # a copy on the same page
@@ -173,21 +173,23 @@ def write_table(
     return size, sentences
 
 
-def made(arguments: int, themes: int, page: int, seed: int) -> Iterator[tuple[Made, str, float]]:
+def draw_arguments(arguments: int, themes: int, page: int, seed: int) -> Iterator[tuple[SyntheticArgument, str, float]]:
     """Arguments with the text of their page and a number in [0, 1) drawn for each."""
     import numpy as np
 
-    window: deque[Made] = deque(maxlen=WINDOW)
+    window: deque[SyntheticArgument] = deque(maxlen=WINDOW)
     for block in range(0, arguments, BLOCK):
         rng = np.random.default_rng([seed, 0, block])
         for _ in range(min(BLOCK, arguments - block)):
-            argument = one(rng, themes, seed, window)
+            argument = draw_argument(rng, themes, seed, window)
             text = page_text(rng, argument, page, seed)
             yield argument, text, float(rng.random())
             window.append(argument)
 
 
-def one(rng: np.random.Generator, themes: int, seed: int, window: deque[Made]) -> Made:
+def draw_argument(
+    rng: np.random.Generator, themes: int, seed: int, window: deque[SyntheticArgument]
+) -> SyntheticArgument:
     """A new argument, or the copy of a late one on another page."""
     from experiments.scale.synthetic_text import argument_lengths, sentences, theme, word
 
@@ -203,12 +205,12 @@ def one(rng: np.random.Generator, themes: int, seed: int, window: deque[Made]) -
         source = window[int(rng.integers(len(window)))]
         premises = list(source.premises)
         if chance >= COPIES:
-            premises = [nearly(rng, sentence) for sentence in premises]
-        return Made(source.theme, url, title, source.conclusion, source.stance, premises, source.focus)
+            premises = [near_copy(rng, sentence) for sentence in premises]
+        return SyntheticArgument(source.theme, url, title, source.conclusion, source.stance, premises, source.focus)
     focus = float(rng.beta(1.2, 1.2))
     conclusion = conclusion_of(rng, about, page)
     count = int(argument_lengths(rng, 1)[0])
-    return Made(number, url, title, conclusion, stance, sentences(rng, about, count, 2 * focus), focus)
+    return SyntheticArgument(number, url, title, conclusion, stance, sentences(rng, about, count, 2 * focus), focus)
 
 
 def conclusion_of(rng: np.random.Generator, about: Theme, page: int) -> str:
@@ -223,7 +225,7 @@ def conclusion_of(rng: np.random.Generator, about: Theme, page: int) -> str:
     return sentences(rng, about, 1, 2.0)[0].rstrip(".?!")
 
 
-def nearly(rng: np.random.Generator, sentence: str) -> str:
+def near_copy(rng: np.random.Generator, sentence: str) -> str:
     """The sentence with a word dropped, in other letters, or as it is."""
     words = sentence.split(" ")
     chance = rng.random()
@@ -234,7 +236,7 @@ def nearly(rng: np.random.Generator, sentence: str) -> str:
     return " ".join(words) or sentence
 
 
-def page_text(rng: np.random.Generator, argument: Made, mean: int, seed: int) -> str:
+def page_text(rng: np.random.Generator, argument: SyntheticArgument, mean: int, seed: int) -> str:
     """The page around the argument: its own text, and others' arguments until the page is full."""
     from experiments.scale.synthetic_text import sentences, theme
 

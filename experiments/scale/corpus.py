@@ -1,0 +1,171 @@
+"""A synthetic corpus of one size, its index, and what is measured on it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.json_files import JsonLines, Record
+from experiments.scale.measure import Failed, measure
+from experiments.scale.peers import PEERS, Setting
+from experiments.scale.synthetic import TABLE
+from experiments.scale.tasks import command
+from ltr.errors import InputError
+
+if TYPE_CHECKING:
+    from ltr.progress import Progress
+
+
+def open_log(path: Path) -> JsonLines:
+    """Measures by what was measured. Raises InputError."""
+    return JsonLines(path, lambda record: _name(record["key"]), "remove the line, or the file")
+
+
+def _name(key: Record) -> str:
+    return json.dumps(key, sort_keys=True)
+
+
+class MeasuredCorpus:
+    """One corpus, made or found, with the index and all that is measured on it."""
+
+    def __init__(self, share: float, folder: Path, options: Namespace, log: JsonLines, progress: Progress) -> None:
+        name = f"p{100 * share:g}"
+        self.arguments = max(round(share * options.arguments), 1)
+        self.corpus = (options.corpora.resolve() if options.corpora else folder / "corpora") / name
+        self.table = self.corpus / TABLE
+        self.index = folder / "indexes" / name / "index"
+        self.topics, self.queries = folder / f"topics-{name}.xml", folder / f"queries-{name}.txt"
+        self._work, self._sentences = folder / "work", folder / f"sentences-{name}.tsv"
+        self._options, self._log, self._progress = options, log, progress
+        self._read = False
+        self._make()
+        self._key = {
+            "share": share,
+            "arguments": self.arguments,
+            "bytes": self.table.stat().st_size,
+            "topics": options.topics,
+            "jobs": options.jobs,
+        }
+
+    def _make(self) -> None:
+        from ltr.data.files import atomic_text
+        from ltr.data.formats import read_topics, write_topics
+
+        number = self._options.topics
+        if not self.corpus.exists():
+            self._progress.say(f"making {self.corpus}, {self.arguments:,} arguments")
+            self.corpus.parent.mkdir(parents=True, exist_ok=True)
+            module = "experiments.scale.synthetic"
+            size = ["--arguments", str(self.arguments), "--topics", str(number)]
+            measure([sys.executable, "-m", module, *size, "-o", str(self.corpus), "--quiet"], module)
+        for name in (TABLE, "topics.xml", "topics-train.xml", "qrels-train-relevance.qrels"):
+            if not (self.corpus / name).is_file():
+                mend = "let experiments.scale.synthetic make it, or name another directory with --corpora"
+                raise InputError(self.corpus, f"there is no {name}", mend)
+        topics = read_topics(self.corpus / "topics.xml")[:number]
+        if len(topics) < number:
+            raise InputError(self.corpus / "topics.xml", f"has {len(topics)} topics", f"give --topics {len(topics)}")
+        write_topics(self.topics, topics)
+        with atomic_text(self.queries) as out:
+            out.writelines(f"{query}\n" for query in queries_of(topic.title for topic in topics))
+
+    def known(self, name: str) -> Record | None:
+        """The measure of that name, if there is one."""
+        return self._log.records.get(_name(self._key | {"measure": name}))
+
+    def measure_ours(self, name: str, *, again: bool) -> None:
+        """Measure one of our commands, unless that was done."""
+        if self.known(name) and not again:
+            return
+        if name != "index" and not (self.index / "manifest.json").is_file():
+            self.measure_ours("index", again=True)
+        elif name != "index":  # one of another version of ours is built anew here, not while we measure
+            measure(self._command("index"), "index")
+        # Left by a command that was killed, parts of an index would be used again.
+        _remove(self.index.parent if name == "index" else self._work)
+        values = self._measured(name, self._command(name), self.index if name == "index" else self._work)
+        if values.get("arguments", self.arguments) != self.arguments:
+            what = f"holds {values['arguments']:,} arguments, not {self.arguments:,}"
+            raise InputError(self.table, what, "name another directory with --corpora, or its size with --arguments")
+        if name == "predict":
+            with (self._work / "run.txt").open("rb") as run_file:
+                values["pairs"] = sum(1 for _ in run_file)
+        self._log.add({"key": self._key | {"measure": name}, **values})
+        _remove(self._work)
+
+    def _command(self, name: str) -> list[str]:
+        if name == "index":
+            return command("index", self.corpus, self.index, self._options.jobs)
+        if name == "query":
+            return command("query", self.index, self.queries)
+        training = ["--topics", self.corpus / "topics-train.xml", "-m", self._work]
+        training += ["--qrels", self.corpus / "qrels-train-relevance.qrels"]
+        own = {"predict": ["--topics", self.topics, "-o", self._work], "train": training}[name]
+        shared = ["-i", self.corpus, "--index", self.index, "--quiet", "--jobs", self._options.jobs]
+        return [sys.executable, "-m", f"ltr.{name}", *map(str, [*shared, *own])]
+
+    def measure_peer(self, name: str, *, again: bool) -> Record:
+        """The measure of a peer, or why there is none under "missing"."""
+        key = self._key | {"measure": PEERS[name].title}
+        known = self.known(key["measure"])
+        if known and not again:
+            return known
+        ours = self.known("index")
+        if ours is None:
+            raise InputError("--peers", "they are compared with our index, which is not measured", "measure it too")
+        sizes = ours["sentences"], self._options.jobs, self._options.lucene
+        setting = Setting(self.corpus, self.table, self._sentences, self._work, self.queries, *sizes)
+        if missing := PEERS[name].missing(setting):
+            return {"key": key, "missing": missing}
+        _remove(self._work)
+        try:
+            values = self._peer(name, setting, ours)
+        except Failed as error:
+            return {"key": key, "missing": f"failed, {error}"}
+        finally:
+            _remove(self._work)
+        return self._log.add({"key": key, **values})
+
+    def _peer(self, name: str, setting: Setting, ours: Record) -> Record:
+        peer = PEERS[name]
+        if peer.query and not self._sentences.exists():
+            measure(command("sentences", self.corpus, self._sentences), "sentences")
+        values = self._measured(peer.title, peer.build(setting), self._work)
+        for unit in ("arguments", "sentences"):
+            if values.get(unit, ours[unit]) != ours[unit]:
+                raise Failed(peer.title, f"{values[unit]:,} {unit}, not our {ours[unit]:,}")
+        if peer.query:
+            asked = self._measured(f"{peer.title}, queries", peer.query(setting), self._work)
+            values |= {"query_ms": asked["query_ms"], "hits": asked["hits"], "query_memory": asked["memory"]}
+        return values
+
+    def _measured(self, name: str, line: list[str], place: Path) -> Record:
+        if not self._read:  # so that no one pays for bringing the corpus from the disk
+            with self.table.open("rb") as file:
+                while file.read(1 << 20):
+                    pass
+            self._read = True
+        self._progress.say(f"{self.arguments:,} arguments: {name}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        values = measure(line, name)
+        if place.exists():
+            values["disk"] = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+        return values
+
+
+def queries_of(titles: Iterable[str]) -> list[str]:
+    """The queries that all engines get: the words of each title that are no stop words."""
+    from features.core.text import Analyzer
+
+    plain = Analyzer(stem=False)
+    return [query for title in titles if (query := " ".join(plain.distinct(title)))]
+
+
+def _remove(place: Path) -> None:
+    if place.exists():
+        shutil.rmtree(place)
