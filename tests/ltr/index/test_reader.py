@@ -15,10 +15,10 @@ import pytest
 from support.corpora import SMALL, Row, build, contents, write_corpus
 
 from features.core.text import Analyzer, normalise
-from ltr.index import reader as index_module
 from ltr.corpora.base import Argument, open_corpus
 from ltr.errors import InputError
 from ltr.index import build as indexing
+from ltr.index import reader as index_module
 from ltr.index import segment as shard
 from ltr.index.reader import Index
 
