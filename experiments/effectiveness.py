@@ -23,7 +23,9 @@ from ltr.parallel.processes import Processes
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.data.formats import Qrels, RunRow, Topic
+    from ltr.data.qrels import Qrels
+    from ltr.data.runs import RunRow
+    from ltr.data.topics import Topic
     from ltr.index.reader import Index
     from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
@@ -132,7 +134,7 @@ def compare_all(
     sets: Sequence[TestSet], runs: Mapping[str, Sequence[RunRow]], index: Index, progress: Progress
 ) -> list[dict[str, Any]]:
     """The rows of all sets, their p values corrected together. Raises InputError when nothing judged is here."""
-    from ltr.data.formats import read_qrels
+    from ltr.data.qrels import read_qrels
 
     results: list[dict[str, Any]] = []
     for test in sets:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_pair_qrels_option, add_run_options
-from ltr.data.formats import pair_key
+from ltr.data.ids import pair_key
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
-    from ltr.data.formats import Qrels, Topic
+    from ltr.data.qrels import Qrels
+    from ltr.data.topics import Topic
     from ltr.index.reader import Index
     from ltr.retrieval.base import CandidateConfig
 
@@ -50,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "nothing is judged", "add --qrels FILE or --pair-qrels DIMENSION=FILE")
 
     from ltr.corpora.base import open_corpus
-    from ltr.data.formats import read_topics
+    from ltr.data.topics import read_topics
     from ltr.index.reader import open_index
     from ltr.progress import Progress
     from ltr.retrieval.base import CandidateConfig

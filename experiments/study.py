@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.study_options import judged_files
-from ltr.data.formats import Qrels, Topic
+from ltr.data.qrels import Qrels
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.significance import mean_interval
 from ltr.parallel.processes import Processes

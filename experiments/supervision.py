@@ -206,7 +206,7 @@ def _rows(by_row: Mapping[str, Values], measures: Sequence[str]) -> list[dict[st
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
     """A TREC run a row, from the first draw of folds."""
-    from ltr.data.formats import write_run
+    from ltr.data.runs import write_run
     from ltr.pipeline.rerank import make_run
     from ltr.tasks import find_task
 

@@ -49,7 +49,7 @@ def main(argv: list[str] | None) -> int:
     Raises InputError for anything wrong in usage or input, before anything is printed or written.
     """
     args = parser().parse_args(argv)
-    from ltr.data.formats import read_run
+    from ltr.data.runs import read_run
     from ltr.evaluation.composition import composition
     from ltr.evaluation.irmeasures import parse_measure
 

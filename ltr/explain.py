@@ -15,7 +15,8 @@ from ltr.errors import InputError, run_command
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.data.formats import RunRow, Topic
+    from ltr.data.runs import RunRow
+    from ltr.data.topics import Topic
     from ltr.index.reader import Index
     from ltr.pipeline.matrix import Matrix
     from models.base import Scores
@@ -113,7 +114,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def rows_of_topic(run: Path, topic: str) -> dict[int, RunRow]:
     """The rows of a topic by rank, the first one first. Raises InputError when there are none."""
-    from ltr.data.formats import read_run
+    from ltr.data.runs import read_run
 
     rows = {row.rank: row for row in read_run(run) if row.topic == topic}
     if not rows:
@@ -210,7 +211,7 @@ def described(
 
 def text_of(index: Index, sentence: str) -> str:
     """The sentence of that id."""
-    from ltr.data.formats import argument_of
+    from ltr.data.ids import argument_of
 
     owner = index.argument_rows([argument_of(sentence)])[argument_of(sentence)]
     return next(index.text(row) for row in index.sentence_rows(owner) if index.sentence_id(row) == sentence)

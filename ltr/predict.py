@@ -23,7 +23,7 @@ from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
     from ltr.corpora.base import Corpus
-    from ltr.data.formats import Topic
+    from ltr.data.topics import Topic
     from ltr.pipeline.task import Task
     from ltr.progress import Progress
     from ltr.retrieval.base import CandidateConfig
@@ -90,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpora.base import open_corpus
     from ltr.data.files import writable_folder
-    from ltr.data.formats import validate_run, write_run
+    from ltr.data.runs import validate_run, write_run
     from ltr.index.reader import index_place, open_index
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
     from ltr.pipeline.extract import describe_topics
@@ -145,7 +145,7 @@ def main(argv: list[str] | None = None) -> int:
 def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
     """The topics of ``path``, else of topics.xml beside the corpus, else of the ir_datasets id."""
     from ltr.corpora.base import IRDS, FileCorpus
-    from ltr.data.formats import Topic, read_topics
+    from ltr.data.topics import Topic, read_topics
 
     if path is not None:
         return read_topics(path)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from ltr.corpora.base import Corpus
-    from ltr.data.formats import RunRow
+    from ltr.data.runs import RunRow
     from ltr.index.reader import Index
     from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
@@ -218,7 +218,7 @@ def search(
     progress: Progress,
 ) -> Answer:
     """The best ``count`` pairs of each stance by rank, none when nothing matches; see `best` for ``every``."""
-    from ltr.data.formats import Topic
+    from ltr.data.topics import Topic
     from ltr.pipeline.confidence import expected_relevance, score_with_relevance
     from ltr.pipeline.extract import describe_topic
     from ltr.pipeline.matrix import Matrix
@@ -283,7 +283,7 @@ def best(rows: Sequence[RunRow], count: int, matches: Callable[[str], bool], *, 
 
 def arguments_of(row: RunRow) -> set[str]:
     """Ids of the one or two arguments of a pair."""
-    from ltr.data.formats import argument_of
+    from ltr.data.ids import argument_of
 
     return set(map(argument_of, row.pair.split(",")))
 
@@ -296,19 +296,17 @@ def result_of(index: Index, row: RunRow, arguments: dict[str, int]) -> Result:
 
 def sentence_of(index: Index, id_: str, arguments: dict[str, int]) -> Sentence:
     """The sentence of that id, from the index."""
-    from ltr.data.formats import argument_of
+    from ltr.data.ids import argument_of, is_conclusion
 
     argument = argument_of(id_)
     number = arguments[argument]
     ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
-    role = "premise" if "__PREMISE__" in id_ else "conclusion"
-    mark = id_[: id_.rfind("__") + 2]
-    same = [other for other in ids if other.startswith(mark)]
+    same = [other for other in ids if is_conclusion(other) == is_conclusion(id_)]
     conclusion = int(index.column("conclusion_row")[number])
     return Sentence(
         id=id_,
         text=index.text(ids[id_]),
-        role=role,
+        role="conclusion" if is_conclusion(id_) else "premise",
         place=same.index(id_) + 1,
         of=len(same),
         argument=argument,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from features.core.registry import Unit
     from ltr.corpora.base import Corpus
-    from ltr.data.formats import Topic
+    from ltr.data.topics import Topic
     from ltr.progress import Progress
     from ltr.supervision.labels import Sources
 

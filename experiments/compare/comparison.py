@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
 
-from ltr.data.formats import read_run
+from ltr.data.runs import read_run
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.irmeasures import parse_measure

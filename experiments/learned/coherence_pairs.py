@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.learned.debate_data import read_table
+from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
@@ -85,7 +86,7 @@ def read_sentences(corpus: Corpus, index: Index) -> list[Sentence]:
         for place, sentence in enumerate(argument.sentences):
             terms, words = index.analyzer.terms(sentence.text), normalise(sentence.text)
             if terms and words.count(" ") > 2 and not _REFERENCE.search(sentence.text):
-                at = -1 if "__CONC__" in sentence.id else place
+                at = -1 if is_conclusion(sentence.id) else place
                 where = (number, at, debate, argument.stance, titled)
                 found.append(Sentence(sentence.text, tuple(terms), words, *where))
     return found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from experiments.pool.grades import Agreement
-    from ltr.data.formats import Qrels
+    from ltr.data.qrels import Qrels
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "pooling needs a corpus and at least one run", "name -i DIR and --run FILE")
     if not forth and not (options.grades and options.key):
         raise InputError("usage", "coming back needs grades and their key", "name --grades FILE and --key FILE")
-    from ltr.data.formats import read_pair_qrels
+    from ltr.data.qrels import read_pair_qrels
 
     graded = read_pair_qrels(options.pair_qrels)
     return pool(options, graded) if forth else come_back(options, graded)
@@ -58,7 +58,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     )
     from ltr.corpora.base import open_corpus
     from ltr.data.files import writable_folder
-    from ltr.data.formats import read_topics
+    from ltr.data.topics import read_topics
     from ltr.train import SAMPLE
 
     sample = [topic for path in sorted(SAMPLE.glob("topics*.xml")) for topic in read_topics(path)]
@@ -115,7 +115,7 @@ def come_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         to_qrels,
     )
     from ltr.data.files import atomic_text, refuse_to_overwrite, writable_folder
-    from ltr.data.formats import write_qrels
+    from ltr.data.qrels import write_qrels
 
     key, name = read_key(options.key)
     passes = [read_grades(path, key, name) for path in options.grades]

@@ -16,7 +16,8 @@ from experiments.pool.selection import PooledPair
 from ltr.cli.terminal import clean
 from ltr.corpora.base import Corpus
 from ltr.data.files import atomic_text
-from ltr.data.formats import Topic, argument_of
+from ltr.data.ids import argument_of
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 
 PAIRS, AGAIN, KEY = "pairs", "again", "key.tsv"  # a reading has a .tsv and a .html

@@ -8,7 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 from experiments.pool.selection import PooledPair
-from ltr.data.formats import Qrels, pair_key
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from models.base import DIMENSIONS
 

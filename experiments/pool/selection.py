@@ -11,7 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ltr.data.formats import Qrels, RunRow, Topic, pair_key, read_run, read_topics
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels
+from ltr.data.runs import RunRow, read_run
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
 OFFICIAL_TEST = frozenset(map(str, range(1, 51)))

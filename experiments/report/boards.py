@@ -10,7 +10,9 @@ from typing import Any
 
 from experiments.effectiveness import REFERENCE, scorable
 from experiments.report.studies import INTERVAL
-from ltr.data.formats import Qrels, RunRow, Topic, read_pair_qrels, read_qrels
+from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
+from ltr.data.runs import RunRow
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.judgments import QRELS, JudgmentSet, evaluate_all, guess_level

@@ -19,7 +19,9 @@ from experiments.report.pairs import Runs, pack, parts_of_run, texts_of_topics
 from experiments.report.studies import check_ablation, check_curve, read_official, read_study
 from ltr.corpora.base import Corpus, FileCorpus, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
-from ltr.data.formats import Qrels, Topic, read_run
+from ltr.data.qrels import Qrels
+from ltr.data.runs import read_run
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.output import RANDOM
 from ltr.index.reader import Index, index_place, open_index

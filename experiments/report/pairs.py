@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ltr.data.formats import Qrels, RunRow, Topic, argument_of, pair_key
+from ltr.data.ids import argument_of, pair_key
+from ltr.data.qrels import Qrels
+from ltr.data.runs import RunRow
+from ltr.data.topics import Topic
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix

@@ -54,7 +54,7 @@ class MeasuredCorpus:
 
     def _make(self) -> None:
         from ltr.data.files import atomic_text
-        from ltr.data.formats import read_topics, write_topics
+        from ltr.data.topics import read_topics, write_topics
 
         number = self._options.topics
         if not self.corpus.exists():

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, whole_number
+from ltr.data.ids import sentence_id
 from ltr.errors import InputError, run_command
 
 if TYPE_CHECKING:
     import numpy as np
 
     from experiments.scale.synthetic_text import Theme
-    from ltr.data.formats import Qrels
+    from ltr.data.qrels import Qrels
     from ltr.progress import Progress
 
 TABLE = "args_processed_synthetic.csv"
@@ -94,7 +95,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.data.files import atomic_folder, writable_folder
-    from ltr.data.formats import Topic, write_qrels, write_topics
+    from ltr.data.qrels import write_qrels
+    from ltr.data.topics import Topic, write_topics
     from ltr.progress import Progress
 
     if options.output.exists() and (not options.output.is_dir() or any(options.output.iterdir())):
@@ -149,11 +151,11 @@ def write_table(
                 identifier = argument_id(argument.url, body, argument.conclusion)
             seen.add(identifier)
             listed = [
-                {"sent_id": f"{identifier}__PREMISE__{number}", "sent_text": sentence}
+                {"sent_id": sentence_id(identifier, number), "sent_text": sentence}
                 for number, sentence in enumerate(argument.premises, 1)
             ]
             if len(argument.conclusion.split()) >= 2:  # as in the corpus, shorter ones are left out
-                listed.append({"sent_id": f"{identifier}__CONC__1", "sent_text": argument.conclusion})
+                listed.append({"sent_id": sentence_id(identifier, -1), "sent_text": argument.conclusion})
             context = {
                 "sourceId": identifier.split("-")[0],
                 "sourceTitle": argument.title,

@@ -67,7 +67,7 @@ def add_seed_option(parser: argparse._ActionsContainer) -> None:
 
 
 def add_pair_qrels_option(parser: argparse._ActionsContainer) -> None:
-    """``--pair-qrels``; :func:`ltr.data.formats.read_pair_qrels` reads what it collects."""
+    """``--pair-qrels``; :func:`ltr.data.qrels.read_pair_qrels` reads what it collects."""
     parser.add_argument(
         "--pair-qrels",
         type=dimension_file,

@@ -16,6 +16,7 @@ import numpy as np
 
 from ltr.corpora.base import Argument, FileCorpus, RowError, build_argument
 from ltr.corpora.literals import context_of, known_stance
+from ltr.data.ids import sentence_id
 
 _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16
@@ -70,9 +71,9 @@ def split_argument(
 ) -> list[tuple[str, str]]:
     """Sentences of an argument under the processed corpus's ids; several premises are numbered through."""
     texts = [sentence for premise in premises for sentence in split(premise)]
-    sentences = [(f"{name}__PREMISE__{number}", text) for number, text in enumerate(texts, start=1)]
+    sentences = [(sentence_id(name, number), text) for number, text in enumerate(texts, start=1)]
     if conclusion.strip():
-        sentences.append((f"{name}__CONC__1", conclusion.strip()))
+        sentences.append((sentence_id(name, -1), conclusion.strip()))
     return sentences
 
 

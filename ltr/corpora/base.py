@@ -17,6 +17,7 @@ from typing import IO, ClassVar, Final, NamedTuple
 
 from ltr.corpora.literals import known_stance
 from ltr.data.files import sha256
+from ltr.data.ids import PREMISE, sentence_id, sentence_number
 from ltr.errors import InputError
 
 IRDS: Final = "irds:"
@@ -26,7 +27,6 @@ _TABLES: Final = (".csv", ".csv.gz", ".tar.gz")
 _JSON: Final = ".json"
 _MARK: Final = b'"arguments"'  # what tells args.me JSON from any other, within the first 64 KiB
 _ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
-_ROLE: Final = re.compile(r"(?:PREMISE|CONC)__[1-9][0-9]{0,8}")
 LONGEST_HEADER: Final = 1 << 16
 BLOCK: Final = 1 << 20
 
@@ -201,11 +201,10 @@ def build_argument(
         fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
         mend = "give every argument an id of the form S<hex>-A<hex>"
         raise RowError(fault if name else "the id is empty", mend)
-    prefix = f"{name}__"
-    premises, conclusions = _by_role(name, prefix, sentences)
+    premises, conclusions = _by_role(name, sentences)
     conclusion = _encodable(conclusion)
     if not conclusions and (text := conclusion.strip()):
-        conclusions.append((f"{prefix}CONC__1", text))
+        conclusions.append((sentence_id(name, -1), text))
     in_order = tuple(
         [Sentence(key, text if text.isascii() else _encodable(text)) for key, text in (*premises, *conclusions)]
     )
@@ -215,22 +214,23 @@ def build_argument(
 _Pairs = Sequence[tuple[str, str]]
 
 
-def _by_role(name: str, prefix: str, sentences: _Pairs) -> tuple[_Pairs, list[tuple[str, str]]]:
+def _by_role(name: str, sentences: _Pairs) -> tuple[_Pairs, list[tuple[str, str]]]:
     """Premises and conclusions of an argument."""
     # Nearly all have premises 1, 2, 3 and one conclusion or none: two comparisons in place of a search a sentence.
     keys = [key for key, _ in sentences]
-    usual = len(keys) - 1 if keys and keys[-1] == f"{prefix}CONC__1" else len(keys)
-    if keys[:usual] == [f"{prefix}PREMISE__{number}" for number in range(1, usual + 1)]:
+    usual = len(keys) - 1 if keys and keys[-1] == sentence_id(name, -1) else len(keys)
+    premise = f"{name}{PREMISE}"
+    if keys[:usual] == [f"{premise}{number}" for number in range(1, usual + 1)]:
         return sentences[:usual], list(sentences[usual:])
     if len(set(keys)) < len(keys):
         raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
-    for key in keys:
-        if not (key.startswith(prefix) and _ROLE.fullmatch(key, len(prefix))):
+    numbers = [sentence_number(key, name) for key in keys]
+    for key, number in zip(keys, numbers, strict=True):
+        if number == 0:
             fault = f"the sentence id {key[:80]!r} does not belong to the argument {name}"
-            raise RowError(fault, f"name its sentences {prefix}PREMISE__1, ..., {prefix}CONC__1")
-    roles = [key[len(prefix)] for key in keys]  # P or C
-    premises = [sentence for sentence, role in zip(sentences, roles, strict=True) if role == "P"]
-    return premises, [sentence for sentence, role in zip(sentences, roles, strict=True) if role == "C"]
+            raise RowError(fault, f"name its sentences {premise}1, ..., {sentence_id(name, -1)}")
+    premises = [sentence for sentence, number in zip(sentences, numbers, strict=True) if number > 0]
+    return premises, [sentence for sentence, number in zip(sentences, numbers, strict=True) if number < 0]
 
 
 def _encodable(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.base import IRDS, Argument, Corpus, build_argument
-from ltr.data.formats import Qrels
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 
 _SHAPE: Final = frozenset({"doc_id", "conclusion", "premises"})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from statistics import fmean
 
-from ltr.data.formats import RunRow, argument_of, debate_of
+from ltr.data.ids import argument_of, debate_of
+from ltr.data.runs import RunRow
 from ltr.evaluation.rankings import rankings
 
 COMPOSITION = {

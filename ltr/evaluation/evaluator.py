@@ -13,7 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ltr.data.formats import Qrels, RunRow, pair_key
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels
+from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.measures import measure_run
 from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, run_order

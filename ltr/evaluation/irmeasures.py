@@ -13,7 +13,7 @@ from math import lcm
 from subprocess import SubprocessError
 from typing import Any
 
-from ltr.data.formats import GRADE_LIMIT, Qrels
+from ltr.data.qrels import GRADE_LIMIT, Qrels
 from ltr.errors import InputError
 
 _FORM = re.compile(r"[A-Za-z]\w{0,20}(\([\w=.,:'{}-]{1,80}\))?(@[0-9.]{1,6})?", re.ASCII)

@@ -13,7 +13,8 @@ from ltr.cli.options import add_pair_qrels_option, add_seed_option, dimension_fi
 from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.data.formats import Qrels, RunRow
+    from ltr.data.qrels import Qrels
+    from ltr.data.runs import RunRow
     from ltr.evaluation.evaluator import Evaluation, Level
 
 QRELS = "qrels"  # the name of what --qrels gives
@@ -54,7 +55,7 @@ def add_judgment_options(parser: ArgumentParser) -> None:
 
 def read_judgments(options: Namespace) -> dict[str, JudgmentSet]:
     """The sets of judgments: `QRELS`, then every dimension that has a file of its own. Raises InputError."""
-    from ltr.data.formats import read_all_qrels, read_pair_qrels
+    from ltr.data.qrels import read_all_qrels, read_pair_qrels
 
     found: dict[str, JudgmentSet] = {}
     if options.qrels:
@@ -73,7 +74,7 @@ def read_judgments(options: Namespace) -> dict[str, JudgmentSet]:
 
 
 def _read_argument_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
-    from ltr.data.formats import read_all_qrels, read_qrels
+    from ltr.data.qrels import read_all_qrels, read_qrels
 
     files: dict[str, list[Path]] = {}
     for dimension, path in entries:

@@ -14,7 +14,7 @@ from heapq import nlargest
 from itertools import islice
 from typing import Any
 
-from ltr.data.formats import Qrels
+from ltr.data.qrels import Qrels
 from ltr.evaluation.irmeasures import calculate, whole_factor
 from ltr.evaluation.rankings import RunOrder
 

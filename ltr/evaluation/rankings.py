@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltr.data.formats import RunRow, argument_of
+from ltr.data.ids import argument_of
+from ltr.data.runs import RunRow
 
 Rankings = dict[str, list[str]]
 """Topic -> ids, best first."""

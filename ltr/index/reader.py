@@ -21,7 +21,7 @@ from features.core.statistics import UNITS, CollectionStatistics, UnitStatistics
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.files import atomic_text, sweep
-from ltr.data.formats import argument_of
+from ltr.data.ids import argument_of, sentence_id
 from ltr.errors import InputError
 from ltr.index.build import FORMAT, build_index, building_place, sweep_parts
 from ltr.index.folder import MANIFEST, read_manifest, refuse_foreign, refuse_outputs
@@ -163,9 +163,7 @@ class Index:
 
     def sentence_id(self, row: int) -> str:
         """The id of a sentence by its row."""
-        number = int(self.column("number")[row])
-        kind = "PREMISE" if number > 0 else "CONC"
-        return f"{self.argument_id(int(self.argument_of(row)))}__{kind}__{abs(number)}"
+        return sentence_id(self.argument_id(int(self.argument_of(row))), int(self.column("number")[row]))
 
     def find_sentences(self, wanted: Sequence[str]) -> dict[str, int]:
         """Rows of those of the ``wanted`` sentence ids that are here."""

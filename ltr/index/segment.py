@@ -24,6 +24,7 @@ import tantivy
 from features.core.text import Analyzer
 from ltr.corpora.base import Argument, Corpus
 from ltr.data.files import remove_folder, save_array
+from ltr.data.ids import sentence_number
 from ltr.errors import interrupts_held, unfinished
 from ltr.index.counts import Counting
 from ltr.index.vocabulary import Vocabulary, byte_lengths, sequence_keys, set_keys
@@ -122,7 +123,7 @@ class Tables:
         self._columns: dict[str, list[np.ndarray[Any, Any]]] = {
             name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()
         }
-        self._roles = _Roles()
+        self._numbers = _Numbers()
         self._written = dict.fromkeys(("text", "id", "title"), 0)
         self.arguments = 0
         self.sentences = 0
@@ -145,8 +146,8 @@ class Tables:
         where its premises do.
         """
         # Conclusions are numbered from -1 downwards, premises from 1 upwards: one column tells both.
-        roles = [sentence.id[len(argument.id) + 2 :] for argument in chunk for sentence in argument.sentences]
-        numbers = np.fromiter(map(self._roles.__getitem__, roles), np.int32, len(roles))
+        roles = [sentence.id[len(argument.id) :] for argument in chunk for sentence in argument.sentences]
+        numbers = np.fromiter(map(self._numbers.__getitem__, roles), np.int32, len(roles))
         lengths = np.array([len(argument.sentences) for argument in chunk])
         ends = np.cumsum(lengths)
         premises = np.concatenate([[0], np.cumsum(numbers > 0)])
@@ -188,13 +189,12 @@ class Tables:
             save_array(self._folder / f"{name}.npy", values)
 
 
-class _Roles(dict[str, int]):
-    """``PREMISE__3`` is 3, ``CONC__1`` is -1."""
+class _Numbers(dict[str, int]):
+    """``__PREMISE__3`` is 3, ``__CONC__1`` is -1; the same few come again and again."""
 
     def __missing__(self, role: str) -> int:
-        kind, number = role.split("__")
-        self[role] = value = -int(number) if kind == "CONC" else int(number)
-        return value
+        self[role] = number = sentence_number(role, "")
+        return number
 
 
 ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion", "title")}

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ltr.data.formats import Qrels, Topic
+from ltr.data.qrels import Qrels
+from ltr.data.topics import Topic
 from ltr.evaluation.rankings import argument_ranking
 from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from ltr.data.formats import RunRow
+from ltr.data.runs import RunRow
 from ltr.pipeline.matrix import Matrix
 from models.base import TOP_GRADE, Ranker, Rows, Scores
 from models.blend import Blend

@@ -8,7 +8,7 @@ import numpy as np
 
 from features.core.extract import TextValues
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
-from ltr.data.formats import debate_of
+from ltr.data.ids import debate_of
 from ltr.index.reader import Index
 from ltr.pipeline.task import TableRows
 from ltr.retrieval.terms import TermCache

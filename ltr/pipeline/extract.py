@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from features.core.extract import describe
-from ltr.data.formats import Topic
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.parallel.processes import Workers
 from ltr.pipeline.context import build_context

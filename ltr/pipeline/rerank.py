@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ltr.data.formats import RunRow, argument_of
+from ltr.data.ids import argument_of
+from ltr.data.runs import RunRow
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.registry import Unit
-from ltr.data.formats import Qrels, argument_of
+from ltr.data.ids import argument_of
+from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
 from models.base import DIMENSIONS, percentile
 

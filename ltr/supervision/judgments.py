@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from ltr.data.formats import Qrels, pair_key
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import fold_grades
 from models.base import TOP_GRADE
 

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.registry import Unit
-from ltr.data.formats import Qrels, pair_key
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions

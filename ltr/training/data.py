@@ -7,7 +7,8 @@ from itertools import combinations
 from pathlib import Path
 
 from features.core.text import Analyzer
-from ltr.data.formats import Qrels, Topic, read_all_qrels, read_pair_qrels, read_topics
+from ltr.data.qrels import Qrels, read_all_qrels, read_pair_qrels
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task

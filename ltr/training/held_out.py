@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ltr.data.formats import Qrels, argument_of, pair_key
+from ltr.data.ids import argument_of, pair_key
+from ltr.data.qrels import Qrels
 from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
 from ltr.evaluation.significance import mean_interval
 from ltr.pipeline.matrix import Matrix

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ltr.data.formats import Qrels, argument_of, is_conclusion, pair_key
+from ltr.data.ids import argument_of, is_conclusion, pair_key
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments

@@ -30,7 +30,7 @@ from experiments.report.page import ablation as ablation_section
 from experiments.report.studies import check_ablation, read_study
 from experiments.study import MEAN
 from features.core.registry import all_features, columns
-from ltr.data.formats import read_qrels, write_qrels
+from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
 from ltr.pipeline import extract as pipeline
 from ltr.pipeline.extract import describe_topics

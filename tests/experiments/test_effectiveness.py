@@ -11,7 +11,7 @@ import pytest
 
 from experiments import effectiveness
 from experiments.effectiveness import adjust, compare, find_sets, main, table
-from ltr.data.formats import RunRow
+from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.progress import Progress
 

@@ -14,7 +14,8 @@ from experiments.learning_curve import main, point_name, sizes, table
 from experiments.report.page import curve
 from experiments.report.studies import check_curve, read_study
 from experiments.study import Study
-from ltr.data.formats import read_qrels, read_topics, write_qrels, write_topics
+from ltr.data.qrels import read_qrels, write_qrels
+from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.training.fit import BLEND
 

@@ -18,7 +18,9 @@ from experiments.pool.files import read_key
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
 from ltr import predict
-from ltr.data.formats import Topic, pair_key, read_qrels, write_topics
+from ltr.data.ids import pair_key
+from ltr.data.qrels import read_qrels
+from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
 from ltr.train import SAMPLE
 from models.blend import DIMENSIONS

@@ -8,7 +8,7 @@ import pytest
 
 from experiments import recall
 from experiments.recall import good_pairs, main
-from ltr.data.formats import read_qrels, write_qrels
+from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
 
 SAMPLE = Path(recall.__file__).parents[1] / "ltr" / "sample"

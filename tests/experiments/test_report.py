@@ -43,7 +43,9 @@ from experiments.report.data import read_runs
 from experiments.report.pairs import pack
 from experiments.report.sections import ablation, confidence, curve, table
 from experiments.report.studies import check_ablation, check_curve, read_study
-from ltr.data.formats import RunRow, Topic, read_qrels, read_run, write_run
+from ltr.data.qrels import read_qrels
+from ltr.data.runs import RunRow, read_run, write_run
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.supervision.functions import labelling_functions

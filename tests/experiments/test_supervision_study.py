@@ -15,7 +15,8 @@ from experiments import supervision
 from experiments.few_graded import FewGraded
 from experiments.study import MEAN, MEASURES, Figures, blended, rank_correlation
 from experiments.supervision import ROWS, main, table
-from ltr.data.formats import read_qrels, read_run, write_qrels
+from ltr.data.qrels import read_qrels, write_qrels
+from ltr.data.runs import read_run
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments

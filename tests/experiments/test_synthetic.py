@@ -12,7 +12,8 @@ from experiments.scale.synthetic_text import NASTY, word
 from features.core.text import normalise
 from ltr.corpora.argsme import argument_id
 from ltr.corpora.base import Argument, open_corpus
-from ltr.data.formats import read_qrels, read_topics
+from ltr.data.qrels import read_qrels
+from ltr.data.topics import read_topics
 from ltr.errors import InputError
 
 SIZE = 1_200

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ltr.data.formats import RunRow
+from ltr.data.runs import RunRow
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
 from ltr.evaluation.significance import mean_interval

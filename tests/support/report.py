@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from experiments.report.command import main
-from ltr.data.formats import RunRow, Topic, read_qrels, read_topics, write_qrels, write_run, write_topics
+from ltr.data.qrels import read_qrels, write_qrels
+from ltr.data.runs import RunRow, write_run
+from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.train import SAMPLE
 from support.sample_model import sample_model
 

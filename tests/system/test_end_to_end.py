@@ -16,7 +16,9 @@ from support.trained import FEW, trained_on_sample
 from features.core.text import normalise
 from ltr import evaluate, predict, train
 from ltr.corpora.base import Argument, open_corpus
-from ltr.data.formats import RunRow, Topic, argument_of, read_run, read_topics, validate_run, write_topics
+from ltr.data.ids import argument_of
+from ltr.data.runs import RunRow, read_run, validate_run
+from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.index.reader import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig

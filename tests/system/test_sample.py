@@ -10,7 +10,8 @@ import pytest
 from features.core.text import normalise
 from ltr.corpora.argsme import argument_id
 from ltr.corpora.base import Argument, open_corpus
-from ltr.data.formats import read_pair_qrels, read_qrels, read_topics
+from ltr.data.qrels import read_pair_qrels, read_qrels
+from ltr.data.topics import read_topics
 from ltr.train import SAMPLE
 from models.blend import DIMENSIONS
 

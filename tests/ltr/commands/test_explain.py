@@ -13,7 +13,8 @@ from support.sample_model import sample_index, sample_model
 
 from ltr import explain, predict
 from ltr.cli.bars import WIDTH, changed, report
-from ltr.data.formats import RunRow, read_run, read_topics, write_topics
+from ltr.data.runs import RunRow, read_run
+from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.evaluation.explanation import Family, describe, explain_pair
 from ltr.train import SAMPLE

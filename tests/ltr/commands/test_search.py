@@ -26,7 +26,9 @@ from support.sample_model import sample_index, sample_model
 from ltr import predict, search
 from ltr.cli.terminal import NOTE, WIDE, clean, show, source_of, wants_colour
 from ltr.corpora.base import Argument, open_corpus
-from ltr.data.formats import RunRow, argument_of, read_run, read_topics
+from ltr.data.ids import argument_of
+from ltr.data.runs import RunRow, read_run
+from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.search import Result, Sentence, best

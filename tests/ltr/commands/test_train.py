@@ -14,7 +14,8 @@ from support.trained import FEW, trained_on_sample
 
 from features.core.registry import column_features
 from ltr import train
-from ltr.data.formats import Qrels, read_pair_qrels, read_qrels, read_topics, write_qrels, write_topics
+from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
+from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.functions import labelling_functions

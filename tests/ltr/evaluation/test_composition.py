@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ltr.data.formats import RunRow
+from ltr.data.runs import RunRow
 from ltr.evaluation.composition import COMPOSITION, composition
 
 C1, P1, P2 = "S1-A1__CONC__1", "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from support.collection import COLLECTION
 
-from ltr.data.formats import read_qrels, read_run
+from ltr.data.qrels import read_qrels
+from ltr.data.runs import read_run
 from ltr.evaluation.evaluator import evaluate
 
 QRELS = COLLECTION / "qrels-2021-relevance.qrels" if COLLECTION else None

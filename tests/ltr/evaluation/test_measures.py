@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ltr.data.formats import RunRow
+from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import evaluate, evaluate_orders, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure

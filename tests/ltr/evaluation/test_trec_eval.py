@@ -17,7 +17,9 @@ from support.sample_model import sample_index, sample_model
 from support.tables import plain_matrix
 
 from ltr import predict
-from ltr.data.formats import Qrels, RunRow, argument_of, read_qrels, read_run, write_qrels, write_run
+from ltr.data.ids import argument_of
+from ltr.data.qrels import Qrels, read_qrels, write_qrels
+from ltr.data.runs import RunRow, read_run, write_run
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.rankings import rankings
 from ltr.pipeline.rerank import STEP, final_list

@@ -14,7 +14,9 @@ import pytest
 from support.sample_model import sample_index, sample_model
 
 from ltr import predict
-from ltr.data.formats import read_qrels, read_run, read_topics, write_topics
+from ltr.data.qrels import read_qrels
+from ltr.data.runs import read_run
+from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.integrations import pyterrier as terrier
 from ltr.integrations.pyterrier import RiposteTransformer, qrels_frame, to_arguments, topics_frame

@@ -11,7 +11,7 @@ from support.sample_model import sample_index, sample_model
 from support.tables import plain_matrix
 
 from ltr import predict, search
-from ltr.data.formats import RunRow
+from ltr.data.runs import RunRow
 from ltr.pipeline import confidence
 from ltr.pipeline.confidence import (
     LITTLE,

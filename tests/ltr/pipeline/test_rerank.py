@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.tables import Pair, plain_block, plain_matrix
 
-from ltr.data.formats import RunRow, pair_key, read_run, validate_run, write_run
+from ltr.data.ids import pair_key
+from ltr.data.runs import RunRow, read_run, validate_run, write_run
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import DIVERSIFY, TOP, final_list, ranked_rows
 

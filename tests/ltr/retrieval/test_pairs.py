@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support.corpora import SMALL, Row, build, write_corpus
 
-from ltr.data.formats import Topic, read_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
 from ltr.retrieval.arguments import rank_arguments
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates

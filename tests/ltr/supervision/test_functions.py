@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.tables import Pair, plain_matrix
 
-from ltr.data.formats import Qrels
+from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
 

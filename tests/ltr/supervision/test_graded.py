@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import ltr
-from ltr.data.formats import Qrels, pair_key, read_pair_qrels, read_topics
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels, read_pair_qrels
+from ltr.data.topics import read_topics
 from ltr.train import SAMPLE
 from models.base import DIMENSIONS
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import Pair, make_matrix, plain_matrix
 
-from ltr.data.formats import Qrels
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision import labels as supervision

@@ -8,7 +8,8 @@ import pytest
 from support.corpora import SMALL, build, write_corpus
 
 from features.core.text import Analyzer
-from ltr.data.formats import Topic, write_qrels, write_topics
+from ltr.data.qrels import write_qrels
+from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task

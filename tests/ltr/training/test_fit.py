@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.planted import COLUMNS, SMALL, examples, planted, trained
 from support.tables import Pair, plain_block
 
-from ltr.data.formats import Qrels
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes
 from ltr.pipeline.matrix import Matrix

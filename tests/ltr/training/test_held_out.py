@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import Pair, plain_block, plain_matrix
 
-from ltr.data.formats import Qrels, pair_key
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.measures import lab_ndcg
 from ltr.pipeline.matrix import Matrix

@@ -10,19 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ltr.data.formats import (
-    GRADE_LIMIT,
-    RunRow,
-    Topic,
-    pair_key,
-    read_qrels,
-    read_run,
-    read_topics,
-    validate_run,
-    write_qrels,
-    write_run,
-    write_topics,
-)
+from ltr.data.ids import pair_key
+from ltr.data.qrels import GRADE_LIMIT, read_qrels, write_qrels
+from ltr.data.runs import RunRow, read_run, validate_run, write_run
+from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import evaluate
 

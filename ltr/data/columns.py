@@ -1,0 +1,89 @@
+"""What files of words in columns share: reading, writing, and the complaints about both."""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ltr.errors import InputError
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's bytes without a byte order mark. Raises InputError, also for an empty file."""
+    try:
+        raw = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(path, f"cannot be read ({reason})", "check the path and its permissions") from None
+    if not raw.strip():
+        raise InputError(path, "is empty", "name the right file or make it again")
+    return raw
+
+
+def decode(path: Path, raw: bytes) -> str:
+    """The text of ``path``. Raises InputError with the line that is not UTF-8."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path} line {line}", "is not UTF-8", "save the file as UTF-8") from None
+
+
+def read_columns(path: Path, shape: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the words of every line that is not blank; ``shape`` names the columns.
+
+    Quotes hold the words of a last column together.
+    """
+    wanted, empty = len(shape.split()), True
+    for number, line in enumerate(decode(path, read_bytes(path)).split("\n"), 1):
+        if words := line.split():
+            where, empty = f"{path} line {number}", False
+            if len(words) > wanted and (last := _quoted(line.split(None, wanted - 1)[-1])):
+                words[wanted - 1 :] = [last]
+            if len(words) != wanted:
+                raise InputError(where, f"has {len(words)} columns, not {wanted}", f"write it as `{shape}`")
+            yield where, words
+    if empty:
+        raise InputError(path, "is empty", "name the right file or make it again")
+
+
+def _quoted(text: str) -> str:
+    """What stands between quotes; nothing where no quotes are around the text, or others in it."""
+    text, quote = text.strip(), text[0]
+    inside = text[1:-1].strip()
+    return inside if quote in "\"'" and text[-1] == quote and quote not in inside else ""
+
+
+def line_of(path: Path, *words: str) -> str:
+    """A line of columns. Raises InputError for a word that could not be read back."""
+    for word in words:
+        if not is_word(word):
+            raise InputError(path, f"{quote(word)} cannot be written as one column", "make it one word")
+    return " ".join(words) + "\n"
+
+
+def is_word(text: str) -> bool:
+    """Whether a text can be a column: printable, and without white space."""
+    # Printable leaves out what would not survive the way to disk and back: controls, surrogates, a BOM.
+    return text.isprintable() and text.split() == [text]
+
+
+def parse_number(where: object, what: str, text: str, limit: float = math.inf) -> float:
+    """A finite number of at most ``limit``, whatever its sign. Raises InputError."""
+    # float() alone would also take nan, 1_000 and the digits of other scripts.
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise InputError(where, f"{what} {quote(text)} is not a finite number", "write one, such as 2")
+    if abs(value) > limit:
+        raise InputError(where, f"{what} {quote(text)} is off the scale", f"stay within {limit:g}")
+    return value
+
+
+def quote(text: str) -> str:
+    """``text`` in a message, cut where it is long."""
+    return repr(text if len(text) <= 80 else text[:77] + "...")

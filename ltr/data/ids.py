@@ -1,0 +1,76 @@
+"""The grammar of ids: ``<argument>__PREMISE__<n>`` and ``<argument>__CONC__<n>``, and two of them as a pair."""
+
+from __future__ import annotations
+
+import re
+
+PREMISE, CONCLUSION = "__PREMISE__", "__CONC__"
+
+_NUMBER_OF_ROLE = re.compile(r"__(PREMISE|CONC)__([1-9][0-9]{0,8})")
+_SENTENCE = re.compile(rf"[^\s,]+(?:{PREMISE}|{CONCLUSION})[0-9]+")
+
+
+def sentence_id(argument: str, number: int) -> str:
+    """Id of an argument's ``number``-th premise, counted from 1; of its conclusions, counted from -1 downwards.
+
+    >>> sentence_id("S1a-A2b", 3), sentence_id("S1a-A2b", -1)
+    ('S1a-A2b__PREMISE__3', 'S1a-A2b__CONC__1')
+    """
+    return f"{argument}{PREMISE if number > 0 else CONCLUSION}{abs(number)}"
+
+
+def sentence_number(sentence: str, argument: str) -> int:
+    """The number that `sentence_id` makes ``sentence`` of; 0 for one that is not a sentence of ``argument``.
+
+    >>> sentence_number("S1a-A2b__CONC__1", "S1a-A2b"), sentence_number("S1a-A2b__CONC__1", "S3c-A4d")
+    (-1, 0)
+    """
+    found = _NUMBER_OF_ROLE.fullmatch(sentence, len(argument)) if sentence.startswith(argument) else None
+    return 0 if found is None else int(found[2]) * (1 if found[1] == "PREMISE" else -1)
+
+
+def is_sentence(id_: str) -> bool:
+    """Whether this can be the id of a sentence, of whatever argument."""
+    return _SENTENCE.fullmatch(id_) is not None
+
+
+def is_conclusion(sentence: str) -> bool:
+    """Whether this is the id of a conclusion; whole arguments and premises are none.
+
+    >>> is_conclusion("S1a-A2b__CONC__1"), is_conclusion("S1a-A2b__PREMISE__3"), is_conclusion("S1a-A2b")
+    (True, False, False)
+    """
+    return sentence.rfind(CONCLUSION) > sentence.rfind(PREMISE)
+
+
+def argument_of(sentence: str) -> str:
+    """Id of the argument a sentence is from: the text before the last ``__PREMISE__`` or ``__CONC__``.
+
+    An id without such a mark is an argument's own and comes back unchanged.
+
+    >>> argument_of("S1a-A2b__PREMISE__3"), argument_of("S1a-A2b")
+    ('S1a-A2b', 'S1a-A2b')
+    """
+    cut = max(sentence.rfind(PREMISE), sentence.rfind(CONCLUSION))
+    return sentence[:cut] if cut > 0 else sentence
+
+
+def debate_of(id_: str) -> str:
+    """The part of an argument's or a sentence's id that names the page it was taken from, one debate.
+
+    The argument's whole id where it has none.
+
+    >>> debate_of("S9b15f71-Aa475415f"), debate_of("S9b15f71-Aa475415f__PREMISE__3")
+    ('S9b15f71', 'S9b15f71')
+    """
+    argument = argument_of(id_)
+    return argument.rpartition("-A")[0] or argument
+
+
+def pair_key(pair: str) -> str:
+    """The pair with its two ids sorted: equal for both orders.
+
+    >>> pair_key("b__CONC__1,a__CONC__1")
+    'a__CONC__1,b__CONC__1'
+    """
+    return ",".join(sorted(pair.split(",")))

@@ -1,0 +1,89 @@
+"""Judgments in the columns ``topic 0 id grade``, of arguments or of pairs: one reader, one writer.
+
+Readers raise InputError, one line with the file, the place in it and the mend. The writer is atomic and refuses what
+the reader could not read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ltr.data.columns import line_of, parse_number, quote, read_columns
+from ltr.data.files import atomic_text
+from ltr.data.ids import pair_key
+from ltr.errors import InputError
+
+Qrels = dict[str, dict[str, float]]
+"""Topic number -> id of an argument, or of a pair ``idA,idB`` -> grade."""
+
+GRADE_LIMIT = 1e6  # far above any judging scale, far below where a sum of gains could overflow
+
+
+def read_qrels(path: Path) -> Qrels:
+    """Judgments in four columns ``topic 0 id grade``; grades may be negative or fractional.
+
+    A repeated line is harmless; two grades for the same topic and id raise InputError.
+    """
+    return read_all_qrels([path])
+
+
+def read_all_qrels(paths: Iterable[Path]) -> Qrels:
+    """The judgments of several files as one; files that contradict each other raise InputError."""
+    merged: Qrels = {}
+    for path in paths:
+        for where, topic, document, grade in _judgments(path):
+            _judge(merged, topic, document, grade, where)
+    return merged
+
+
+def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
+    """Grades of pairs by dimension, in the dimensions' usual order, from (dimension, file) entries.
+
+    Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair. Raises
+    InputError for an unknown dimension, an id that is no pair of two sentences and a pair with two grades.
+    """
+    from models.base import DIMENSIONS
+
+    found: dict[str, Qrels] = {}
+    written: dict[tuple[str, str, str], str] = {}
+    for dimension, path in entries:
+        if dimension not in DIMENSIONS:
+            raise InputError(path, f"{quote(dimension)} is no dimension", f"write {', '.join(DIMENSIONS)}")
+        qrels = found.setdefault(dimension, {})
+        for where, topic, id_, grade in _judgments(path):
+            first, comma, second = id_.partition(",")
+            if not comma:
+                raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
+            if not first or not second or "," in second or first == second:
+                raise InputError(where, f"{quote(id_)} is not a pair", "join two different sentence ids by one comma")
+            _judge(qrels, topic, written.setdefault((dimension, topic, pair_key(id_)), id_), grade, where)
+    return {dimension: found[dimension] for dimension in DIMENSIONS if dimension in found}
+
+
+def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, float]]) -> None:
+    """Write judgments, whole grades without a decimal point. Raises InputError."""
+    with atomic_text(path) as out:
+        for topic, grades in qrels.items():
+            for document, grade in grades.items():
+                text = _grade(grade)
+                parse_number(path, "grade", text, GRADE_LIMIT)
+                out.write(line_of(path, topic, "0", document, text))
+
+
+def _judgments(path: Path) -> Iterator[tuple[str, str, str, float]]:
+    """Place, topic, id and grade of every line."""
+    for where, (topic, _, document, grade) in read_columns(path, "topic 0 id grade"):
+        yield where, topic, document, parse_number(where, "grade", grade, GRADE_LIMIT)
+
+
+def _judge(qrels: Qrels, topic: str, document: str, grade: float, where: object) -> None:
+    known = qrels.setdefault(topic, {}).setdefault(document, grade)
+    if known != grade:
+        what = f"topic {topic}, id {document}: grade {_grade(grade)} here, {_grade(known)} earlier"
+        raise InputError(where, what, "keep one of the two")
+
+
+def _grade(grade: float) -> str:
+    grade = float(grade)
+    return str(int(grade)) if grade.is_integer() else repr(grade)

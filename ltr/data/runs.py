@@ -1,0 +1,101 @@
+"""TREC runs, ours and those of others: one reader, one writer, and what the lab's rules say of a run of pairs.
+
+The reader keeps the order of the file and raises InputError, one line with the file, the place in it and the mend. The
+writer is atomic and refuses what the reader could not read back.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from ltr.data.columns import is_word, line_of, parse_number, quote, read_columns
+from ltr.data.files import atomic_text
+from ltr.data.ids import is_sentence, pair_key
+from ltr.errors import InputError
+
+STANCES = ("PRO", "CON", "Q0")
+
+
+class RunRow(NamedTuple):
+    """One line of a run. ``pair`` is ``idA,idB``, or a plain document id in other people's runs."""
+
+    topic: str
+    stance: str
+    pair: str
+    rank: int
+    score: float
+    tag: str
+
+
+def read_run(path: Path) -> list[RunRow]:
+    """Rows ``topic stance pair rank score tag`` in the order of the file. Raises InputError.
+
+    Only the columns are checked, so that anyone's run can be read; see :func:`validate_run`.
+    """
+    rows = []
+    for where, (topic, stance, pair, rank, score, tag) in read_columns(path, "topic stance pair rank score tag"):
+        if not re.fullmatch("[0-9]{1,9}", rank):
+            raise InputError(where, f"rank {quote(rank)} is not a whole number", "count from 1")
+        value = parse_number(where, "score", score)
+        rows.append(RunRow(topic, stance, pair, int(rank), value, tag))
+    return rows
+
+
+def write_run(path: Path, rows: Iterable[RunRow]) -> None:
+    """Write a run; scores keep every digit, so the order on re-reading is the same. Raises InputError."""
+    with atomic_text(path) as out:
+        for row in rows:
+            score = repr(float(row.score))
+            parse_number(path, "score", score)
+            out.write(line_of(path, row.topic, row.stance, row.pair, str(row.rank), score, row.tag))
+
+
+def validate_run(rows: Iterable[RunRow], *, depth: int = 1000, minimum: int = 0, where: object = "run") -> None:
+    """Raise InputError at the first row that the Touché 2022 rules would refuse.
+
+    ``minimum`` and ``depth`` bound the number of pairs of every topic that the run holds; ``where`` names
+    the run in the message.
+    """
+    finished: set[str] = set()
+    for topic, group in groupby(enumerate(rows, 1), key=lambda item: item[1].topic):
+        above, rank = math.inf, 0
+        seen: set[str] = set()
+        for rank, (number, row) in enumerate(group, 1):
+            if topic in finished:
+                what, mend = f"topic {topic} comes back after another topic", "keep its rows together"
+                raise InputError(f"{where} row {number}", what, mend)
+            for what, mend in _faults(row, rank, above, seen, depth):
+                raise InputError(f"{where} row {number}", what, mend)
+            above = row.score
+            seen.add(pair_key(row.pair))
+        finished.add(topic)
+        if rank < minimum:
+            what = f"topic {topic} has {rank} pairs, fewer than {minimum}"
+            raise InputError(where, what, "return more pairs for it")
+
+
+def _faults(row: RunRow, rank: int, above: float, seen: set[str], depth: int) -> Iterator[tuple[str, str]]:
+    if not is_word(row.topic):
+        yield f"topic {quote(row.topic)} is not one word", "use the number of the topics file"
+    if row.stance not in STANCES:
+        yield f"stance {quote(row.stance)} is unknown", "write PRO, CON or Q0"
+    first, _, second = row.pair.partition(",")
+    if first == second or not all(is_word(id_) and is_sentence(id_) for id_ in (first, second)):
+        yield f"{quote(row.pair)} is not a pair", "join two different sentence ids by one comma"
+    if pair_key(row.pair) in seen:
+        yield f"pair {row.pair} is there already, in this order or the other", "keep the higher one"
+    if row.rank != rank:
+        yield f"rank {row.rank} stands where {rank} belongs", "rank each topic's rows 1, 2, 3 ..."
+    if not math.isfinite(row.score):
+        yield f"score {row.score} is not finite", "write a finite number"
+    if row.score >= above:
+        yield f"score {row.score!r} is not below {above!r}, the score before it", "let scores fall strictly"
+    if not is_word(row.tag):
+        yield f"tag {quote(row.tag)} is not one word", "join its words with a hyphen"
+    if rank > depth:
+        yield f"topic {row.topic} has more than {depth} pairs", f"keep the best {depth}"

@@ -1,0 +1,100 @@
+"""Topics XML: one reader, one writer, one set of complaints.
+
+The reader keeps the order of the file and raises InputError, one line with the file, the place in it and the mend. The
+writer is atomic and refuses what the reader could not read back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from ltr.data.columns import decode, quote, read_bytes
+from ltr.data.files import atomic_text
+from ltr.errors import InputError
+
+_FIELDS = ("number", "title", "description", "narrative")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A controversial question; an automatic run uses its title alone."""
+
+    number: str
+    title: str
+    description: str = ""
+    narrative: str = ""
+
+
+def read_topics(path: Path) -> list[Topic]:
+    """Topics in the order of the file, white space in their texts folded. Raises InputError."""
+    return _parse_topics(path, read_bytes(path))
+
+
+def write_topics(path: Path, topics: Iterable[Topic]) -> None:
+    """Write topics XML; empty descriptions and narratives are left out. Raises InputError."""
+    root = ElementTree.Element("topics")
+    for topic in topics:
+        element = ElementTree.SubElement(root, "topic")
+        for field in _FIELDS:
+            if text := getattr(topic, field):
+                ElementTree.SubElement(element, field).text = text
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode") + "\n"
+    _parse_topics(path, text.encode("utf-8", "xmlcharrefreplace"))
+    with atomic_text(path) as out:
+        out.write(text)
+
+
+def _parse_topics(path: Path, raw: bytes) -> list[Topic]:
+    root = _parse_xml(path, raw)
+    if root.tag != "topics":
+        raise InputError(path, f"the root element is <{root.tag}>", "wrap the topics in <topics>")
+    topics: dict[str, Topic] = {}
+    for place, element in enumerate(root, 1):
+        where = f"{path} topic {place}"
+        if element.tag != "topic":
+            raise InputError(where, f"is a <{element.tag}> element", "write <topic> or take it out")
+        topic = Topic(**{field: _text(where, element, field) for field in _FIELDS})
+        if not topic.number:
+            raise InputError(where, "has no number", "give it a <number>")
+        if " " in topic.number:
+            raise InputError(where, f"number {quote(topic.number)} holds a space", "make it one word")
+        if topic.number in topics:
+            raise InputError(where, f"number {topic.number} is taken by an earlier topic", "renumber it")
+        if not topic.title:
+            raise InputError(where, f"topic {topic.number} has no title", "give it a <title>")
+        topics[topic.number] = topic
+    if not topics:
+        raise InputError(path, "holds no topics", "put <topic> elements inside <topics>")
+    return list(topics.values())
+
+
+def _parse_xml(path: Path, raw: bytes) -> ElementTree.Element:
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import fromstring
+
+    try:
+        root: ElementTree.Element = fromstring(raw, forbid_dtd=True)
+    except DefusedXmlException:
+        raise InputError(path, "declares a DTD, which is refused", "take out <!DOCTYPE ...>") from None
+    except ElementTree.ParseError as error:
+        declared = re.search(rb"encoding=[\"']([^\"']*)", raw[:200])
+        if not declared or declared[1].lower() in (b"utf-8", b"utf8"):
+            decode(path, raw)  # the likeliest cause of an invalid token is an invalid byte
+        reason = str(error).split(":")[0]
+        mend = "mend the XML there (a bare & is written &amp;)"
+        raise InputError(f"{path} line {error.position[0]}", f"is not XML ({reason})", mend) from None
+    except (LookupError, ValueError) as error:
+        raise InputError(path, f"has an unknown encoding ({error})", "save it as UTF-8") from None
+    return root
+
+
+def _text(where: str, topic: ElementTree.Element, field: str) -> str:
+    found = topic.findall(field)
+    if len(found) > 1:
+        raise InputError(where, f"has {len(found)} <{field}> elements", "keep one")
+    return " ".join("".join(found[0].itertext()).split()) if found else ""

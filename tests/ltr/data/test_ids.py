@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from ltr.data.ids import argument_of, is_conclusion, pair_key, sentence_id, sentence_number
+
+
+@pytest.mark.parametrize(
+    ("sentence", "argument"),
+    [
+        ("S1a-A2b__PREMISE__3", "S1a-A2b"),
+        ("S1a-A2b__CONC__1", "S1a-A2b"),
+        ("odd__CONC__1__PREMISE__2", "odd__CONC__1"),
+        ("odd__PREMISE__2__CONC__1", "odd__PREMISE__2"),
+        ("S1a-A2b", "S1a-A2b"),
+    ],
+)
+def test_argument_of(sentence, argument):
+    assert argument_of(sentence) == argument
+
+
+def test_pair_key_is_the_same_for_both_orders():
+    assert pair_key("b,a") == pair_key("a,b") == "a,b"
+    assert pair_key("plain") == "plain"
+
+
+@pytest.mark.parametrize(("number", "id_"), [(3, "S1a-A2b__PREMISE__3"), (-1, "S1a-A2b__CONC__1")])
+def test_ids_of_sentences_are_read_as_they_are_built(number, id_):
+    assert sentence_id("S1a-A2b", number) == id_
+    assert sentence_number(id_, "S1a-A2b") == number
+    assert is_conclusion(id_) == (number < 0)
+    assert argument_of(id_) == "S1a-A2b"
+
+
+@pytest.mark.parametrize(
+    "id_", ["S1a-A2b", "S1a-A2b__CONC__", "S1a-A2b__CONC__0", "S1a-A2b__CONC__1 ", "S1a-A2__CONC__1", "CONC__1", ""]
+)
+def test_what_is_no_sentence_of_an_argument_has_no_number(id_):
+    assert sentence_number(id_, "S1a-A2b") == 0
+
+
+def test_a_mark_inside_the_id_of_an_argument_decides_nothing():
+    assert not is_conclusion("odd__CONC__1__PREMISE__2")
+    assert is_conclusion("odd__PREMISE__2__CONC__1")

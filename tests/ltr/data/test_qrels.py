@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pytest
+from support.refusals import refuses
+
+from ltr.data.qrels import read_all_qrels, read_pair_qrels, read_qrels, write_qrels
+
+A, B, C = "S1-Aa__PREMISE__1", "S1-Aa__CONC__1", "S2-Ab__PREMISE__2"
+
+
+def test_qrels_of_many_makes(saved):
+    path = saved("\ufeff51 0 b 2\r\n\r\n51\t0  a  -2\r\n7 Q0 a 0.5\r\n51 0 b 2.0\r\n")
+    assert read_qrels(path) == {"51": {"b": 2.0, "a": -2.0}, "7": {"a": 0.5}}
+    assert list(read_qrels(path)["51"]) == ["b", "a"]
+
+
+def test_qrels_round_trip_and_their_text(tmp_path):
+    qrels = {"2": {"b": 2.0, "a": -2.0}, "1": {f"{A},{B}": 1 / 3}}
+    path = tmp_path / "qrels"
+    write_qrels(path, qrels)
+    assert read_qrels(path) == qrels
+    assert path.read_text() == f"2 0 b 2\n2 0 a -2\n1 0 {A},{B} 0.3333333333333333\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "said"),
+    [
+        ("", "input:", "is empty"),
+        ("\n\u00a0\n", "input:", "is empty"),
+        ("1 0 a 1\n1 0 a", "line 2", "has 3 columns, not 4"),
+        ("1 0 a 1 x\n", "line 1", "has 5 columns, not 4"),
+        ("1 0 a good\n", "line 1", "'good' is not a finite number"),
+        ("1 0 a nan\n", "line 1", "'nan' is not"),
+        ("1 0 a inf\n", "line 1", "'inf' is not"),
+        ("1 0 a 1e999\n", "line 1", "is not a finite number"),
+        ("1 0 a 1e300\n", "line 1", "off the scale"),
+        ("1 0 a 1_0\n", "line 1", "'1_0' is not"),
+        ("1 0 a ١\n", "line 1", "is not a finite number"),
+        ("1 0 a 1\n\n1 0 a 2\n", "line 3", "grade 2 here, 1 earlier"),
+        ("1 0 a 1\n1 0 é 1\n".encode("latin-1"), "line 2", "is not UTF-8"),
+        ("1 0 a 1\n".encode("utf-16"), "line 1", "is not UTF-8"),
+    ],
+)
+def test_bad_qrels(saved, content, place, said):
+    refuses(lambda: read_qrels(saved(content)), place, said)
+
+
+def test_several_qrels_files_merge_or_contradict(tmp_path):
+    first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    first.write_text("1 0 a 1\n")
+    second.write_text("1 0 a 1\n1 0 b 2\n2 0 a 0\n")
+    third.write_text("1 0 b 1\n")
+    assert read_all_qrels([first, second]) == {"1": {"a": 1.0, "b": 2.0}, "2": {"a": 0.0}}
+    refuses(lambda: read_all_qrels([first, second, third]), "third", "topic 1, id b: grade 1 here, 2 earlier")
+
+
+@pytest.mark.parametrize(
+    "qrels", [{"1 2": {"a": 1.0}}, {"1": {"": 1.0}}, {"1": {"a": float("nan")}}, {"1": {"\ud800": 1.0}}]
+)
+def test_qrels_that_could_not_be_read_back_are_not_written(tmp_path, qrels):
+    (tmp_path / "qrels").write_text("earlier")
+    refuses(lambda: write_qrels(tmp_path / "qrels", qrels), "qrels", "")
+    assert (tmp_path / "qrels").read_text() == "earlier"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_pair_qrels_by_dimension(tmp_path):
+    first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    first.write_text(f"1 0 {B},{A} 1.5\n1 0 {A},{B} 1.5\n")  # both orders are one pair, under its first order
+    second.write_text(f"1 0 {A},{B} 1.5\n2 0 {A},{C} 0\n")
+    third.write_text(f"1 0 {A},{B} 2\n")
+    found = read_pair_qrels([("coherence", first), ("relevance", third), ("coherence", second)])
+    assert found == {"relevance": {"1": {f"{A},{B}": 2.0}}, "coherence": {"1": {f"{B},{A}": 1.5}, "2": {f"{A},{C}": 0}}}
+    assert list(found) == ["relevance", "coherence"]
+    assert read_pair_qrels([]) == {}
+    refuses(lambda: read_pair_qrels([("beauty", first)]), "first", "'beauty' is no dimension")
+    again = [("coherence", first), ("coherence", third)]
+    refuses(lambda: read_pair_qrels(again), "third line 1", f"id {B},{A}: grade 2 here, 1.5 earlier")
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "said"),
+    [
+        (f"1 0 {A},{B} 1\n1 0 {B} 1\n", "line 2", "is one id, not a pair"),
+        (f"1 0 {A},{B},{C} 1\n", "line 1", "is not a pair"),
+        (f"1 0 {A},{A} 1\n", "line 1", "is not a pair"),
+        (f"1 0 {A}, 1\n", "line 1", "is not a pair"),
+        (f"1 0 {A},{B} 1\n1 0 {B},{A} 0.5\n", "line 2", "grade 0.5 here, 1 earlier"),
+        (f"1 0 {A},{B} good\n", "line 1", "'good' is not a finite number"),
+    ],
+)
+def test_bad_pair_qrels(saved, content, place, said):
+    refuses(lambda: read_pair_qrels([("quality", saved(content))]), place, said)

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+from support.refusals import refuses
+
+from ltr.data.runs import RunRow, read_run, validate_run, write_run
+
+A, B, C = "S1-Aa__PREMISE__1", "S1-Aa__CONC__1", "S2-Ab__PREMISE__2"
+
+
+def row(**changes: object) -> RunRow:
+    return RunRow("1", "PRO", f"{A},{B}", 1, 9.0, "tag")._replace(**changes)
+
+
+def test_run_round_trip_keeps_scores_apart(tmp_path):
+    scores = [1e17, 1.0000000000000002, 1.0, 0.1, 5e-324, 0.0, -1e-300, -2.5e300]
+    rows = [row(rank=rank, score=score, pair=f"d{rank}") for rank, score in enumerate(scores, 1)]
+    write_run(tmp_path / "run.txt", rows)
+    assert read_run(tmp_path / "run.txt") == rows
+
+
+def test_run_text(tmp_path):
+    write_run(tmp_path / "run.txt", [row()])
+    assert (tmp_path / "run.txt").read_bytes() == f"1 PRO {A},{B} 1 9.0 tag\n".encode()
+
+
+def test_runs_of_other_people(saved):
+    """Tabs, ranks from 0, and a tag of several words between quotes."""
+    path = saved('51\tQ0\tS1-Aa\t0\t7.5\t"our best run"\n51\tQ0\tS2-Ab\t1\t7.5\t\'our best  run\'\n51 Q0 x 2 1 "t"\n')
+    assert read_run(path) == [
+        RunRow("51", "Q0", "S1-Aa", 0, 7.5, "our best run"),
+        RunRow("51", "Q0", "S2-Ab", 1, 7.5, "our best  run"),
+        RunRow("51", "Q0", "x", 2, 1.0, '"t"'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "said"),
+    [
+        ("", "input:", "is empty"),
+        ("1 Q0 d 1 2.5\n", "line 1", "has 5 columns, not 6"),
+        ("1 Q0 d 1 2.5 my run\n", "line 1", "has 7 columns, not 6"),
+        ('1 Q0 d 1 2.5 "my run\n', "line 1", "has 7 columns, not 6"),
+        ('1 Q0 d 1 2.5 "my" run"\n', "line 1", "has 7 columns, not 6"),
+        ('1 Q0 d 1 2.5 " "\n', "line 1", "has 7 columns, not 6"),
+        ("1 Q0 d 1 2.5 t\n1 Q0 e two 2 t\n", "line 2", "rank 'two'"),
+        ("1 Q0 d -1 2.5 t\n", "line 1", "rank '-1'"),
+        (f"1 Q0 d {'9' * 5000} 2.5 t\n", "line 1", "rank '999"),
+        ("1 Q0 d 1 high t\n", "line 1", "score 'high'"),
+        ("1 Q0 d 1 nan t\n", "line 1", "score 'nan'"),
+    ],
+)
+def test_bad_runs(saved, content, place, said):
+    refuses(lambda: read_run(saved(content)), place, said)
+
+
+def test_a_run_that_could_not_be_read_back_is_not_written(tmp_path):
+    for bad in (row(tag="my tag"), row(tag=""), row(score=float("inf")), row(pair="a, b")):
+        refuses(lambda bad=bad: write_run(tmp_path / "run.txt", [row(), bad]), "run.txt", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_valid_runs():
+    synthetic = row(pair="synthetic_7__PREMISE__1,arg__CONC__12", rank=2, score=8.5, stance="CON")
+    validate_run([row(), synthetic, row(topic="x", stance="Q0", score=99.0)])
+    validate_run([row(), synthetic], depth=2, minimum=2)
+    validate_run([])
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"stance": "NEUTRAL"}, "stance 'NEUTRAL'"),
+        ({"stance": "pro"}, "stance 'pro'"),
+        ({"pair": A}, "not a pair"),
+        ({"pair": f"{A},{A}"}, "not a pair"),
+        ({"pair": f"{A},{B},{C}"}, "not a pair"),
+        ({"pair": f"{A},"}, "not a pair"),
+        ({"pair": f"{A}, {B}"}, "not a pair"),
+        ({"pair": f"{A};{B}"}, "not a pair"),
+        ({"pair": "S1-Aa,S2-Ab"}, "not a pair"),
+        ({"pair": f"{A},S2-Ab__CONC__"}, "not a pair"),
+        ({"pair": f"{A},__CONC__1"}, "not a pair"),
+        ({"pair": f"{A},{B}"}, "is there already"),
+        ({"pair": f"{B},{A}"}, "is there already"),
+        ({"rank": 1}, "rank 1 stands where 2 belongs"),
+        ({"rank": 3}, "rank 3 stands where 2 belongs"),
+        ({"score": 9.0}, "score 9.0 is not below 9.0"),
+        ({"score": 9.5}, "score 9.5 is not below 9.0"),
+        ({"score": float("nan")}, "not finite"),
+        ({"score": float("-inf")}, "not finite"),
+        ({"tag": "my tag"}, "tag 'my tag'"),
+        ({"tag": ""}, "tag ''"),
+    ],
+)
+def test_rows_that_a_run_may_not_hold(fault, said):
+    good = row(pair=f"{A},{C}", rank=2, score=8.0)
+    validate_run([row(), good])
+    refuses(lambda: validate_run([row(), good._replace(**fault)]), "run row 2", said)
+
+
+def test_a_topic_number_is_one_word():
+    refuses(lambda: validate_run([row(topic="1 2")]), "run row 1", "topic '1 2'")
+
+
+def test_a_topic_may_not_come_back():
+    rows = [row(), row(topic="2"), row(rank=2, pair=f"{A},{C}", score=8.0)]
+    refuses(lambda: validate_run(rows), "run row 3", "topic 1 comes back")
+
+
+def test_the_number_of_pairs_is_bounded():
+    rows = [row(rank=n, pair=f"a__CONC__1,b__PREMISE__{n}", score=-float(n)) for n in range(1, 1002)]
+    validate_run(rows[:1000], minimum=1000)
+    refuses(lambda: validate_run(rows), "run row 1001", "more than 1000 pairs")
+    refuses(lambda: validate_run(rows[:3], depth=2, where="run.txt"), "run.txt row 3", "more than 2 pairs")
+    refuses(lambda: validate_run(rows[:99], minimum=100, where="run.txt"), "run.txt:", "99 pairs, fewer")
