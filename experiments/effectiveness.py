@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_ranker_options, chosen_parameters
 from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options, whole_number
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 from ltr.parallel.processes import Processes
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_pair_qrels_option, add_run_options
+from ltr.cli.process import run_command
 from ltr.data.ids import pair_key
-from ltr.errors import InputError, run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from ltr.data.qrels import Qrels

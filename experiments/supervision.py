@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_study_options, check_graded, chosen_parameters
 from ltr.cli.options import Parser
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser
-from ltr.errors import run_command
+from ltr.cli.process import run_command
 from ltr.evaluation.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
 from ltr.evaluation.output import RANDOM, as_json, described, notes, set_title
 

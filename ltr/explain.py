@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ltr.cli.options import Parser, add_blend_options, add_index_options, add_run_options, chosen_weights, whole_number
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 from ltr.parallel.processes import Processes
 
 if TYPE_CHECKING:

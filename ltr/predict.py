@@ -19,7 +19,8 @@ from ltr.cli.options import (
     share,
     whole_number,
 )
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from ltr.corpora.base import Corpus

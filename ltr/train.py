@@ -18,7 +18,8 @@ from ltr.cli.options import (
     chosen_workers,
     whole_number,
 )
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -1,6 +1,6 @@
 """``python -m experiments.ablation``."""
 
 from experiments.ablation.command import main
-from ltr.errors import run_command
+from ltr.cli.process import run_command
 
 run_command(main)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from experiments.ablation.log import Trial, TrialLog
 from experiments.study import MEASURES, Figures, Values
 from ltr.data.files import save_array
-from ltr.errors import unfinished
+from ltr.interrupts import unfinished
 from ltr.parallel.processes import Processes
 from ltr.supervision.labels import Sources
 from models.base import Scores, TrainingSet

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.learned.debate_data import Example, read_measuring, read_training, read_unlabelled
 from ltr.cli.options import Parser, whole_number
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
     from features.learned.argumentative import Weights

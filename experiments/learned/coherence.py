@@ -27,7 +27,8 @@ from experiments.learned.coherence_pairs import (
     sample,
 )
 from ltr.cli.options import Parser, whole_number
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
     from features.core.statistics import FloatArray, IntArray

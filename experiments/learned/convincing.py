@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ltr.cli.options import Parser, whole_number
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
     from experiments.learned.preferences import Pair, Rated

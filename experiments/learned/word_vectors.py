@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from features.core.statistics import FloatArray

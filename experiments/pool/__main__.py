@@ -1,7 +1,7 @@
 """Run the command."""
 
 from experiments.pool.command import main
-from ltr.errors import run_command
+from ltr.cli.process import run_command
 
 if __name__ == "__main__":
     run_command(main)

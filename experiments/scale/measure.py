@@ -15,7 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from ltr.errors import InputError, interrupts_held, unfinished
+from ltr.errors import InputError
+from ltr.interrupts import interrupts_held, unfinished
 
 EVERY = 0.2
 """Seconds between two looks at the memory, at least."""

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, whole_number
+from ltr.cli.process import run_command
 from ltr.data.ids import sentence_id
-from ltr.errors import InputError, run_command
+from ltr.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np

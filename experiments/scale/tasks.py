@@ -16,7 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ltr.errors import InputError, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
 
 DEPTH = 1_000
 """Sentences that a query asks for."""

@@ -12,7 +12,6 @@ from features.core.registry import Feature, Lift, Scope, Unit, column_features, 
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.tables import Context
-from ltr.errors import InputError
 
 DIGITS, DECIMALS = 6, 9
 """Significant digits of a feature's values, and how many of them may stand after the point."""
@@ -20,11 +19,18 @@ DIGITS, DECIMALS = 6, 9
 _POWERS = np.array([float(f"1e{exponent}") for exponent in range(-40, DECIMALS + 1)])
 
 
+class FeatureError(ValueError):
+    """A feature breaks its word: its name, what it did, what to do. Whoever adds one is a user too."""
+
+    def __str__(self) -> str:
+        return "{}: {}; {}".format(*self.args)
+
+
 class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
 
     A feature is computed when its values are first asked for, once a distinct text, and then remembered. Raises
-    InputError as `describe`.
+    FeatureError as `describe`.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -48,7 +54,7 @@ class TextValues(Mapping[str, FloatArray]):
 
 
 def describe_texts(texts: Sequence[str]) -> dict[str, FloatArray]:
-    """Values of every text feature, (n_texts,) float32 by feature name. Raises InputError as `describe`."""
+    """Values of every text feature, (n_texts,) float32 by feature name. Raises FeatureError as `describe`."""
     return dict(TextValues(texts))
 
 
@@ -56,8 +62,7 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
     """The feature matrix of a topic: (n_units, n_columns) float32, one column a lifted feature.
 
     With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed.
-    Raises KeyError for a column that no feature fills, and InputError for a feature that breaks its word: whoever
-    adds one is a user too.
+    Raises KeyError for a column that no feature fills, and FeatureError.
     """
     names = column_features(unit) if columns is None else dict.fromkeys(columns)
     size = len(context.pairs) if unit == "pair" else len(context.arguments)
@@ -109,16 +114,16 @@ _LIFTS: Mapping[Unit, Callable[[Context, Scope, FloatArray, Lift], FloatArray]] 
 
 def _checked(feature: Feature, values: FloatArray, size: int) -> FloatArray:
     """float32 of the right shape, finite, rounded."""
-    where, mend = f"feature {feature.name!r}", f"return one finite number for each {feature.scope}"
+    where, hint = f"feature {feature.name!r}", f"return one finite number for each {feature.scope}"
     try:
         values = np.asarray(values)
         narrow = values.astype(np.float32)
     except (TypeError, ValueError):
-        raise InputError(where, f"gave no array of numbers where shape ({size},) was due", mend) from None
+        raise FeatureError(where, f"gave no array of numbers where shape ({size},) was due", hint) from None
     if narrow.shape != (size,):
-        raise InputError(where, f"gave shape {narrow.shape} where ({size},) was due", mend)
+        raise FeatureError(where, f"gave shape {narrow.shape} where ({size},) was due", hint)
     if not np.isfinite(narrow).all():
-        raise InputError(where, "gave values that are not finite", mend)
+        raise FeatureError(where, "gave values that are not finite", hint)
     return rounded(values)
 
 

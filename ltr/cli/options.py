@@ -16,7 +16,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose complaint is one line, like that of every other mistake.
 
     Raises InputError where argparse would print the usage and exit, so ``main(argv)`` stays callable
-    from Python and :func:`ltr.errors.run_command` alone decides how a process ends.
+    from Python and :func:`ltr.cli.process.run_command` alone decides how a process ends.
     """
 
     def error(self, message: str) -> NoReturn:

@@ -20,7 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from ltr.errors import InputError, interrupts_held, unfinished
+from ltr.errors import InputError
+from ltr.interrupts import interrupts_held, unfinished
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,10 +24,11 @@ import numpy as np
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
 from ltr.data.files import atomic_folder, remove_folder
-from ltr.errors import InputError, unfinished
+from ltr.errors import InputError
 from ltr.index.folder import MANIFEST, keep_foreign
 from ltr.index.merge import assemble
 from ltr.index.segment import index_part
+from ltr.interrupts import unfinished
 from ltr.parallel.processes import Call, Processes, Workers
 from ltr.progress import Progress, Tick
 

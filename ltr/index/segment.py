@@ -25,9 +25,9 @@ from features.core.text import Analyzer
 from ltr.corpora.base import Argument, Corpus
 from ltr.data.files import remove_folder, save_array
 from ltr.data.ids import sentence_number
-from ltr.errors import interrupts_held, unfinished
 from ltr.index.counts import Counting
 from ltr.index.vocabulary import Vocabulary, byte_lengths, sequence_keys, set_keys
+from ltr.interrupts import interrupts_held, unfinished
 
 STANCES = ("", "PRO", "CON")
 CHUNK = 1_000

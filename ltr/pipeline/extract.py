@@ -9,8 +9,9 @@ from threading import get_ident
 from types import MappingProxyType
 from typing import Any
 
-from features.core.extract import describe
+from features.core.extract import FeatureError, describe
 from ltr.data.topics import Topic
+from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.parallel.processes import Workers
 from ltr.pipeline.context import build_context
@@ -74,7 +75,11 @@ def describe_topic(
     with threadpool_limits(limits=1, user_api="blas"):
         rows = task.tables(index, query, cache, config, candidates)
         context = build_context(index, topic.title, query, rows, cache)
-        return Block(topic.number, task.frame(index, context, candidates), describe(context, task.unit, columns))
+        try:
+            features = describe(context, task.unit, columns)
+        except FeatureError as error:
+            raise InputError(*error.args) from None
+        return Block(topic.number, task.frame(index, context, candidates), features)
 
 
 @lru_cache(maxsize=64)

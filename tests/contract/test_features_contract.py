@@ -17,11 +17,10 @@ from support.tables import CORPUS, Source, make_context, make_pairs, make_statis
 
 import features
 from features.core import registry
-from features.core.extract import describe, describe_texts, rounded
+from features.core.extract import FeatureError, describe, describe_texts, rounded
 from features.core.registry import Feature, all_features, feature, find
 from features.core.sentences import Texts
 from features.core.tables import Context, SentenceTable
-from ltr.errors import InputError
 
 FEATURES = all_features()
 OF_CONTEXT = [f for f in FEATURES if f.scope != "text"]
@@ -312,7 +311,7 @@ def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: 
     ):
         broken = replace(f, compute=lambda _, values=values: values)
         monkeypatch.setitem(registry._FEATURES, f.name, broken)
-        with pytest.raises(InputError, match=message):
+        with pytest.raises(FeatureError, match=message):
             describe(context)
 
 

@@ -23,9 +23,10 @@ from experiments import effectiveness, learning_curve, supervision
 from experiments.ablation import command as ablation
 from experiments.report import command as report
 from features.core import registry
-from ltr import errors, evaluate, explain, export, predict, search, train
+from ltr import evaluate, explain, export, predict, search, train
+from ltr.cli import process as command_process
+from ltr.cli.process import run_command
 from ltr.corpora.base import open_corpus
-from ltr.errors import run_command
 from ltr.index.reader import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
@@ -75,7 +76,7 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 def complain(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Complain:
     """Run a command to its end inside this process; the one line that it says."""
-    monkeypatch.setattr(errors, "_close_stdout", lambda: None)
+    monkeypatch.setattr(command_process, "_close_stdout", lambda: None)
 
     def call(main: Main, *options: object) -> str:
         monkeypatch.setattr(sys, "argv", ["ltr", *map(str, options)])

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ltr import errors
+from ltr.cli import process as command_process
 from ltr.cli.options import Parser, share, usable_cores, whole_number
-from ltr.errors import InputError, interrupts_held, run_command
+from ltr.cli.process import run_command
+from ltr.errors import InputError
+from ltr.interrupts import interrupts_held
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -34,7 +36,11 @@ def raising(error: BaseException) -> Callable[[list[str] | None], int | None]:
 
 
 def process(code: str) -> list[str]:
-    return [sys.executable, "-c", f"import time\nfrom ltr.errors import *\n{textwrap.dedent(code)}"]
+    return [
+        sys.executable,
+        "-c",
+        f"import time\nfrom ltr.cli.process import *\nfrom ltr.interrupts import *\n{textwrap.dedent(code)}",
+    ]
 
 
 def run(code: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -68,7 +74,7 @@ def test_bad_input_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr() == ("", "error: run.txt line 3: has 5 columns; write 6\n")
 
 
-@pytest.mark.parametrize("number", sorted(errors._MENDS))
+@pytest.mark.parametrize("number", sorted(command_process._MENDS))
 def test_errors_of_the_system_are_one_line_and_2(number: int, capfd: pytest.CaptureFixture[str]) -> None:
     saved = os.dup(1)
     try:

@@ -19,10 +19,11 @@ from support.tables import make_matrix, plain_matrix
 
 from features.core.registry import column_features
 from ltr import export
+from ltr.cli.process import run_command
 from ltr.corpora.base import open_corpus
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import Topic, read_topics, write_topics
-from ltr.errors import InputError, run_command
+from ltr.errors import InputError
 from ltr.export import FORMATS, SIDE, matrix_frame, topic_ids, write_matrix
 from ltr.index.reader import open_index
 from ltr.parallel.processes import Processes

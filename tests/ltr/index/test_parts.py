@@ -212,7 +212,7 @@ CODE = """
 import sys
 from pathlib import Path
 from ltr.corpora import args_csv as table
-from ltr.errors import run_command
+from ltr.cli.process import run_command
 table.SMALLEST_PART = 4_000
 def main(argv):
     from features.core.text import Analyzer
