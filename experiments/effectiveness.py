@@ -84,7 +84,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.pair_qrels and not options.cross_validate:
         raise InputError("usage", "--pair-qrels is to train with", "add --cross-validate, or leave it out")
 
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.data.files import atomic_text
     from ltr.index.reader import index_place, open_index
     from ltr.pipeline.extract import describe_topics

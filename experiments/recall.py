@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     if not options.qrels and not options.pair_qrels:
         raise InputError("usage", "nothing is judged", "add --qrels FILE or --pair-qrels DIMENSION=FILE")
 
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.data.topics import read_topics
     from ltr.index.reader import open_index
     from ltr.progress import Progress

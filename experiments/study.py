@@ -116,7 +116,7 @@ def find_places(options: Namespace, progress: Progress, outputs: Sequence[Path |
 
     Raises InputError when an output would lie in the index, or replace what the study is made from.
     """
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.data.files import refuse_to_overwrite
     from ltr.index.reader import index_place
 

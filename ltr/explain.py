@@ -109,7 +109,7 @@ def main(argv: list[str] | None = None) -> int:
         with atomic_text(Path(options.json)) as out:
             json.dump(document, out, indent=1, allow_nan=False)
             out.write("\n")
-    print(report(document, families, options.features))
+    print(report(document, options.features))
     return 0
 
 
@@ -152,29 +152,28 @@ def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, flo
 
 def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     """The topic with its candidates as the model sees them. Raises InputError."""
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import files_of, find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite
     from ltr.index.reader import index_place, open_index
     from ltr.pipeline.extract import describe_topic
     from ltr.pipeline.matrix import Matrix
-    from ltr.predict import find_ranker, find_topics
     from ltr.progress import Progress
-    from ltr.search import files_read
+    from ltr.sample import SAMPLE
     from ltr.tasks import find_task
-    from ltr.train import SAMPLE
+    from ltr.training.model_choice import files_of_model, find_ranker
     from models.blend import Blend
 
-    progress = Progress(quiet=options.quiet)
+    task, progress = find_task("pairs"), Progress(quiet=options.quiet)
     source = options.input or str(SAMPLE)
     corpus = open_corpus(source)
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
-        refuse_to_overwrite(file, [options.run, options.topics, *files_read(corpus, options.model)])
-    topic = next((t for t in find_topics(source, corpus, options.topics) if t.number == options.topic), None)
+        read = [options.run, options.topics, *files_of(corpus), *files_of_model(task, options.model)]
+        refuse_to_overwrite(file, read)
+    topic = next((t for t in find_topics(corpus, options.topics) if t.number == options.topic), None)
     if topic is None:
         raise InputError(options.topics or source, f"there is no topic {options.topic}", "name the topics of the run")
     weights = chosen_weights(options.dimension, options.blend)
-    task = find_task("pairs")
     model, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     if not isinstance(model, Blend):
         raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")
@@ -197,6 +196,8 @@ def described(
     own = place[row.pair]
     # As in the final list: by score, then by ids; the rows are in the order of ids.
     alone = int((local > local[own]).sum() + (local[:own] == local[own]).sum()) + 1
+    ids = row.pair.split(",")
+    sentences = index.find_sentences(ids)
     return {
         "rank": row.rank,
         "stance": row.stance,
@@ -206,16 +207,8 @@ def described(
         "expected_grades": {name: float(found[own]) for name, found in grades.items()},
         "rank_by_score": alone,
         "candidates": len(matrix),
-        "sentences": [{"id": sentence, "text": text_of(index, sentence)} for sentence in row.pair.split(",")],
+        "sentences": [{"id": id_, "text": index.text(sentences[id_])} for id_ in ids],
     }
-
-
-def text_of(index: Index, sentence: str) -> str:
-    """The sentence of that id."""
-    from ltr.data.ids import argument_of
-
-    owner = index.argument_rows([argument_of(sentence)])[argument_of(sentence)]
-    return next(index.text(row) for row in index.sentence_rows(owner) if index.sentence_id(row) == sentence)
 
 
 if __name__ == "__main__":

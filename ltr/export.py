@@ -81,11 +81,10 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_output(options.output)
 
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite, writable_place
     from ltr.index.reader import index_place, open_index
     from ltr.pipeline.extract import describe_topics
-    from ltr.predict import find_topics
     from ltr.progress import Progress
     from ltr.supervision.labels import make_labels
     from ltr.tasks import find_task
@@ -96,7 +95,7 @@ def main(argv: list[str] | None = None) -> int:
     corpus = open_corpus(options.input)
     read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
     refuse_to_overwrite(options.output, read)
-    topics = find_topics(options.input, corpus, options.topics)
+    topics = find_topics(corpus, options.topics)
     name = options.dimension
     if options.qrels and name == "coherence":
         raise InputError(

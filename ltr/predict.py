@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
     Parser,
@@ -19,16 +18,7 @@ from ltr.cli.options import (
     share,
     whole_number,
 )
-from ltr.cli.process import run_command
 from ltr.errors import InputError
-
-if TYPE_CHECKING:
-    from ltr.corpora.base import Corpus
-    from ltr.data.topics import Topic
-    from ltr.pipeline.task import Task
-    from ltr.progress import Progress
-    from ltr.retrieval.base import CandidateConfig
-    from models.base import Ranker
 
 RUN = "run.txt"
 
@@ -89,7 +79,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.tag is not None and (not options.tag or options.tag.split() != [options.tag]):
         raise InputError("--tag", "a tag is one word", "leave out the spaces")
 
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import writable_folder
     from ltr.data.runs import validate_run, write_run
     from ltr.index.reader import index_place, open_index
@@ -98,13 +88,14 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline.rerank import DIVERSIFY, make_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
+    from ltr.training.model_choice import find_ranker
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     task = find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend)
     corpus = open_corpus(options.input)
-    topics = find_topics(options.input, corpus, options.topics)
+    topics = find_topics(corpus, options.topics)
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     place = index_place(corpus, options.index, progress, [options.output])
@@ -141,51 +132,3 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
-
-
-def find_topics(source: str, corpus: Corpus, path: Path | None) -> list[Topic]:
-    """The topics of ``path``, else of topics.xml beside the corpus, else of the ir_datasets id."""
-    from ltr.corpora.base import IRDS, FileCorpus
-    from ltr.data.topics import Topic, read_topics
-
-    if path is not None:
-        return read_topics(path)
-    if isinstance(corpus, FileCorpus):
-        beside = corpus.path.parent / "topics.xml"
-        if not beside.exists():
-            raise InputError(beside, "there are no topics", "put topics.xml there or name a file with --topics")
-        return read_topics(beside)
-    from ltr.corpora.irds import topics
-
-    return [Topic(*fields) for fields in topics(source.removeprefix(IRDS))]
-
-
-def find_ranker(
-    task: Task, name: str | None, threads: int, progress: Progress, weights: dict[str, float] | None = None
-) -> tuple[Ranker, CandidateConfig, dict[str, bool]]:
-    """The ranker of that name or folder, how wide it looks, and the text analysis that it needs.
-
-    ``weights`` take the place of those that the model was trained to blend by.
-    """
-    from ltr.training.bundle import PRETRAINED, load_bundle
-    from models.base import baselines, make_ranker
-
-    if name in baselines():
-        if weights:
-            raise InputError("usage", f"{name} knows no dimensions", "leave out --dimension and --blend")
-        return make_ranker(name, unit=task.unit), task.config, {"stem": True, "stop": True}
-    folder = PRETRAINED / task.name if name is None else Path(name)
-    if not folder.is_dir():
-        raise InputError(folder, "there is no such model", f"name a model folder or one of: {', '.join(baselines())}")
-    bundle = load_bundle(folder, task, threads=threads)
-    if differing := bundle.other_versions():
-        progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
-    try:
-        model = bundle.model.reweighted(weights) if weights else bundle.model
-    except KeyError as error:
-        raise InputError(folder, f"the model has no ranker of {error.args[0]}", "weigh other dimensions") from None
-    return model, bundle.config, bundle.manifest["analysis"]
-
-
-if __name__ == "__main__":
-    run_command(main)

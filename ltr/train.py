@@ -20,6 +20,7 @@ from ltr.cli.options import (
 )
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from ltr.data.topics import Topic
     from ltr.progress import Progress
     from ltr.supervision.labels import Sources
-
-SAMPLE = Path(__file__).resolve().parent / "sample"
 
 
 def parser() -> Parser:
@@ -137,7 +136,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_usage(options)
 
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.index.reader import open_index
     from ltr.pipeline.extract import describe_topics
     from ltr.progress import Progress
@@ -163,7 +162,7 @@ def main(argv: list[str] | None = None) -> int:
     weights = chosen_weights(options.dimension, options.blend) or WEIGHTS
     task = find_task(options.task)
     source = options.input or str(SAMPLE)
-    topic_files = options.topics or [SAMPLE / "topics-train.xml"]
+    topic_files = options.topics or [TRAIN_TOPICS]
     arguments, pairs = judgment_files(options)
     files = files_by_kind(arguments, pairs)
     corpus = open_corpus(source)
@@ -172,7 +171,7 @@ def main(argv: list[str] | None = None) -> int:
     columns = kept_columns(options.drop, task.unit)
     sources = chosen_sources(options)
     place = find_places(corpus, options.index, options.model, progress)
-    warn_of_test_topics(source, corpus, topics, progress.warn)
+    warn_of_test_topics(corpus, topics, progress.warn)
     parameters = Parameters(
         objective=options.objective,
         trees=options.trees,
@@ -273,9 +272,7 @@ def judgment_files(options: Namespace) -> tuple[dict[str, list[Path]], list[tupl
     if options.qrels or options.quality_qrels or options.pair_qrels:
         arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
         return {name: paths for name, paths in arguments.items() if paths}, options.pair_qrels
-    arguments = {name: [SAMPLE / f"qrels-train-{name}.qrels"] for name in ("relevance", "quality")}
-    pairs = [(name, SAMPLE / f"qrels-train-pairs-{name}.qrels") for name in ("relevance", "quality", "coherence")]
-    return arguments, pairs if options.task == "pairs" else []
+    return TRAIN_QRELS, TRAIN_PAIR_QRELS if options.task == "pairs" else []
 
 
 def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
@@ -294,20 +291,20 @@ def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
     return kept
 
 
-def warn_of_test_topics(source: str, corpus: Corpus, topics: list[Topic], warn: Callable[[str], None]) -> None:
+def warn_of_test_topics(corpus: Corpus, topics: list[Topic], warn: Callable[[str], None]) -> None:
     """Say so when a training topic is one that predict answers by default: figures on it prove nothing."""
     from features.core.text import normalise
-    from ltr.predict import find_topics
+    from ltr.corpora.source import find_topics
 
     try:
-        answered = find_topics(source, corpus, None)
+        answered = find_topics(corpus)
     except InputError:
         return  # a corpus without topics of its own
     titles = {normalise(topic.title) for topic in answered}
     shared = [topic.number for topic in topics if normalise(topic.title) in titles]
     if shared:
         warn(
-            f"training on {len(shared)} of the topics that come with {source} ({', '.join(shared[:5])}"
+            f"training on {len(shared)} of the topics that come with {corpus.name} ({', '.join(shared[:5])}"
             f"{', ...' if len(shared) > 5 else ''}): a run for them is not a fair test"
         )
 

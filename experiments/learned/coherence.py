@@ -75,7 +75,7 @@ def main(argv: list[str] | None = None) -> int:
     """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
     options = _parser().parse_args(argv)
     from features.learned.coherence import as_document
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.data.files import atomic_text
     from ltr.index.reader import index_place, open_index
     from ltr.progress import Progress

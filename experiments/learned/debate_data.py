@@ -67,7 +67,7 @@ def read_unlabelled(
 ) -> list[str]:
     """Distinct sentences of a corpus and of the data sets, none used for measuring. Raises InputError."""
     from features.core.text import normalise
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
 
     held = {normalise(example.text) for examples in measuring.values() for example in examples}
     found = dict.fromkeys(sentence.text for argument in open_corpus(str(where)) for sentence in argument.sentences)

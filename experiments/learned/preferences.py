@@ -134,7 +134,7 @@ def judged_runs(folder: Path) -> set[str]:
 
     Only the ids are read, never the grades. Raises InputError.
     """
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
 
     files = sorted(folder.glob("qrels-*.qrels"))
     if not files:

@@ -56,10 +56,10 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         select_pairs,
         some_again,
     )
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.data.files import writable_folder
     from ltr.data.topics import read_topics
-    from ltr.train import SAMPLE
+    from ltr.sample import SAMPLE
 
     sample = [topic for path in sorted(SAMPLE.glob("topics*.xml")) for topic in read_topics(path)]
     paths = options.topics or [Path(options.input) / "topics.xml"]

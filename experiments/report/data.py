@@ -17,7 +17,8 @@ import numpy as np
 from experiments.report.boards import dimension_boards, file_boards, read_judged, read_pairs, shown
 from experiments.report.pairs import Runs, pack, parts_of_run, texts_of_topics
 from experiments.report.studies import check_ablation, check_curve, read_official, read_study
-from ltr.corpora.base import Corpus, FileCorpus, open_corpus
+from ltr.corpora.base import Corpus, FileCorpus
+from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
@@ -30,7 +31,6 @@ from ltr.pipeline.confidence import expected_relevance, score_with_relevance, th
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
-from ltr.predict import find_ranker, find_topics
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.agreement import agreement
@@ -38,6 +38,7 @@ from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
 from ltr.training.bundle import PRETRAINED, load_bundle
+from ltr.training.model_choice import find_ranker
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions
@@ -55,7 +56,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     corpus = open_corpus(options.input)
     source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
     refuse_to_overwrite(options.output, files_read(options, corpus, source))
-    topics = find_topics(options.input, corpus, options.topics)
+    topics = find_topics(corpus, options.topics)
     judged, pairs = read_judged(options.qrels, topics), read_pairs(options.pair_qrels, topics)
     runs = read_runs(options.run, topics)
     analysis, model, notes = {"stem": True, "stop": True}, None, []

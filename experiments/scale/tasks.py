@@ -31,7 +31,7 @@ def command(task: str, *arguments: object) -> list[str]:
 
 def index_only(corpus: str, place: str, jobs: str) -> Result:
     """Build our index, and do nothing else."""
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.index.reader import open_index
     from ltr.parallel.processes import Processes
     from ltr.progress import Progress
@@ -67,7 +67,7 @@ def read_csv(table: str) -> Result:
 
 def decode(corpus: str) -> Result:
     """Read the rows and decode their sentences."""
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
 
     sizes = [len(argument.sentences) for argument in open_corpus(corpus)]
     return {"arguments": len(sizes), "sentences": sum(sizes)}
@@ -75,7 +75,7 @@ def decode(corpus: str) -> Result:
 
 def write_sentences(corpus: str, file: str) -> Result:
     """Every sentence as a line, id TAB text: what the other engines get, so that they need not decode anything."""
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
 
     count = 0
     with Path(file).open("w", encoding="utf-8", newline="\n") as out:

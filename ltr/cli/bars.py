@@ -1,12 +1,11 @@
-"""An explanation in words and bars."""
+"""An explanation, the document that ltr.explain writes, in words and bars."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ltr.cli.terminal import clean
-from ltr.evaluation.explanation import Family, Reason
 
 WIDTH = 24
 """Characters of the longest bar."""
@@ -18,8 +17,8 @@ TOLERANCE = 1e-4
 """How far the written scores of a run may be from the model's: another machine rounds otherwise."""
 
 
-def report(document: Mapping[str, Any], families: Sequence[Family], features: int) -> str:
-    """The explanation in words and bars."""
+def report(document: Mapping[str, Any], features: int) -> str:
+    """The explanation in words and bars, with so many features a family at most."""
     pair, against = document["pair"], document["against"]
     lines = [clean(document["question"]), ""]
     for one in (pair, against) if against else (pair,):
@@ -38,15 +37,17 @@ def report(document: Mapping[str, Any], families: Sequence[Family], features: in
         lines.append(
             f"From the topic's mean score, {document['mean_score']:.3f}, it is {document['adds']:+.3f}. What makes it:"
         )
-    longest = max((abs(family.adds) for family in families), default=0.0)
-    told = [family for family in families if abs(family.adds) >= LEAST]
+    families = document["families"]
+    longest = max((abs(family["adds"]) for family in families), default=0.0)
+    told = [family for family in families if abs(family["adds"]) >= LEAST]
     for family in told:
-        bar = ("+" if family.adds > 0 else "-") * max(round(WIDTH * abs(family.adds) / longest), 1)
-        lines.append(f"{family.adds:+8.3f}  {family.dimension + ': ' + family.family:<30} {bar}")
-        for reason in family.reasons[:features]:
-            if round(reason.adds, 3) != 0:
-                lines.append(f"{reason.adds:+12.3f}  {words(reason)}")
-    rest = sum(family.adds for family in families if abs(family.adds) < LEAST)
+        bar = ("+" if family["adds"] > 0 else "-") * max(round(WIDTH * abs(family["adds"]) / longest), 1)
+        name = f"{family['dimension']}: {family['family']}"
+        lines.append(f"{family['adds']:+8.3f}  {name:<30} {bar}")
+        for reason in family["reasons"][:features]:
+            if round(reason["adds"], 3) != 0:
+                lines.append(f"{reason['adds']:+12.3f}  {words(reason)}")
+    rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
     if told and round(rest, 3) != 0:
         lines.append(f"{rest:+8.3f}  all others together")
     if not told:
@@ -67,10 +68,9 @@ def changed(pair: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def words(reason: Reason) -> str:
+def words(reason: Mapping[str, Any]) -> str:
     """A feature in a line."""
-    place = f"{reason.value:.3g}"
-    if reason.other is not None:
-        return f"{reason.description}: {place} against {reason.other:.3g}  [{reason.feature}]"
-    share = round(100 * reason.percentile)
-    return f"{reason.description}: {place}, above {share}% of the candidates  [{reason.feature}]"
+    said, column = f"{reason['description']}: {reason['value']:.3g}", f"[{reason['feature']}]"
+    if reason["other"] is not None:
+        return f"{said} against {reason['other']:.3g}  {column}"
+    return f"{said}, above {round(100 * reason['percentile'])}% of the candidates  {column}"

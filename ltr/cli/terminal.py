@@ -1,4 +1,4 @@
-"""The results of a search on a terminal: two columns where there is room, one below the other where there is not."""
+"""The document of ltr.search on a terminal: two columns where there is room, else one below the other."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping
 from io import StringIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from ltr.search import Result, Sentence
 
 WIDE = 100
 """Columns of a terminal from which on two of text are easy to read."""
@@ -38,15 +36,9 @@ def wants_colour() -> bool:
 
 
 def show(
-    question: str,
-    searched: str,
-    results: Sequence[Result],
-    width: int,
-    *,
-    colour: bool = False,
-    note: str | None = None,
+    document: Mapping[str, Any], searched: str, width: int, *, colour: bool = False, note: str | None = None
 ) -> str:
-    """The results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand.
+    """Question and results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand.
 
     ``searched`` says what corpus and model answer, ``note`` what to think of it.
     """
@@ -58,12 +50,13 @@ def show(
     def below(part: RenderableType) -> Padding:
         return Padding(part, (1, 0, 0, 0))
 
+    results = document["results"]
     sides: dict[str, list[RenderableType]] = {}
     for name, (head, style) in _SIDES.items():
-        blocks = [_block(result, style) for result in results if result.stance == name]
+        blocks = [_block(result, style) for result in results if result["stance"] == name]
         sides[name] = [below(part) for part in (Text(head, style), *(blocks or [Text("none")]))]
-    known = any(result.stance != "Q0" for result in results)
-    parts: list[RenderableType] = [Text(clean(question), "bold", overflow="fold")]
+    known = any(result["stance"] != "Q0" for result in results)
+    parts: list[RenderableType] = [Text(clean(document["question"]), "bold", overflow="fold")]
     parts += [Text(line, "dim", overflow="fold") for line in (clean(searched), NOTE)[: 2 if known else 1]]
     parts += [Text(note, "yellow", overflow="fold")] if note else []
     if known and width >= WIDE:
@@ -75,7 +68,7 @@ def show(
         parts.append(table)
     elif known:
         parts += sides["PRO"] + sides["CON"]
-    if any(result.stance == "Q0" for result in results):
+    if any(result["stance"] == "Q0" for result in results):
         parts += sides["Q0"]
     out = StringIO()
     console = Console(
@@ -90,27 +83,27 @@ def show(
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
-def _block(result: Result, style: str) -> RenderableType:
+def _block(result: Mapping[str, Any], style: str) -> RenderableType:
     from rich.console import Group
     from rich.padding import Padding
     from rich.text import Text
 
-    lines: list[RenderableType] = [Text(f"{result.rank}. score {result.score:.3f}", style)]
-    for sentence in result.sentences:
-        lines.append(Padding(Text(clean(sentence.text), overflow="fold"), (0, 0, 0, 2)))
+    lines: list[RenderableType] = [Text(f"{result['rank']}. score {result['score']:.3f}", style)]
+    for sentence in result["sentences"]:
+        lines.append(Padding(Text(clean(sentence["text"]), overflow="fold"), (0, 0, 0, 2)))
         lines.append(Padding(Text(source_of(sentence), "dim", overflow="fold"), (0, 0, 0, 4)))
     return Group(*lines)
 
 
-def source_of(sentence: Sentence) -> str:
+def source_of(sentence: Mapping[str, Any]) -> str:
     """Argument, role and the argument's conclusion, in one line."""
-    where = f"{clean(sentence.argument)}, {sentence.role}"
-    if sentence.role == "conclusion":
+    where = f"{clean(sentence['argument'])}, {sentence['role']}"
+    if sentence["role"] == "conclusion":
         return where  # its text stands above
-    conclusion = clean(sentence.conclusion)
+    conclusion = clean(sentence["conclusion"])
     if len(conclusion) > LONGEST:
         conclusion = conclusion[: LONGEST - 1].rstrip() + "…"
-    return f"{where} {sentence.place} of {sentence.of}" + (f" on: {conclusion}" if conclusion else "")
+    return f"{where} {sentence['place']} of {sentence['of']}" + (f" on: {conclusion}" if conclusion else "")
 
 
 def clean(text: str) -> str:

@@ -15,7 +15,8 @@ from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
-from ltr.corpora.base import BLOCK, LONGEST_HEADER, Argument, Corpus, FileCorpus, RowError, build_argument
+from ltr.corpora.argument import Argument, RowError, build_argument
+from ltr.corpora.base import BLOCK, LONGEST_HEADER, Corpus, FileCorpus
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
 from ltr.errors import InputError
 

@@ -14,7 +14,8 @@ from typing import IO, ClassVar, Final
 
 import numpy as np
 
-from ltr.corpora.base import Argument, FileCorpus, RowError, build_argument
+from ltr.corpora.argument import Argument, RowError, build_argument
+from ltr.corpora.base import FileCorpus
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 

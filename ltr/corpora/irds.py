@@ -11,9 +11,13 @@ from difflib import get_close_matches
 from typing import Any, ClassVar, Final
 
 from ltr.corpora.argsme import SentenceSplitter, split_argument
-from ltr.corpora.base import IRDS, Argument, Corpus, build_argument
+from ltr.corpora.argument import Argument, build_argument
+from ltr.corpora.base import Corpus
 from ltr.data.qrels import Qrels
+from ltr.data.topics import Topic
 from ltr.errors import InputError
+
+IRDS: Final = "irds:"
 
 _SHAPE: Final = frozenset({"doc_id", "conclusion", "premises"})
 _EXAMPLE: Final = "name one such as argsme/2020-04-01/processed/touche-2022-task-1"
@@ -60,14 +64,14 @@ class IrdsCorpus(Corpus):
             yield _argument(document, split)
 
 
-def topics(dataset: str) -> list[tuple[str, str, str, str]]:
-    """Topics of a dataset in its order: number, title, description, narrative. Raises InputError."""
+def read_irds_topics(dataset: str) -> list[Topic]:
+    """Topics of a dataset in its order. Raises InputError."""
     handler = _load(dataset)
     name = f"{IRDS}{dataset}"
     if not handler.has_queries():
         raise InputError(name, "has no topics", _EXAMPLE)
     return [
-        (
+        Topic(
             query.query_id,
             getattr(query, "title", None) or query.default_text(),
             getattr(query, "description", None) or "",
@@ -77,7 +81,7 @@ def topics(dataset: str) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def qrels(dataset: str, grade: str = "relevance") -> Qrels:
+def read_irds_qrels(dataset: str, grade: str = "relevance") -> Qrels:
     """Judgments of a dataset by topic; ``grade`` names the field: relevance, quality or coherence.
 
     Raises InputError, also for a grade that these judgments do not have.

@@ -22,7 +22,8 @@ import numpy as np
 import tantivy
 
 from features.core.text import Analyzer
-from ltr.corpora.base import Argument, Corpus
+from ltr.corpora.argument import Argument
+from ltr.corpora.base import Corpus
 from ltr.data.files import remove_folder, save_array
 from ltr.data.ids import sentence_number
 from ltr.index.counts import Counting

@@ -21,9 +21,9 @@ from ltr.evaluation.rankings import argument_ranking
 from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.rerank import DIVERSIFY, final_list
-from ltr.predict import find_ranker
 from ltr.progress import Progress
 from ltr.tasks import find_task
+from ltr.training.model_choice import find_ranker
 
 if TYPE_CHECKING:
     from ltr.index.reader import Index
@@ -89,7 +89,7 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
 
         ``options`` are those of the constructor. Raises InputError.
         """
-        from ltr.corpora.base import open_corpus
+        from ltr.corpora.source import open_corpus
         from ltr.index.reader import open_index
 
         progress = Progress(quiet=True)

@@ -48,8 +48,8 @@ from ltr.data.runs import RunRow, read_run, write_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
+from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
-from ltr.train import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 

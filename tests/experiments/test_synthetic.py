@@ -11,7 +11,8 @@ from experiments.scale import synthetic
 from experiments.scale.synthetic_text import NASTY, word
 from features.core.text import normalise
 from ltr.corpora.argsme import argument_id
-from ltr.corpora.base import Argument, open_corpus
+from ltr.corpora.argument import Argument
+from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
 from ltr.data.topics import read_topics
 from ltr.errors import InputError

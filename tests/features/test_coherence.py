@@ -398,7 +398,7 @@ def test_bad_input_is_one_line(corpus, data, tmp_path):
 def test_it_beats_tfidf_cosine_on_real_arguments(tmp_path):
     from itertools import islice
 
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.index.reader import open_index
     from ltr.progress import Progress
 

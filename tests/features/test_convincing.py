@@ -25,7 +25,7 @@ from features.core.registry import find
 from features.core.sentences import Texts
 from features.learned.argumentative import Weights, read_weights
 from features.learned.convincing import WEIGHTS, length_signs, score, shipped, signs
-from ltr.corpora.base import open_corpus
+from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]

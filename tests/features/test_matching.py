@@ -18,8 +18,8 @@ from support.tables import CORPUS
 from features.content import matching
 from features.content.argumentativeness import MARKERS, PHRASES, mark
 from features.content.matching import Phrases, Read, Tokens
-from ltr.corpora.base import open_corpus
-from ltr.train import SAMPLE
+from ltr.corpora.source import open_corpus
+from ltr.sample import SAMPLE
 
 PATTERNS: dict[str, list[list[dict[str, Any]]]] = {
     "meta_talk": [

@@ -12,7 +12,8 @@ from itertools import islice
 import pytest
 from support.collection import COLLECTION, needs_collection
 
-from ltr.corpora.base import Argument, Sentence, open_corpus
+from ltr.corpora.argument import Argument, Sentence
+from ltr.corpora.source import open_corpus
 
 pytestmark = needs_collection
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ltr.corpora.args_csv import COLUMNS
-from ltr.corpora.base import open_corpus
+from ltr.corpora.source import open_corpus
 from ltr.index.reader import Index, open_index
 from ltr.progress import Progress
 

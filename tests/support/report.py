@@ -16,7 +16,7 @@ from experiments.report.command import main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import RunRow, write_run
 from ltr.data.topics import Topic, read_topics, write_topics
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 from support.sample_model import sample_model
 
 PLAIN = "Space in a city centre is scarce"

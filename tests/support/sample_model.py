@@ -8,17 +8,17 @@ from functools import cache
 from pathlib import Path
 
 from features.core.registry import columns
-from ltr.corpora.base import open_corpus
+from ltr.corpora.source import open_corpus
 from ltr.index.reader import open_index
 from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
+from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import make_labels
 from ltr.tasks import find_task
-from ltr.train import SAMPLE, judgment_files, parser
 from ltr.training.bundle import save_bundle
 from ltr.training.data import merge_topics, read_judgments
 from ltr.training.examples import Examples
@@ -47,9 +47,9 @@ def sample_index() -> Path:
 @cache
 def sample_training() -> tuple[Matrix, Judgments]:
     """Two training topics of the sample with all features, and every judgment of training topics."""
-    topics = merge_topics([SAMPLE / "topics-train.xml"])
+    topics = merge_topics([TRAIN_TOPICS])
     task = find_task("pairs")
-    judgments = read_judgments(task, *judgment_files(parser().parse_args([])), topics)
+    judgments = read_judgments(task, TRAIN_QRELS, TRAIN_PAIR_QRELS, topics)
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
     graded = judgments.graded_ids()

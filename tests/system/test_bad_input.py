@@ -26,11 +26,11 @@ from features.core import registry
 from ltr import evaluate, explain, export, predict, search, train
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
-from ltr.corpora.base import open_corpus
+from ltr.corpora.source import open_corpus
 from ltr.index.reader import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 from ltr.training import bundle
 from models.blend import Blend
 

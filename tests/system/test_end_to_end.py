@@ -15,7 +15,8 @@ from support.trained import FEW, trained_on_sample
 
 from features.core.text import normalise
 from ltr import evaluate, predict, train
-from ltr.corpora.base import Argument, open_corpus
+from ltr.corpora.argument import Argument
+from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import Topic, read_topics, write_topics
@@ -24,7 +25,7 @@ from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.pairs import propose_pairs
 from ltr.retrieval.terms import TermCache
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 

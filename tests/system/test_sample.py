@@ -9,10 +9,11 @@ import pytest
 
 from features.core.text import normalise
 from ltr.corpora.argsme import argument_id
-from ltr.corpora.base import Argument, open_corpus
+from ltr.corpora.argument import Argument
+from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_pair_qrels, read_qrels
 from ltr.data.topics import read_topics
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 from models.blend import DIMENSIONS
 
 

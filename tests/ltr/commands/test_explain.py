@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.evaluation.explanation import Family, describe, explain_pair
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 
 TOPIC = "2"
 
@@ -187,7 +188,7 @@ def test_small_families_are_told_together():
     pair |= {"sentences": [], "expected_grades": {"quality": 1.0}}
     document = {"question": "q", "pair": pair, "against": None, "weights": {"quality": 1.0}, "mean_score": 0.891}
     families = [Family("quality", name, adds, []) for name, adds in (("a", 0.1), ("b", 0.004), ("c", 0.003))]
-    lines = report(document | {"adds": 0.107}, families, 3).splitlines()
+    lines = report(document | {"adds": 0.107, "families": [asdict(family) for family in families]}, 3).splitlines()
     assert lines[-3:] == [
         "From the topic's mean score, 0.891, it is +0.107. What makes it:",
         f"  +0.100  quality: a                     {'+' * WIDTH}",

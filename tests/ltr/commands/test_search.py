@@ -14,6 +14,7 @@ import termios
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,15 @@ from support.sample_model import sample_index, sample_model
 
 from ltr import predict, search
 from ltr.cli.terminal import NOTE, WIDE, clean, show, source_of, wants_colour
-from ltr.corpora.base import Argument, open_corpus
+from ltr.corpora.argument import Argument
+from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.search import Result, Sentence, best
-from ltr.train import SAMPLE
+from ltr.pipeline.search import Result, Sentence, best
+from ltr.sample import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -378,6 +380,10 @@ def result(rank: int, stance: str, *texts: str) -> Result:
     return Result(rank, stance, 1.5 - rank / 4, (sentence(texts[0]), sentence(texts[-1], place=3)))
 
 
+def printed(question: str, results: list[Result], width: int, **options: Any) -> str:
+    return show({"question": question, "results": [asdict(one) for one in results]}, SEARCHED, width, **options)
+
+
 def cells(line: str) -> int:
     """Columns that a terminal gives to the line, by the Unicode database."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in line)
@@ -405,7 +411,7 @@ def test_no_line_is_wider_than_the_terminal(text: str, width: int) -> None:
         result(3, "Q0", TEXTS[text]),
         result(4, "PRO", "x"),
     ]
-    shown = show(TEXTS[text] or "?", SEARCHED, results, width)
+    shown = printed(TEXTS[text] or "?", results, width)
     assert max(map(cells, shown.splitlines())) <= max(width, 20)
     assert SEARCHED in " ".join(shown.split())
     squeezed = "".join(shown.split())
@@ -422,12 +428,12 @@ def test_two_columns_from_100() -> None:
         result(3, "CON", "Below."),
         result(4, "Q0", "None."),
     ]
-    stacked = show("Zoos?", SEARCHED, results, WIDE - 1).splitlines()
+    stacked = printed("Zoos?", results, WIDE - 1).splitlines()
     heads = [line for line in stacked if line and not line.startswith(" ")]
     order = ["PRO", "1. score 1.250", "CON", "2. score 1.000", "3. score 0.750", "without a stance", "4. score 0.500"]
     assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTE}"
     assert heads[-len(order) :] == order
-    lines = show("Zoos?", SEARCHED, results, WIDE).splitlines()
+    lines = printed("Zoos?", results, WIDE).splitlines()
     assert ["PRO", "CON"] in [line.split() for line in lines]
     row = next(line for line in lines if "Left." in line)
     assert row.split() == ["Left.", "Right."]
@@ -438,8 +444,8 @@ def test_two_columns_from_100() -> None:
 
 
 def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
-    assert "CON\n\nnone\n" in show("Zoos?", SEARCHED, [result(1, "PRO", "Text.")], 60)
-    unknown = show("Zoos?", SEARCHED, [result(1, "Q0", "Text.")], 160)
+    assert "CON\n\nnone\n" in printed("Zoos?", [result(1, "PRO", "Text.")], 60)
+    unknown = printed("Zoos?", [result(1, "Q0", "Text.")], 160)
     assert unknown.startswith(f"Zoos?\n{SEARCHED}\n\nwithout a stance\n\n1. score 1.250\n  Text.\n")
     assert not {"PRO", "CON", "none"} & set(unknown.split())
 
@@ -447,7 +453,7 @@ def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
 def test_colours_only_on_demand_and_never_alone() -> None:
     results = [result(1, "PRO", "Left."), result(2, "CON", "Right.")]
     for width in (60, 120):
-        plain, coloured = show("Zoos?", SEARCHED, results, width), show("Zoos?", SEARCHED, results, width, colour=True)
+        plain, coloured = printed("Zoos?", results, width), printed("Zoos?", results, width, colour=True)
         assert "\x1b" not in plain
         assert {"\x1b[1;32m", "\x1b[1;31m", "\x1b[2m"} <= set(re.findall(r"\x1b\[[0-9;]+m", coloured))
         bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
@@ -481,15 +487,15 @@ def test_when_colours_are_wanted(
 def test_the_environment_forces_no_escapes_on_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE"):
         monkeypatch.setenv(name, "1")
-    assert "\x1b" not in show("Zoos?", SEARCHED, [result(1, "PRO", "Text.")], 120)
+    assert "\x1b" not in printed("Zoos?", [result(1, "PRO", "Text.")], 120)
 
 
 def test_sources() -> None:
-    assert source_of(sentence("x")) == "S1-A1, premise 2 of 7 on: Zoos should close"
-    assert source_of(sentence("x", conclusion="")) == "S1-A1, premise 2 of 7"
+    assert source_of(asdict(sentence("x"))) == "S1-A1, premise 2 of 7 on: Zoos should close"
+    assert source_of(asdict(sentence("x", conclusion=""))) == "S1-A1, premise 2 of 7"
     whole = Sentence("S1-A1__CONC__1", "Zoos should close", "conclusion", 1, 1, "S1-A1", "Zoos should close", "PRO")
-    assert source_of(whole) == "S1-A1, conclusion"
-    assert source_of(sentence("x", conclusion="zoo " * 100)).endswith(" on: " + "zoo " * 29 + "zoo…")
+    assert source_of(asdict(whole)) == "S1-A1, conclusion"
+    assert source_of(asdict(sentence("x", conclusion="zoo " * 100))).endswith(" on: " + "zoo " * 29 + "zoo…")
 
 
 @pytest.mark.parametrize(
@@ -514,6 +520,6 @@ def test_clean(text: str, cleaned: str) -> None:
 
 @given(st.text(st.characters() | st.sampled_from("\x1b\x9b\x9d[]m;0\x07\\\u202e")), st.sampled_from([20, 60, 100]))
 def test_nothing_gets_through_to_the_terminal(text: str, width: int) -> None:
-    shown = show(text, SEARCHED, [result(1, "PRO", text), result(2, "CON", text), result(3, "Q0", text)], width)
+    shown = printed(text, [result(1, "PRO", text), result(2, "CON", text), result(3, "Q0", text)], width)
     assert not [c for c in shown if unicodedata.category(c) in ("Cc", "Cs") and c != "\n"]
     shown.encode("utf-8")

@@ -18,9 +18,10 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.retrieval.base import CandidateConfig
+from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.labels import Sources
-from ltr.train import SAMPLE, files_by_kind, judgment_files, kept_columns, parser
+from ltr.train import files_by_kind, judgment_files, kept_columns, parser
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import OBJECTIVES, Parameters
@@ -232,7 +233,7 @@ def test_a_feature_of_the_wrong_shape_ends_training_in_one_line_even_in_a_worker
     for folder in ("ltr", "models"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     (tmp_path / "features").mkdir()
-    for path in (ROOT / "features").glob("*.*"):
+    for path in (ROOT / "features").glob("*"):
         (tmp_path / "features" / path.name).symlink_to(path)
     (tmp_path / "features" / "zz_broken.py").write_text(BROKEN, "utf-8")
     done = subprocess.run(

@@ -9,8 +9,9 @@ import pytest
 from support.collection import COLLECTION, needs_collection
 
 from ltr.corpora.argsme import JsonCorpus, SentenceSplitter, argument_id
-from ltr.corpora.base import Argument, Sentence, open_corpus
+from ltr.corpora.argument import Argument, Sentence
 from ltr.corpora.literals import parse_context
+from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
 FIRST: dict[str, Any] = {

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
-from ltr.corpora.base import Argument, Sentence, build_argument, open_corpus
+from ltr.corpora.argument import Argument, Sentence, build_argument
+from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
 Row = list[str]
@@ -197,7 +198,7 @@ def test_memory_holds_one_argument_at_a_time(tmp_path: Path) -> None:
         writer.writerows([*row(f"S1-A{n}")[:3], page, row(f"S1-A{n}")[4]] for n in range(400))
     program = """
         import resource, sys
-        from ltr.corpora.base import open_corpus
+        from ltr.corpora.source import open_corpus
         peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         start = peak()
         print(sum(1 for _ in open_corpus(sys.argv[1])), peak() - start)

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from ltr.corpora.base import Argument, Sentence, open_corpus
-from ltr.corpora.irds import qrels, topics
+from ltr.corpora.argument import Argument, Sentence
+from ltr.corpora.irds import read_irds_qrels, read_irds_topics
+from ltr.corpora.source import open_corpus
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="the extra riposte[irds] is not installed")
@@ -147,11 +149,11 @@ def judged(tmp_path: Path) -> Any:
 
 def test_topics_and_judgments(tmp_path: Path, register: Callable[..., None]) -> None:
     register(ir_datasets.formats.ToucheQueries(Local(tmp_path / "t.xml", TOPICS)), judged(tmp_path))
-    assert topics(TEST_ID) == [("1", "Ban cars?", "What", "How")]
+    assert read_irds_topics(TEST_ID) == [Topic("1", "Ban cars?", "What", "How")]
     for grade, value in (("relevance", 2.0), ("quality", 1.0), ("coherence", 0.0)):
-        assert qrels(TEST_ID, grade) == {"1": {"S1-A1__PREMISE__1,S1-A1__CONC__1": value}}
-    assert qrels(TEST_ID) == qrels(TEST_ID, "relevance")
-    assert complaint(lambda: qrels(TEST_ID, "style")) == (
+        assert read_irds_qrels(TEST_ID, grade) == {"1": {"S1-A1__PREMISE__1,S1-A1__CONC__1": value}}
+    assert read_irds_qrels(TEST_ID) == read_irds_qrels(TEST_ID, "relevance")
+    assert complaint(lambda: read_irds_qrels(TEST_ID, "style")) == (
         f"irds:{TEST_ID}: its judgments have no style; choose from coherence, quality, relevance"
     )
 
@@ -164,8 +166,8 @@ def test_without_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     message = 'irds:argsme/1.0: ir_datasets is not installed; pip install "riposte[irds]"'
     for call in (
         lambda: open_corpus("irds:argsme/1.0"),
-        lambda: topics("argsme/1.0"),
-        lambda: qrels("argsme/1.0"),
+        lambda: read_irds_topics("argsme/1.0"),
+        lambda: read_irds_qrels("argsme/1.0"),
     ):
         assert complaint(call) == message
 
@@ -180,8 +182,8 @@ def test_unknown_datasets(dataset: str) -> None:
 def test_datasets_without_the_part_asked_for(tmp_path: Path, register: Callable[..., None]) -> None:
     register(ir_datasets.formats.TsvDocs(Local(tmp_path / "docs.tsv", "1\ttext\n")))
     assert f"irds:{TEST_ID}: has no arguments among its documents; name one" in complaint(read)
-    assert f"irds:{TEST_ID}: has no topics; name one" in complaint(lambda: topics(TEST_ID))
-    assert f"irds:{TEST_ID}: has no judgments; name one" in complaint(lambda: qrels(TEST_ID))
+    assert f"irds:{TEST_ID}: has no topics; name one" in complaint(lambda: read_irds_topics(TEST_ID))
+    assert f"irds:{TEST_ID}: has no judgments; name one" in complaint(lambda: read_irds_qrels(TEST_ID))
     assert "has no arguments among its documents" in complaint(lambda: open_corpus("irds:argsme"))
 
 

@@ -23,7 +23,7 @@ from ltr.data.runs import RunRow, read_run, write_run
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.rankings import rankings
 from ltr.pipeline.rerank import STEP, final_list
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 
 Run = dict[str, dict[str, float]]
 

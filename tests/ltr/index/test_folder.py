@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.corpora import QUIET, SMALL, build, contents, write_corpus
 
-from ltr.corpora.base import open_corpus
+from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index.folder import MANIFEST, refuse_outputs
 from ltr.index.reader import index_place

@@ -21,7 +21,7 @@ from support.parts import ARGUMENTS, TITLES, columns, write
 from features.core.text import Analyzer
 from ltr.corpora import args_csv as table
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
-from ltr.corpora.base import open_corpus
+from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index import latent
 from ltr.index.build import build_index, building_place
@@ -216,7 +216,7 @@ from ltr.cli.process import run_command
 table.SMALLEST_PART = 4_000
 def main(argv):
     from features.core.text import Analyzer
-    from ltr.corpora.base import open_corpus
+    from ltr.corpora.source import open_corpus
     from ltr.index.reader import open_index
     from ltr.progress import Progress
     from ltr.parallel.processes import Processes

@@ -20,7 +20,7 @@ from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.integrations import pyterrier as terrier
 from ltr.integrations.pyterrier import RiposteTransformer, qrels_frame, to_arguments, topics_frame
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 
 COLUMNS = ["qid", "query", "docno", "rank", "score", "stance"]
 TOPICS = read_topics(SAMPLE / "topics.xml")

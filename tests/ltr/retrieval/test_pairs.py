@@ -13,7 +13,7 @@ from ltr.retrieval.arguments import rank_arguments
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs, within_argument
 from ltr.retrieval.terms import TermCache
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 
 Pairs = list[tuple[int, int]]
 

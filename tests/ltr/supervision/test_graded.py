@@ -11,7 +11,7 @@ import ltr
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels, read_pair_qrels
 from ltr.data.topics import read_topics
-from ltr.train import SAMPLE
+from ltr.sample import SAMPLE
 from models.base import DIMENSIONS
 
 FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"

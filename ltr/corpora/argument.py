@@ -1,0 +1,95 @@
+"""An argument with its sentences, checked and put in order, whatever format it was read from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ltr.corpora.literals import known_stance
+from ltr.data.ids import PREMISE, sentence_id, sentence_number
+
+_ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
+
+
+class Sentence(NamedTuple):
+    """A sentence under its published id: ``<argument>__PREMISE__<n>`` or ``<argument>__CONC__<n>``."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument. ``sentences`` has the premises first and the conclusion last."""
+
+    id: str
+    conclusion: str
+    stance: str
+    """"PRO", "CON", or "" when unknown."""
+    sentences: tuple[Sentence, ...]
+    title: str
+    """Title of the debate, or else of the page."""
+    url: str
+
+
+class RowError(Exception):
+    """Something wrong inside one argument; :class:`Corpus` adds where it stands and raises InputError."""
+
+    def __init__(self, what: str, mend: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.mend = mend
+
+
+def build_argument(
+    name: str, conclusion: str, stance: str, sentences: Sequence[tuple[str, str]], *, title: str, url: str
+) -> Argument:
+    """Check ids, put premises first, and restore the conclusion that the corpus leaves out when it is short.
+
+    Texts become such as UTF-8 can encode. Raises RowError.
+    """
+    if not _ID.fullmatch(name):
+        fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
+        mend = "give every argument an id of the form S<hex>-A<hex>"
+        raise RowError(fault if name else "the id is empty", mend)
+    premises, conclusions = _by_role(name, sentences)
+    conclusion = _encodable(conclusion)
+    if not conclusions and (text := conclusion.strip()):
+        conclusions.append((sentence_id(name, -1), text))
+    in_order = tuple(
+        [Sentence(key, text if text.isascii() else _encodable(text)) for key, text in (*premises, *conclusions)]
+    )
+    return Argument(name, conclusion, known_stance(stance), in_order, _encodable(title), _encodable(url))
+
+
+_Pairs = Sequence[tuple[str, str]]
+
+
+def _by_role(name: str, sentences: _Pairs) -> tuple[_Pairs, list[tuple[str, str]]]:
+    """Premises and conclusions of an argument."""
+    # Nearly all have premises 1, 2, 3 and one conclusion or none: two comparisons in place of a search a sentence.
+    keys = [key for key, _ in sentences]
+    usual = len(keys) - 1 if keys and keys[-1] == sentence_id(name, -1) else len(keys)
+    premise = f"{name}{PREMISE}"
+    if keys[:usual] == [f"{premise}{number}" for number in range(1, usual + 1)]:
+        return sentences[:usual], list(sentences[usual:])
+    if len(set(keys)) < len(keys):
+        raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
+    numbers = [sentence_number(key, name) for key in keys]
+    for key, number in zip(keys, numbers, strict=True):
+        if number == 0:
+            fault = f"the sentence id {key[:80]!r} does not belong to the argument {name}"
+            raise RowError(fault, f"name its sentences {premise}1, ..., {sentence_id(name, -1)}")
+    premises = [sentence for sentence, number in zip(sentences, numbers, strict=True) if number > 0]
+    return premises, [sentence for sentence, number in zip(sentences, numbers, strict=True) if number < 0]
+
+
+def _encodable(text: str) -> str:
+    """Join the halves of split surrogates, which repr and JSON can spell; a half left alone is U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -1,0 +1,88 @@
+"""What an input names: a corpus in one of its formats, and the topics that come with it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from ltr.corpora.args_csv import CsvCorpus
+from ltr.corpora.argsme import JsonCorpus
+from ltr.corpora.base import LONGEST_HEADER, Corpus, FileCorpus
+from ltr.corpora.irds import IRDS, IrdsCorpus, read_irds_topics
+from ltr.data.topics import Topic, read_topics
+from ltr.errors import InputError
+
+TOPICS: Final = "topics.xml"
+
+_STEM: Final = "args_processed"
+_TABLES: Final = (".csv", ".csv.gz", ".tar.gz")
+_JSON: Final = ".json"
+_MARK: Final = b'"arguments"'  # what tells args.me JSON from any other, within the first 64 KiB
+
+
+def open_corpus(where: str) -> Corpus:
+    """Open the corpus that ``where`` names; nothing is read before the first iteration.
+
+    ``where`` is a directory with exactly one ``args_processed*`` table (``.csv``, ``.csv.gz``, ``.tar.gz``)
+    or else one args.me JSON file; or such a file itself; or ``irds:`` and an id of ir_datasets.
+
+    Raises InputError.
+    """
+    if where.startswith(IRDS):
+        return IrdsCorpus(where.removeprefix(IRDS))
+    path = Path(where)
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise InputError(path, reason.lower(), "name the directory with the corpus") from None
+    if path.is_dir():
+        path = _only_file(path)
+    if not path.is_file():
+        raise InputError(path, "is not a regular file", "name the corpus's directory or file")
+    if path.name.endswith(_TABLES):
+        return CsvCorpus(path)
+    if path.name.endswith(_JSON):
+        return JsonCorpus(path)
+    raise InputError(path, "is no kind of corpus file", f"name a {', '.join(_TABLES)} or {_JSON} file")
+
+
+def find_topics(corpus: Corpus, path: Path | None = None) -> list[Topic]:
+    """The topics of ``path``, else of topics.xml beside the corpus, else of its dataset. Raises InputError."""
+    if path is not None:
+        return read_topics(path)
+    if isinstance(corpus, IrdsCorpus):
+        return read_irds_topics(corpus.dataset)
+    if not isinstance(corpus, FileCorpus):
+        raise InputError(corpus.name, "there are no topics", "name a file with --topics")
+    beside = corpus.path.parent / TOPICS
+    if not beside.exists():
+        raise InputError(beside, "there are no topics", "put topics.xml there or name a file with --topics")
+    return read_topics(beside)
+
+
+def files_of(corpus: Corpus) -> list[Path]:
+    """The files of a corpus with its topics, that no output may replace."""
+    return [corpus.path, corpus.path.parent / TOPICS] if isinstance(corpus, FileCorpus) else []
+
+
+def _only_file(folder: Path) -> Path:
+    """Find the one corpus file in a folder: tables first, JSON only where there is no table."""
+    files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    found = [path for path in files if path.name.startswith(_STEM) and path.name.endswith(_TABLES)]
+    found = found or [path for path in files if path.name.endswith(_JSON) and _holds_arguments(path)]
+    if not found:
+        what = f"there is no {_STEM}*.csv, .csv.gz, .tar.gz or args.me .json in it"
+        raise InputError(folder, what, "name the directory with the corpus")
+    if len(found) > 1:
+        names = " and ".join(path.name for path in islice(found, 2))
+        raise InputError(folder, f"holds {len(found)} corpus files, {names}", "name the file instead")
+    return found[0]
+
+
+def _holds_arguments(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as handle:
+        return _MARK in handle.read(LONGEST_HEADER)

@@ -1,0 +1,156 @@
+"""The best pairs of sentences for one question, each sentence with its source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from ltr.data.ids import argument_of, is_conclusion
+from ltr.data.runs import RunRow
+from ltr.data.topics import Topic
+from ltr.index.reader import Index
+from ltr.pipeline.confidence import expected_relevance, score_with_relevance
+from ltr.pipeline.extract import describe_topic
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import final_list
+from ltr.pipeline.task import Task
+from ltr.progress import Progress
+from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
+from models.base import Ranker
+
+NUMBER = "1"
+"""A question is the only topic of its matrix."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and where it comes from."""
+
+    id: str
+    text: str
+    role: str
+    """premise or conclusion"""
+    place: int
+    """From 1, among the argument's sentences of that role."""
+    of: int
+    argument: str
+    conclusion: str
+    stance: str | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """A pair, with its rank and score in the whole list."""
+
+    rank: int
+    stance: str
+    score: float
+    sentences: tuple[Sentence, Sentence]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search found."""
+
+    results: list[Result]
+    """Ranks ascending."""
+    expected: float | None
+    """Mean expected relevance of the five best pairs, in [0, 2]; None where the model cannot tell."""
+
+
+def search(
+    task: Task,
+    index: Index,
+    ranker: Ranker,
+    config: CandidateConfig,
+    question: str,
+    count: int,
+    *,
+    every: bool = False,
+    progress: Progress,
+) -> Answer:
+    """The best ``count`` pairs of each stance by rank, none when nothing matches; see `best` for ``every``."""
+    with progress.stage("candidates and features"):
+        matrix = Matrix([describe_topic(task, index, Topic(NUMBER, question), config, ranker.columns)])
+    if not len(matrix):
+        return Answer([], None)
+    with progress.stage("rank"):
+        scores, relevance = score_with_relevance(ranker, matrix)
+        rows = final_list(matrix, NUMBER, scores, depth=PAIR_LIMIT, tag="search", min_units=task.min_units)
+        expected = expected_relevance(matrix, rows, relevance).get(NUMBER)
+    with progress.stage("choose"):
+        arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
+        terms = set(index.analyzer.distinct(question))
+
+        @cache
+        def matches(argument: str) -> bool:
+            sentences = map(index.text, index.sentence_rows(arguments[argument]))
+            return any(not terms.isdisjoint(index.analyzer.terms(text)) for text in sentences)
+
+        chosen = best(without_copies(matrix, rows), count, matches, every=every)
+        return Answer([result_of(index, row, arguments) for row in chosen], expected)
+
+
+def without_copies(matrix: Matrix, rows: Sequence[RunRow]) -> list[RunRow]:
+    """``rows`` up to where `final_list` fills up a short run with near-duplicates, which no reader wants."""
+    clusters = dict(zip(matrix.ids, map(frozenset, matrix.keys.tolist()), strict=True))
+    seen: set[frozenset[int]] = set()
+    for place, row in enumerate(rows):
+        pair = clusters[row.pair]
+        if len(pair) == 1 or pair in seen:
+            return list(rows[:place])
+        seen.add(pair)
+    return list(rows)
+
+
+def best(rows: Sequence[RunRow], count: int, matches: Callable[[str], bool], *, every: bool = False) -> list[RunRow]:
+    """The first ``count`` rows of each stance whose arguments match; of each argument one row, unless ``every``.
+
+    A row of stance Q0 stays only when it is among the first ``2 * count``, as many as PRO and CON have room for.
+    """
+    chosen: list[RunRow] = []
+    shown: set[str] = set()
+    room = Counter({"PRO": count, "CON": count, "Q0": count})
+    place = 0
+    for row in rows:
+        arguments = arguments_of(row)
+        if (not every and not shown.isdisjoint(arguments)) or not all(map(matches, arguments)):
+            continue
+        place += 1
+        shown |= arguments
+        if room[row.stance] and (row.stance != "Q0" or place <= 2 * count):
+            room[row.stance] -= 1
+            chosen.append(row)
+    return chosen
+
+
+def arguments_of(row: RunRow) -> set[str]:
+    """Ids of the one or two arguments of a pair."""
+    return set(map(argument_of, row.pair.split(",")))
+
+
+def result_of(index: Index, row: RunRow, arguments: dict[str, int]) -> Result:
+    """A row of the run with its texts. ``arguments`` gives the index rows of argument ids."""
+    first, second = (sentence_of(index, id_, arguments) for id_ in row.pair.split(","))
+    return Result(row.rank, row.stance, row.score, (first, second))
+
+
+def sentence_of(index: Index, id_: str, arguments: dict[str, int]) -> Sentence:
+    """The sentence of that id, from the index."""
+    argument = argument_of(id_)
+    number = arguments[argument]
+    ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
+    same = [other for other in ids if is_conclusion(other) == is_conclusion(id_)]
+    conclusion = int(index.column("conclusion_row")[number])
+    return Sentence(
+        id=id_,
+        text=index.text(ids[id_]),
+        role="conclusion" if is_conclusion(id_) else "premise",
+        place=same.index(id_) + 1,
+        of=len(same),
+        argument=argument,
+        conclusion=index.text(conclusion) if conclusion >= 0 else "",
+        stance=index.stance(number) or None,
+    )

@@ -1,0 +1,41 @@
+"""Which ranker a name stands for: a baseline, a model folder, or the model that ships."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ltr.errors import InputError
+from ltr.pipeline.task import Task
+from ltr.progress import Progress
+from ltr.retrieval.base import CandidateConfig
+from ltr.training.bundle import PRETRAINED, load_bundle
+from models.base import Ranker, baselines, make_ranker
+
+
+def find_ranker(
+    task: Task, name: str | None, threads: int, progress: Progress, weights: dict[str, float] | None = None
+) -> tuple[Ranker, CandidateConfig, dict[str, bool]]:
+    """The ranker of that name or folder, how wide it looks, and the text analysis that it needs.
+
+    ``weights`` take the place of those that the model was trained to blend by.
+    """
+    if name in baselines():
+        if weights:
+            raise InputError("usage", f"{name} knows no dimensions", "leave out --dimension and --blend")
+        return make_ranker(name, unit=task.unit), task.config, {"stem": True, "stop": True}
+    folder = PRETRAINED / task.name if name is None else Path(name)
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such model", f"name a model folder or one of: {', '.join(baselines())}")
+    bundle = load_bundle(folder, task, threads=threads)
+    if differing := bundle.other_versions():
+        progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
+    try:
+        model = bundle.model.reweighted(weights) if weights else bundle.model
+    except KeyError as error:
+        raise InputError(folder, f"the model has no ranker of {error.args[0]}", "weigh other dimensions") from None
+    return model, bundle.config, bundle.manifest["analysis"]
+
+
+def files_of_model(task: Task, name: str | None) -> list[Path]:
+    """The files of the model of that name, that no output may replace."""
+    return list((PRETRAINED / task.name if name is None else Path(name)).glob("*"))
