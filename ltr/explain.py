@@ -9,7 +9,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, add_blend_options, add_index_options, add_run_options, chosen_weights, whole_number
+from ltr.cli.options import (
+    Parser,
+    add_blend_options,
+    add_cascade_option,
+    add_index_options,
+    add_run_options,
+    chosen_weights,
+    whole_number,
+)
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
@@ -66,6 +74,7 @@ def parser() -> Parser:
         help="features a family (default: %(default)s)",
     )
     add_blend_options(p)
+    add_cascade_option(p)
     add_index_options(p)
     add_run_options(p)
     return p
@@ -80,6 +89,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.cli.bars import report
     from ltr.data.files import atomic_text
     from ltr.evaluation.explanation import explain_pair
+    from models.cascade import HEAD, cascade
     from models.contributions import contributions
 
     listed = rows_of_topic(options.run, options.topic)
@@ -87,7 +97,8 @@ def main(argv: list[str] | None = None) -> int:
     topic, model, index, matrix = described_topic(options)
     place = {unit: i for i, unit in enumerate(matrix.ids)}
     scores = model.score(matrix)
-    refuse_other_scores(options.run, listed.values(), {pair: float(scores[i]) for pair, i in place.items()})
+    written, _ = cascade(model, matrix, HEAD if options.cascade is None else options.cascade)
+    refuse_other_scores(options.run, listed.values(), {pair: float(written[i]) for pair, i in place.items()})
     parts = contributions(model, matrix)
     families = explain_pair(matrix.features, parts, *(place[row.pair] for row in rows))
     grades = model.dimension_scores(matrix)
@@ -146,7 +157,7 @@ def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, flo
         if not abs(row.score - above) <= TOLERANCE:
             what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
             what += f", where the model gives {above:.6g}"
-            mend = "name -m, --dimension or --blend as for ltr.predict; the run of a baseline cannot be explained"
+            mend = "name -m, --dimension, --blend and --cascade as for ltr.predict; baselines cannot be explained"
             raise InputError(run, what, mend)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from ltr.cli.options import (
     Parser,
     add_blend_options,
+    add_cascade_option,
     add_cluster_options,
     add_index_options,
     add_run_options,
@@ -18,6 +19,7 @@ from ltr.cli.options import (
     share,
     whole_number,
 )
+from ltr.cli.process import run_command
 from ltr.errors import InputError
 
 RUN = "run.txt"
@@ -66,6 +68,7 @@ def parser() -> Parser:
     )
     add_task_option(p)
     add_blend_options(p)
+    add_cascade_option(p)
     add_index_options(p)
     add_run_options(p)
     add_cluster_options(p)
@@ -89,6 +92,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.progress import Progress
     from ltr.tasks import find_task
     from ltr.training.model_choice import find_ranker
+    from models.cascade import HEAD
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
@@ -116,7 +120,7 @@ def main(argv: list[str] | None = None) -> int:
         "riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}"
     )
     with progress.stage("rank and write"):
-        scores, relevance = score_with_relevance(ranker, matrix)
+        scores, relevance = score_with_relevance(ranker, matrix, HEAD if options.cascade is None else options.cascade)
         penalty = DIVERSIFY if options.diversify is None else options.diversify
         rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=penalty)
         expected = expected_relevance(matrix, rows, relevance)
@@ -132,3 +136,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -88,13 +88,18 @@ class LambdaMart:
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) expected grades."""
-        return self.score_values(input_values(matrix, self.inputs))
+        return self.score_values(self.values(matrix))
 
-    def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
-        """(n_rows,) expected grades of (n_rows, n_inputs) values."""
+    def values(self, matrix: Rows) -> npt.NDArray[np.float32]:
+        """(n_rows, n_inputs) what the trees see."""
+        return input_values(matrix, self.inputs)
+
+    def score_values(self, values: npt.NDArray[np.float32], *, sets: int | None = None) -> Scores:
+        """(n_rows,) expected grades of (n_rows, n_inputs) values, by all sets of trees or by the first ``sets``."""
         total = np.zeros(len(values))
-        for booster, (slope, intercept) in zip(self._boosters, self.lines, strict=True):
-            total += (slope * self._raw(booster, values) + intercept) / len(self._boosters)
+        used = list(zip(self._boosters, self.lines, strict=True))[:sets]
+        for booster, (slope, intercept) in used:
+            total += (slope * self._raw(booster, values) + intercept) / len(used)
         return np.asarray(total.round(DECIMALS))
 
     def terms(self, matrix: Rows) -> Scores:

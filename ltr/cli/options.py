@@ -172,6 +172,16 @@ def add_blend_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_cascade_option(parser: argparse.ArgumentParser) -> None:
+    """``--cascade``."""
+    parser.add_argument(
+        "--cascade",
+        type=whole_number(0, 1_000_000),
+        metavar="N",
+        help="best of a topic by the first set of trees that all trees score; 0: all of them (default: 300)",
+    )
+
+
 def chosen_weights(dimension: str | None, weights: dict[str, float] | None) -> dict[str, float] | None:
     """What ``--dimension`` and ``--blend`` come to; None for the model's own. Raises InputError when they clash."""
     from models.blend import dimension_weights

@@ -14,6 +14,7 @@ from ltr.data.runs import RunRow
 from ltr.pipeline.matrix import Matrix
 from models.base import TOP_GRADE, Ranker, Rows, Scores
 from models.blend import Blend
+from models.cascade import cascade
 
 TOP = 5
 
@@ -24,12 +25,15 @@ SHOWN = 10
 """Topics that a note names."""
 
 
-def score_with_relevance(ranker: Ranker, matrix: Rows) -> tuple[Scores, Scores | None]:
-    """(n_rows,) scores, and expected grades in relevance: None for a ranker that gives none."""
-    if not isinstance(ranker, Blend) or not ranker.expected_grades:
+def score_with_relevance(ranker: Ranker, matrix: Rows, head: int = 0) -> tuple[Scores, Scores | None]:
+    """(n_rows,) scores, and expected grades in relevance: None for a ranker that gives none.
+
+    With ``head``, all trees score so many rows of a topic; see `models.cascade`.
+    """
+    if not isinstance(ranker, Blend):
         return ranker.score(matrix), None
-    found = ranker.dimension_scores(matrix)
-    return ranker.combine(found), found.get("relevance")
+    scores, found = cascade(ranker, matrix, head)
+    return scores, found.get("relevance") if ranker.expected_grades else None
 
 
 def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:

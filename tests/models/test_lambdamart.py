@@ -285,3 +285,12 @@ def test_the_registry_makes_it():
     assert isinstance(model, LambdaMart)
     assert (model.inputs, model.parameters, model.threads) == (INPUTS, SMALL, 2)
     assert model.score_values(unseen()).tolist() == [0.0] * 300  # untrained
+
+
+def test_the_first_sets_of_trees_alone() -> None:
+    model = trained(SMALL)
+    first = LambdaMart(model.inputs, SMALL)
+    first._boosters, first.lines = model._boosters[:1], model.lines[:1]
+    np.testing.assert_array_equal(model.score_values(unseen(), sets=1), first.score_values(unseen()))
+    assert not np.array_equal(model.score_values(unseen(), sets=1), model.score_values(unseen()))
+    np.testing.assert_array_equal(model.score_values(unseen(), sets=len(model._boosters)), model.score_values(unseen()))
