@@ -251,7 +251,7 @@ def adjust(results: Sequence[Mapping[str, Any]]) -> None:
 def table(results: Sequence[Mapping[str, Any]]) -> str:
     """The comparison in words and columns."""
     lines = [
-        "argument level, lab nDCG@5, means over topics with 95% t intervals; condensed: of the judged arguments alone",
+        "argument level, nDCG@5, means over topics with 95% t intervals; condensed: of the judged arguments alone",
         f"differences from {REFERENCE}; p: randomisation test, by Holm over everything below",
         f"{'set':<20}{'topics':>7} {'ranker':<12}{'full [95%]':<22}{'judged':>7}  {'condensed [95%]':<22}"
         f"{'full - ' + REFERENCE:>17}{'p':>7}{'condensed - ' + REFERENCE:>23}{'p':>7}",

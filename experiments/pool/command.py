@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.qrels import read_pair_qrels
 
     graded = read_pair_qrels(options.pair_qrels)
-    return pool(options, graded) if forth else come_back(options, graded)
+    return pool(options, graded) if forth else read_back(options, graded)
 
 
 def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
@@ -74,7 +74,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         for id_ in item.pair.split(","):
             if id_ not in texts:
                 what = f"topic {item.topic}: the corpus {options.input} has no sentence {id_}"
-                raise InputError(_holder(options.run, runs, item.topic, item.pair), what, "name the runs' own corpus")
+                raise InputError(_run_of(options.run, runs, item.topic, item.pair), what, "name the runs' own corpus")
     pairs = add_anchors(chosen, graded, texts, count=options.anchors, seed=options.seed)
     if pairs:
         folder = writable_folder(options.output, "output directory")
@@ -103,7 +103,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     return 0
 
 
-def come_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
+def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Turn grades into qrels and say how far to trust them."""
     from experiments.pool.files import read_key
     from experiments.pool.grades import (
@@ -170,5 +170,5 @@ def table(title: str, difference: str, found: Mapping[str, Agreement]) -> str:
     return "\n".join(lines)
 
 
-def _holder(paths: Sequence[Path], runs: Sequence[Mapping[str, Sequence[str]]], topic: str, pair: str) -> Path:
+def _run_of(paths: Sequence[Path], runs: Sequence[Mapping[str, Sequence[str]]], topic: str, pair: str) -> Path:
     return next(path for path, run in zip(paths, runs, strict=True) if pair in run.get(topic, ()))

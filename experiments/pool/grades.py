@@ -17,7 +17,7 @@ SHAPE = "number r q c"
 _GRADES = {"0": 0, "1": 1, "2": 2}
 _POOL = "# pool "
 
-Triple = tuple[int, int, int]
+Grades = tuple[int, int, int]
 """Grades in the order of `DIMENSIONS`."""
 
 
@@ -32,7 +32,7 @@ class Agreement:
     """Mean of second minus first reading; for anchors, of new minus earlier grade."""
 
 
-def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[int, Triple]:
+def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[int, Grades]:
     """Grades of one pass by number. Raises InputError for whatever is no grade of a pair of this pool.
 
     Empty lines and comments (``#``) do not count, but a comment ``# pool NAME`` must name this pool.
@@ -42,7 +42,7 @@ def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[in
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise InputError(path, f"cannot be read ({reason.lower()})", f"name a file of lines `{SHAPE}`") from None
-    grades: dict[int, Triple] = {}
+    grades: dict[int, Grades] = {}
     rows: dict[int, int] = {}
     for row, line in enumerate(lines, 1):
         where, words = f"{path} line {row}", line.split()
@@ -66,7 +66,7 @@ def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[in
     return grades
 
 
-def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Triple]], numbers: Sequence[int]) -> None:
+def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Grades]], numbers: Sequence[int]) -> None:
     """Raise InputError unless every number has grades in at least one pass."""
     missing = [number for number in numbers if not any(number in graded for graded in passes)]
     if missing:
@@ -75,13 +75,13 @@ def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Triple]]
         raise InputError(where, f"{len(missing)} of {len(numbers)} numbers have no grades: {named}", "grade them")
 
 
-def mean_grades(passes: Sequence[Mapping[int, Triple]], number: int) -> tuple[float, ...]:
+def mean_grades(passes: Sequence[Mapping[int, Grades]], number: int) -> tuple[float, ...]:
     """The mean of the passes that graded the pair, a dimension each."""
     found = [graded[number] for graded in passes if number in graded]
     return tuple(sum(values) / len(values) for values in zip(*found, strict=True))
 
 
-def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Triple]]) -> dict[str, Qrels]:
+def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]]) -> dict[str, Qrels]:
     """Mean grades of the new pairs by dimension, topics in the key's order, pairs by id. Anchors keep their grades."""
     qrels: dict[str, Qrels] = {name: {} for name in DIMENSIONS}
     new = [(number, item) for number, item in key.items() if not item.anchor]
@@ -92,7 +92,7 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Triple
     return qrels
 
 
-def pass_agreement(passes: Sequence[Mapping[int, Triple]]) -> dict[str, Agreement]:
+def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreement]:
     """Agreement of any two passes on the pairs that both graded, a dimension each; empty where there are none."""
     both = [
         (graded[number], other[number])
@@ -104,7 +104,7 @@ def pass_agreement(passes: Sequence[Mapping[int, Triple]]) -> dict[str, Agreemen
 
 
 def anchor_drift(
-    key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Triple]], graded: Mapping[str, Qrels]
+    key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]], graded: Mapping[str, Qrels]
 ) -> dict[str, Agreement]:
     """New grades of the anchors against those of the earlier qrels, a dimension each."""
     drift = {}
