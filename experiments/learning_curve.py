@@ -1,18 +1,16 @@
 """``python -m experiments.learning_curve``: how many topics need graded pairs.
 
 Each fold's topics are held out in turn. Rankers are trained with the graded pairs of ever more of the other topics,
-drawn at random, each draw holding the one before it; judgments of arguments and labelling functions teach them all
-along, so at 0 topics they are all there is. Every figure is the mean over several draws; intervals are over topics.
+drawn at random, each draw holding the one before it; judgments of arguments and labelling functions train them at
+every point, so at 0 topics they are all there is. Figures are means over several draws, intervals are over topics.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_study_options, check_graded, chosen_parameters
+from experiments.study_options import add_json_option, add_study_options, check_options, chosen_parameters, sizes
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
 from ltr.errors import InputError
@@ -21,7 +19,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from experiments.study import Figures, Study
+    from experiments.figures import Figures
+    from experiments.study import Study
     from ltr.progress import Progress
     from models.base import Scores
 
@@ -29,7 +28,7 @@ MEASURE = "condensed_nDCG@5"
 SIZES = (1, 2, 5, 10, 20)
 
 
-def sizes(text: str) -> tuple[int, ...]:
+def numbers(text: str) -> tuple[int, ...]:
     """An argparse ``type``: numbers of topics, comma-separated; none and all of them are always there."""
     parts = [part.strip() for part in text.split(",") if part.strip() != "all"]
     if not all(part.isascii() and part.isdigit() and 0 < int(part) < 10**6 for part in parts):
@@ -42,43 +41,31 @@ def parser() -> Parser:
     p = Parser(prog="python -m experiments.learning_curve", description="How many topics need graded pairs.")
     p.add_argument(
         "--sizes",
-        type=sizes,
+        type=numbers,
         default=SIZES,
         metavar="N,N,...",
         help=f"numbers of graded topics (default: {','.join(map(str, SIZES))}); none and all are always there",
     )
     add_study_options(p, seeds=2)
-    p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too, for experiments.report")
+    add_json_option(p)
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
-    check_graded(options)
-    if options.json and options.json.is_dir():
-        raise InputError(options.json, "this is a directory", "name the file to write")
+    check_options(options)
 
-    from experiments.study import Figures, set_up
-    from ltr.data.files import atomic_text, writable_place
+    from experiments.figures import Figures
+    from experiments.study import finish, set_up
     from ltr.progress import Progress
 
-    if options.json and options.json.parent.exists():
-        writable_place(options.json, "figures")
     progress = Progress(quiet=options.quiet)
-    study = set_up(options, progress, outputs=[options.json])
+    study = set_up(options, progress)
     scores = held_out(study, options, progress)
     with progress.stage("figures"):
         found = summarise(study, options, Figures(study.matrix, study.judgments.graded), scores)
-    if options.json:
-        writable_place(options.json, "figures")
-        with atomic_text(options.json) as out:
-            json.dump(found, out, indent=1, allow_nan=False)
-            out.write("\n")
-    print(table(found))
-    if options.timings:
-        progress.print_report()
-    return 0
+    return finish(options, found, table(found), progress)
 
 
 def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float, list[Scores]]:
@@ -116,7 +103,7 @@ def summarise(
     study: Study, options: Namespace, figures: Figures, scores: Mapping[float, Sequence[Scores]]
 ) -> dict[str, Any]:
     """The curve as plain data: of the mean of the dimensions, and of each."""
-    from experiments.study import MEAN
+    from experiments.figures import MEAN
 
     plain = study.baselines()
 
@@ -130,11 +117,7 @@ def summarise(
         "study": {
             "dimension": "all" if len(figures.dimensions) > 1 else figures.dimensions[0],
             "topics": len(study.matrix.topics),
-            "draws": options.seeds,
-            "folds": max(map(len, study.splits)),
-            "trees": options.trees,
-            "columns": options.columns,
-            "averaged": options.averaged,
+            **sizes(options),
         },
         "measure": MEASURE,
         **curve(MEAN),
@@ -146,24 +129,18 @@ def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[st
     """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
     import numpy as np
 
-    from experiments.study import MEASURES, mean_with_interval
+    from experiments.figures import MEASURES, mean_over, mean_with_interval
 
-    values = np.mean([figures.values(scores, dimension) for scores in draws], axis=0)
+    values = mean_over(figures.values(scores, dimension) for scores in draws)
     full, judged, condensed = (values[:, MEASURES.index(name)] for name in ("full", "judged", "condensed"))
-    return {
-        **_interval(mean_with_interval(condensed)),
-        "full": _interval(mean_with_interval(full)),
-        "judged": float(np.nanmean(judged)),
-    }
-
-
-def _interval(found: Mapping[str, Any]) -> dict[str, float]:
-    return {name: found[name] for name in ("mean", "low", "high")}
+    means = [mean_with_interval(column, name) for column, name in ((condensed, "condensed"), (full, "full"))]
+    own, whole = ({name: one[name] for name in ("mean", "low", "high")} for one in means)
+    return {**own, "full": whole, "judged": float(np.nanmean(judged))}
 
 
 def table(found: Mapping[str, Any]) -> str:
     """The curves beside the baselines, in words and columns."""
-    from experiments.study import interval_text
+    from experiments.figures import interval_text
 
     study = found["study"]
     lines = [

@@ -1,35 +1,31 @@
-"""What every study sets up: corpus, topics, judgments, the described pairs, folds, and figures of held-out scores."""
+"""What every study sets up and ends with: corpus, topics, judgments, described pairs, folds; a table and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
-
+from experiments.json_files import write_json
 from experiments.study_options import judged_files
-from ltr.data.qrels import Qrels
+from features.core.registry import columns
+from ltr.data.files import refuse_to_overwrite, writable_place
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.significance import mean_interval
 from ltr.parallel.processes import Processes
+from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources, graded_labels
+from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
-from ltr.training import held_out
 from ltr.training.cross_validation import cross_validate
-from ltr.training.data import example_topics
+from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples
 from ltr.training.figures import BLEND
-from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import split_topics
-from models.base import DIMENSIONS, Scores, baselines, make_ranker
+from models.base import Scores, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 
 if TYPE_CHECKING:
@@ -37,18 +33,10 @@ if TYPE_CHECKING:
 
     from ltr.corpora.base import Corpus
     from ltr.index.reader import Index
+    from ltr.pipeline.task import Task
     from ltr.progress import Progress
+    from ltr.retrieval.base import CandidateConfig
     from models.lambdamart import Parameters
-
-LIST_MEASURES = held_out.MEASURES
-MEASURES = (*LIST_MEASURES, "correlation")
-"""Lab nDCG@5 of whole lists, their judged share, lab nDCG@5 of the graded pairs alone, and how far the scores of a
-topic's graded pairs rise with their grades (Spearman): of all pairs, so less is left to luck than in the top five."""
-
-MEAN = "mean"
-"""What figures call the mean of the dimensions."""
-
-Values = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -107,8 +95,12 @@ def blended(scores: Mapping[str, Scores]) -> Scores:
 
 
 def set_up(options: Namespace, progress: Progress, *, outputs: Sequence[Path | None] = ()) -> Study:
-    """`find_places`, `read_material` and `draw_folds`."""
-    return draw_folds(options, *read_material(options, *find_places(options, progress, outputs), progress), progress)
+    """`find_places`, `read_material` and `draw_folds`; ``--json`` can be written. Raises InputError."""
+    outputs = [options.json, *outputs]
+    study = draw_folds(options, *read_material(options, *find_places(options, progress, outputs), progress), progress)
+    if options.json:
+        writable_place(options.json, "figures")
+    return study
 
 
 def find_places(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> tuple[Corpus, Path]:
@@ -117,7 +109,6 @@ def find_places(options: Namespace, progress: Progress, outputs: Sequence[Path |
     Raises InputError when an output would lie in the index, or replace what the study is made from.
     """
     from ltr.corpora.source import open_corpus
-    from ltr.data.files import refuse_to_overwrite
     from ltr.index.reader import index_place
 
     corpus = open_corpus(options.input)
@@ -133,7 +124,6 @@ def read_material(
 ) -> tuple[Index, list[Topic], Judgments]:
     """The index, the topics that are judged, and the judgments: those are read first, indexing takes longer."""
     from ltr.index.reader import open_index
-    from ltr.training.data import merge_topics, read_judgments
 
     topics = merge_topics(options.topics)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
@@ -141,103 +131,54 @@ def read_material(
     return open_index(corpus, place, progress), example_topics(judgments, topics), judgments
 
 
+def described(
+    task: Task,
+    index: Index,
+    topics: Sequence[Topic],
+    config: CandidateConfig,
+    options: Namespace,
+    progress: Progress,
+    judgments: Judgments | None = None,
+) -> Matrix:
+    """The candidates of all topics, and what is graded, with every feature. Raises InputError when there are none."""
+    graded, workers = judgments.graded_ids() if judgments else {}, Processes(options.jobs)
+    matrix = describe_topics(task, index, topics, config, graded=graded, workers=workers, progress=progress)
+    if not matrix.topics:
+        raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
+    return matrix
+
+
+def make_study(
+    index: Index, topics: Sequence[Topic], matrix: Matrix, judgments: Judgments, folds: int, seeds: Iterable[int]
+) -> Study:
+    """Draw folds by each of the ``seeds``. Raises InputError when too little is judged to hold some of it out."""
+    tied = alike(topics, index.analyzer)
+    splits = [split_topics(matrix, judgments, folds, seed, tied) for seed in seeds]
+    return Study(Examples.of_columns(matrix, judgments, columns(), find_task("pairs").dimensions), splits)
+
+
 def draw_folds(
     options: Namespace, index: Index, topics: list[Topic], judgments: Judgments, progress: Progress
 ) -> Study:
     """Describe the topics, and draw ``options.seeds`` times ``options.folds`` folds.
 
-    Raises InputError when no topic matches, or too little is judged to hold some of it out.
+    Raises InputError as `described` and `make_study`, and for graded pairs none of which is good.
     """
-    from features.core.registry import columns
-    from ltr.pipeline import extract as pipeline
-    from ltr.training.data import alike
-
     task = find_task("pairs")
-    graded, workers = judgments.graded_ids(), Processes(options.jobs)
-    matrix = pipeline.describe_topics(
-        task, index, topics, task.config, graded=graded, workers=workers, progress=progress
-    )
-    if not matrix.topics:
-        raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
+    matrix = described(task, index, topics, task.config, options, progress, judgments)
     for name, qrels in judgments.graded.items():
         if not UnitEvaluator(matrix, qrels).topics:
             path = next(path for dimension, path in options.pair_qrels if dimension == name)
             raise InputError(path, "grades no pair of these topics above 0", "name other graded pairs")
-    tied = alike(topics, index.analyzer)
-    splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
-    return Study(Examples.of_columns(matrix, judgments, columns(), task.dimensions), splits)
+    return make_study(index, topics, matrix, judgments, options.folds, range(options.seeds))
 
 
-# ---- figures --------------------------------------------------------------------------------------
-
-
-class Figures:
-    """Figures of scored pairs by dimension, of topics in the order of the matrix.
-
-    It keeps ids alone, no features, so that it can be handed to another process.
-    """
-
-    def __init__(self, matrix: Matrix, pairs: Mapping[str, Qrels]) -> None:
-        lists = copy(matrix)
-        lists.features = pd.DataFrame(index=matrix.features.index)
-        self._topics = list(matrix)
-        self._dimensions = {name: _Dimension(lists, pairs[name]) for name in DIMENSIONS if name in pairs}
-
-    @property
-    def dimensions(self) -> list[str]:
-        """Those that pairs are graded in."""
-        return list(self._dimensions)
-
-    def values(self, scores: Scores, dimension: str) -> Values:
-        """(n_topics, n_measures) of `MEASURES`, NaN for topics without a pair of a grade above 0.
-
-        `MEAN` is the mean of all dimensions, of topics that can be scored in each.
-        """
-        if dimension == MEAN:
-            return np.asarray(np.mean([self.values(scores, name) for name in self._dimensions], axis=0))
-        one = self._dimensions[dimension]
-        found = np.full((len(self._topics), len(MEASURES)), np.nan)
-        found[one.scorable, :-1] = one.lists.values(scores)
-        for place in np.flatnonzero(one.scorable):
-            rows = one.graded[place]
-            found[place, -1] = rank_correlation(scores[rows], one.grades[rows])
-        return found
-
-
-class _Dimension:
-    def __init__(self, lists: Matrix, qrels: Qrels) -> None:
-        self.lists = UnitEvaluator(lists, qrels)
-        self.scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic in lists.topics])
-        self.grades = graded_labels(lists, qrels)
-        self.graded = [np.arange(r.start, r.stop)[~np.isnan(self.grades[r])] for _, r in lists]
-
-
-def rank_correlation(scores: Scores, grades: Scores) -> float:
-    """Spearman's rho, ties at their mean rank; 0 where either is constant.
-
-    >>> round(rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0])), 3)
-    0.866
-    """
-    from scipy.stats import rankdata
-
-    if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(grades) == 0:
-        return 0.0
-    return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))
-
-
-def argument_values(matrix: Matrix, judgments: Judgments, scores: Scores) -> dict[str, Values]:
-    """Dimension -> (n_topics, n_list_measures) of arguments in the order of their best pair."""
-    found = {name: ArgumentEvaluator(matrix, qrels) for name, qrels in judgments.distant.items()}
-    return {name: one.values(scores) for name, one in found.items() if one.topics}
-
-
-def mean_with_interval(values: Values, bounds: tuple[float, float] = (0, 1)) -> dict[str, Any]:
-    """Mean over topics with its 95% t interval, as plain data; NaN are topics that cannot be scored."""
-    known = values[~np.isnan(values)]
-    low, high = mean_interval(known, bounds)
-    return {"mean": float(known.mean()), "low": low, "high": high, "topics": len(known)}
-
-
-def interval_text(row: Mapping[str, float]) -> str:
-    """``.5 [.4, .6]`` with three decimals."""
-    return f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+def finish(options: Namespace, results: Any, text: str, progress: Progress) -> int:
+    """Write the results where ``--json`` says, print the text and, if wanted, the timings."""
+    if options.json:
+        writable_place(options.json, "figures")
+        write_json(options.json, results)
+    print(text)
+    if options.timings:
+        progress.print_report()
+    return 0

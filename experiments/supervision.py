@@ -7,12 +7,11 @@ candidate list, and all rows learn from the same folds. Figures are those of the
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_study_options, check_graded, chosen_parameters
+from experiments.study_options import add_json_option, add_study_options, check_options, chosen_parameters, sizes
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
 from ltr.errors import InputError
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from experiments.study import Figures, Study, Values
+    from experiments.figures import Figures, Values
+    from experiments.study import Study
     from ltr.progress import Progress
     from models.base import Scores
 
@@ -51,7 +51,7 @@ def parser() -> Parser:
         description="What each source of supervision is worth, by cross-validation over topics.",
     )
     add_study_options(p)
-    p.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too, those of topics included")
+    add_json_option(p)
     p.add_argument(
         "--run",
         type=Path,
@@ -64,18 +64,15 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
-    check_graded(options)
-    if options.json and options.json.is_dir():
-        raise InputError(options.json, "this is a directory", "name the file to write")
+    check_options(options)
 
-    from experiments.study import Figures, argument_values, set_up
-    from ltr.data.files import atomic_text, writable_folder, writable_place
+    from experiments.figures import Figures, argument_values, mean_over
+    from experiments.study import finish, set_up
+    from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
     progress = Progress(quiet=options.quiet)
-    study = set_up(options, progress, outputs=[options.json, options.run])
-    if options.json:
-        writable_place(options.json, "figures")
+    study = set_up(options, progress, outputs=[options.run])
     if options.run:
         writable_folder(options.run, "place of the runs")
     scores = all_scores(study, options, progress)
@@ -85,20 +82,13 @@ def main(argv: list[str] | None = None) -> int:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
     with progress.stage("figures"):
         pairs = pair_figures(Figures(study.matrix, study.judgments.graded), scores)
-        arguments: dict[str, dict[str, list[Values]]] = {}
+        arguments: dict[str, dict[str, Values]] = {}
         for row, draws in scores.items():
-            for found in (argument_values(study.matrix, study.judgments, one) for one in draws):
-                for dimension, values in found.items():
-                    arguments.setdefault(dimension, {}).setdefault(row, []).append(values)
-    results = summarise(study, options, pairs, means(arguments))
-    if options.json:
-        with atomic_text(options.json) as out:
-            json.dump(results, out, indent=1, allow_nan=False)
-            out.write("\n")
-    print(table(results))
-    if options.timings:
-        progress.print_report()
-    return 0
+            found = [argument_values(study.matrix, study.judgments, one) for one in draws]
+            for dimension in found[0]:
+                arguments.setdefault(dimension, {})[row] = mean_over(one[dimension] for one in found)
+    results = summarise(study, options, pairs, arguments)
+    return finish(options, results, table(results), progress)
 
 
 def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str, list[Scores]]:
@@ -128,24 +118,13 @@ def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str
 
 def pair_figures(figures: Figures, scores: Mapping[str, Sequence[Scores]]) -> dict[str, dict[str, Values]]:
     """Dimension, the mean of all last -> row -> (n_topics, n_measures), the mean over draws."""
-    from experiments.study import MEAN
+    from experiments.figures import MEAN, mean_over
 
-    found = {
-        name: {row: [figures.values(one, name) for one in draws] for row, draws in scores.items()}
-        for name in figures.dimensions
+    dimensions = [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]
+    return {
+        name: {row: mean_over(figures.values(one, name) for one in draws) for row, draws in scores.items()}
+        for name in dimensions
     }
-    averaged = means(found)
-    if len(averaged) > 1:
-        rows = {row: sum(averaged[name][row] for name in averaged) / len(averaged) for row in scores}
-        averaged[MEAN] = rows  # type: ignore[assignment]
-    return averaged
-
-
-def means(found: Mapping[str, Mapping[str, Sequence[Values]]]) -> dict[str, dict[str, Values]]:
-    """The mean over draws."""
-    import numpy as np
-
-    return {name: {row: np.mean(draws, axis=0) for row, draws in rows.items()} for name, rows in found.items()}
 
 
 def summarise(
@@ -155,53 +134,34 @@ def summarise(
     arguments: Mapping[str, Mapping[str, Values]],
 ) -> dict[str, Any]:
     """The table as plain data. All p values of it are corrected together by Holm."""
-    from experiments.study import LIST_MEASURES, MEASURES
-    from ltr.evaluation.significance import holm
+    from experiments.figures import LIST_MEASURES, MEASURES, correct
 
-    found: dict[str, Any] = {
-        "study": {
-            "topics": len(study.matrix.topics),
-            "folds": options.folds,
-            "draws": options.seeds,
-            "trees": options.trees,
-            "columns": options.columns,
-            "averaged": options.averaged,
-        },
+    found = {
+        "pairs": {name: compared(by_row, MEASURES) for name, by_row in pairs.items()},
+        "arguments": {name: compared(by_row, LIST_MEASURES) for name, by_row in arguments.items()},
+    }
+    rows = [row for level in found.values() for one in level.values() for row in one]
+    correct([test for row in rows for test in row["tests"].values()])
+    return {
+        "study": {"topics": len(study.matrix.topics), **sizes(options)},
         "reference": REFERENCE,
         "topics": study.matrix.topics,
-        "pairs": {name: _rows(by_row, MEASURES) for name, by_row in pairs.items()},
-        "arguments": {name: _rows(by_row, LIST_MEASURES) for name, by_row in arguments.items()},
+        **found,
     }
-    tests = [
-        row["tests"][measure]
-        for level in ("pairs", "arguments")
-        for rows in found[level].values()
-        for row in rows
-        for measure in row["tests"]
-    ]
-    for test, adjusted in zip(tests, holm([test["p"] for test in tests]), strict=True):
-        test["p_holm"] = adjusted
-    return found
 
 
-def _rows(by_row: Mapping[str, Values], measures: Sequence[str]) -> list[dict[str, Any]]:
-    import numpy as np
-
-    from experiments.study import mean_with_interval
-    from ltr.evaluation.significance import paired_difference
+def compared(by_row: Mapping[str, Values], measures: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows with their figures, and with the differences from the reference in what is tested."""
+    from experiments.figures import described, difference
 
     rows = []
     for name, values in by_row.items():
-        known = ~np.isnan(values).any(axis=1)
-        row: dict[str, Any] = {"row": name, "tests": {}, "measures": {}}
+        tests = {}
         for place, measure in enumerate(measures):
-            bounds = (-1.0, 1.0) if measure == "correlation" else (0.0, 1.0)
-            row["measures"][measure] = mean_with_interval(values[:, place], bounds)
-            row["measures"][measure]["values"] = [None if np.isnan(v) else float(v) for v in values[:, place]]
             if measure in TESTED and name != REFERENCE:
-                d = paired_difference(values[known, place], by_row[REFERENCE][known, place])
-                row["tests"][measure] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
-        rows.append(row)
+                d = difference(values[:, place], by_row[REFERENCE][:, place])
+                tests[measure] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
+        rows.append({"row": name, "tests": tests, "measures": described(values, measures)})
     return rows
 
 
@@ -238,7 +198,7 @@ def table(results: Mapping[str, Any]) -> str:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    from experiments.study import interval_text
+    from experiments.figures import interval_text
 
     one = row["measures"]
     cells = f"{row['row']:<23}{interval_text(one['full']):<22}{one['judged']['mean']:>7.2f}  "

@@ -11,9 +11,10 @@ from ltr.cli.options import (
     add_blend_options,
     add_cluster_options,
     add_index_options,
-    add_pair_qrels_option,
+    add_ranker_options,
     add_run_options,
     add_task_option,
+    add_training_data_options,
     chosen_weights,
     chosen_workers,
     whole_number,
@@ -48,26 +49,7 @@ def parser() -> Parser:
         metavar="DIR",
         help="where the model goes (default: %(default)s)",
     )
-    p.add_argument(
-        "--topics", type=Path, action="append", default=[], metavar="FILE", help="training topics XML; may repeat"
-    )
-    p.add_argument(
-        "--qrels",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="judgments of arguments (qid 0 id grade); may repeat",
-    )
-    p.add_argument(
-        "--quality-qrels",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="judgments of the quality of arguments; may repeat",
-    )
-    add_pair_qrels_option(p)
+    add_training_data_options(p)
     add_task_option(p)
     p.add_argument(
         "--sources",
@@ -95,14 +77,7 @@ def parser() -> Parser:
         help="what trees minimise: LambdaMART's loss, the squared error of grades, or the mean of both "
         "(default: %(default)s)",
     )
-    p.add_argument("--trees", type=whole_number(1, 5000), default=200, metavar="N", help="(default: %(default)s)")
-    p.add_argument(
-        "--columns",
-        type=whole_number(0),
-        default=33,
-        metavar="N",
-        help="feature columns that each of the three rankers keeps; 0 keeps all (default: %(default)s)",
-    )
+    add_ranker_options(p)
     p.add_argument(
         "--seeds",
         type=whole_number(1, 100),

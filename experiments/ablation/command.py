@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_study_options, check_graded, chosen_parameters
+from experiments.study_options import add_study_options, check_options, chosen_parameters
 from ltr.cli.options import Parser, whole_number
 from ltr.errors import InputError
 
@@ -77,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
     kinds = options.study or ["leave-one-out"]
     if options.steps and "forward" not in kinds:
         raise InputError("usage", "--steps is for --study forward", "add it, or leave out --steps")
-    check_graded(options)
+    check_options(options)
     if options.dimension != "all" and options.dimension not in dict(options.pair_qrels):
         what = f"--dimension {options.dimension} needs graded pairs of it"
         raise InputError("usage", what, f"add --pair-qrels {options.dimension}=FILE")
@@ -85,8 +85,9 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.ablation.log import TrialLog, only_study
     from experiments.ablation.output import summarise, table, write
     from experiments.ablation.trials import AblationData, make_folds, saved_table
-    from experiments.ablation.variants import families_of, run, told
-    from experiments.study import Figures, draw_folds, find_places, read_material
+    from experiments.ablation.variants import families_of, logged_stage, run
+    from experiments.figures import Figures
+    from experiments.study import draw_folds, find_places, read_material
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
@@ -100,7 +101,7 @@ def main(argv: list[str] | None = None) -> int:
         study = draw_folds(options, index, topics, judgments, progress)
         graded = {n: q for n, q in judgments.graded.items() if options.dimension in ("all", n)}
         figures = Figures(study.matrix, graded)
-        with told(progress, "labels", sum(map(len, study.splits))) as tick:
+        with logged_stage(progress, "labels", sum(map(len, study.splits))) as tick:
             folds = make_folds(study, figures.dimensions, tick)
         log.begin()
         with saved_table(log.file.with_name("table.npy"), study.examples.values) as values:
@@ -145,5 +146,5 @@ def feature_digests() -> dict[str, str]:
 
     from features.core.registry import all_features
 
-    told = {f.name: [f.name, f.group, f.scope, f.description, f.unit, *f.columns()] for f in all_features()}
-    return {name: hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12] for name, of in told.items()}
+    content = {f.name: [f.name, f.group, f.scope, f.description, f.unit, *f.columns()] for f in all_features()}
+    return {name: hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12] for name, of in content.items()}

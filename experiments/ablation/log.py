@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ltr.data.files import atomic_text
+from experiments.json_files import JsonLines, Record, write_json
 from ltr.errors import InputError
 
 TRIALS = "trials.jsonl"
@@ -49,39 +49,27 @@ class TrialLog:
                 raise InputError(folder, what, "name a new folder with -o, or delete this one")
         elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(folder, "this is not empty and no study", "name an empty or new directory")
-        self.trials = self._read()
-        """Trial -> measure -> figure of each topic, None where a topic cannot be scored."""
+        self._lines = JsonLines(self.file, lambda line: str(line["trial"]), "delete the folder and begin again")
 
-    def _read(self) -> dict[str, Trial]:
-        """What was written. A last line that a kill cut short is taken away."""
-        *lines, cut = self.file.read_bytes().split(b"\n") if self.file.exists() else [b""]
-        found: dict[str, Trial] = {}
-        for number, line in enumerate(lines, 1):
-            try:
-                trial = json.loads(line)
-                found[trial["trial"]] = {str(name): list(values) for name, values in trial["figures"].items()}
-            except (ValueError, KeyError, TypeError, AttributeError):
-                where = f"{self.file} line {number}"
-                raise InputError(where, "this is no trial", "delete the folder and begin again") from None
-        if cut:
-            with self.file.open("r+b") as out:
-                out.truncate(self.file.stat().st_size - len(cut))
-        return found
+    @property
+    def trials(self) -> Collection[str]:
+        """The names of the trials that were made."""
+        return self._lines.records.keys()
+
+    def figures(self, name: str) -> Trial:
+        """Measure -> figure of each topic, None where a topic cannot be scored."""
+        trial: Trial = self._lines.records[name]["figures"]
+        return trial
 
     def begin(self) -> None:
         """Write down what the study is: from now on the folder is for no other."""
         if not self._described.exists():
             self._described.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_text(self._described) as out:
-                json.dump(self.study, out, indent=1)
-                out.write("\n")
+            write_json(self._described, self.study)
 
-    def add(self, name: str, told: dict[str, Any], figures: Trial) -> None:
-        """Write a trial down, at once, with what it is ``told`` to be."""
-        line = json.dumps({"trial": name, **told, "figures": figures}, allow_nan=False)
-        with self.file.open("a", encoding="utf-8", newline="\n") as out:
-            out.write(line + "\n")
-        self.trials[name] = figures
+    def add(self, name: str, facts: Record, figures: Trial) -> None:
+        """Write a trial down, at once."""
+        self._lines.add({"trial": name, **facts, "figures": figures})
 
 
 def difference(known: Any, study: dict[str, Any]) -> str:

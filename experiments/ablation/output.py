@@ -1,4 +1,4 @@
-"""What an ablation tells: JSON, CSV, a plot, and a table for people."""
+"""The results of an ablation: JSON, CSV, a plot, and a table for people."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.ablation.trials import mean_over_draws
-from experiments.report.sections import counted
-from experiments.study import MEAN, MEASURES, interval_text, mean_with_interval
+from experiments.figures import MEAN, MEASURES, counted, difference, interval_text, mean_with_interval, or_none
+from experiments.json_files import write_json
 from ltr.data.files import atomic_text
-from ltr.evaluation.significance import holm, paired_difference, verdict
+from ltr.evaluation.significance import holm, verdict
 
 if TYPE_CHECKING:
     from experiments.ablation.log import TrialLog
     from experiments.ablation.trials import AblationData
     from experiments.ablation.variants import Variant
-    from experiments.study import Values
+    from experiments.figures import Values
     from ltr.progress import Progress
     from models.base import Scores
 
@@ -34,7 +34,7 @@ BASELINE = "all features"
 def summarise(
     log: TrialLog, data: AblationData, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str
 ) -> dict[str, Any]:
-    """The results as plain data; variants that every dimension has are told for the mean of the dimensions too."""
+    """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
     found = {
         (v.dimension, v.name, v.kind): (len(v.columns), mean_over_draws(log, v.dimension, v.columns, data.draws))
         for v in variants
@@ -70,14 +70,11 @@ def compared(found: Mapping[tuple[str, str, str], tuple[int, Values]], place: in
         rows.append(row)
         if kind != "baseline":
             base = found[dimension, BASELINE, "baseline"][1]
-            known = ~np.isnan(values[:, place])
-            d = paired_difference(values[known, place], base[known, place])
+            d = difference(values[:, place], base[:, place])
             tested.append((row, d))
             row |= {"difference": d.mean, "difference_low": d.low, "difference_high": d.high, "p": d.p}
             row |= {"effect": d.effect, "effect_low": d.effect_low, "effect_high": d.effect_high}
-            row["changes"] = {
-                measure: float(np.mean(values[known, at] - base[known, at])) for at, measure in enumerate(MEASURES)
-            }
+            row["changes"] = dict(zip(MEASURES, np.nanmean(values - base, axis=0).tolist(), strict=True))
     for (row, d), adjusted in zip(tested, holm([d.p for _, d in tested]), strict=True):
         row |= {"p_holm": adjusted, "verdict": verdict(d, adjusted)}
     return rows
@@ -87,9 +84,9 @@ def _described(name: str, values: Values, place: int) -> dict[str, Any]:
     """A mean with its interval, the means of the other measures, and the figures of topics."""
     return {
         "name": name,
-        **mean_with_interval(values[:, place], (-1, 1) if MEASURES[place] == "correlation" else (0, 1)),
-        "measures": {measure: float(np.nanmean(values[:, at])) for at, measure in enumerate(MEASURES)},
-        "values": [None if np.isnan(value) else float(value) for value in values[:, place]],
+        **mean_with_interval(values[:, place], MEASURES[place]),
+        "measures": dict(zip(MEASURES, np.nanmean(values, axis=0).tolist(), strict=True)),
+        "values": or_none(values[:, place]),
     }
 
 
@@ -97,9 +94,7 @@ def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
     """results.json, results.csv and the plot, each whole or absent."""
     from experiments.ablation.plot import draw
 
-    with atomic_text(folder / RESULTS) as out:
-        json.dump(results, out, indent=1, allow_nan=False)
-        out.write("\n")
+    write_json(folder / RESULTS, results)
     flat = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
     fields = [key for key in flat[-1] if key not in ("values", "measures", "changes")]
     with atomic_text(folder / TABLE) as out:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.ablation.log import Trial, TrialLog
-from experiments.study import MEASURES, Figures, Values
+from experiments.figures import MEASURES, Figures, Values, mean_over, or_none
 from ltr.data.files import save_array
 from ltr.interrupts import unfinished
 from ltr.parallel.processes import Processes
@@ -139,17 +139,13 @@ def run_trials(
 
 def as_trial(values: Values) -> Trial:
     """(n_topics, n_measures) figures by measure, as JSON has them."""
-    return {
-        measure: [None if np.isnan(value) else float(value) for value in column]
-        for measure, column in zip(MEASURES, values.T, strict=True)
-    }
+    return {measure: or_none(column) for measure, column in zip(MEASURES, values.T, strict=True)}
 
 
 def mean_over_draws(log: TrialLog, dimension: str, columns: Sequence[str], draws: int) -> Values:
     """(n_topics, n_measures) figures of a set of columns, NaN for topics that cannot be scored."""
-    found = [log.trials[trial_name(dimension, columns, draw)] for draw in range(draws)]
-    numbers = [np.array([trial[measure] for measure in MEASURES], np.float64) for trial in found]
-    return np.asarray(np.mean(numbers, axis=0).T)
+    found = [log.figures(trial_name(dimension, columns, draw)) for draw in range(draws)]
+    return mean_over(np.array([trial[measure] for measure in MEASURES], np.float64).T for trial in found)
 
 
 @contextmanager

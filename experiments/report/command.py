@@ -65,9 +65,9 @@ def main(argv: list[str] | None = None) -> int:
     if options.output.is_dir():
         raise InputError(options.output, "this is a directory", "name the file to write, as in report.html")
 
+    from experiments.figures import counted
     from experiments.report.data import gather
     from experiments.report.page import page
-    from experiments.report.sections import counted
     from ltr.data.files import atomic_text, writable_place
     from ltr.progress import Progress
 

@@ -17,6 +17,7 @@ import numpy as np
 from experiments.report.boards import dimension_boards, file_boards, read_judged, read_pairs, shown
 from experiments.report.pairs import Runs, pack, parts_of_run, texts_of_topics
 from experiments.report.studies import check_ablation, check_curve, read_official, read_study
+from experiments.study import described
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
@@ -26,13 +27,10 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.output import RANDOM
 from ltr.index.reader import Index, index_place, open_index
-from ltr.parallel.processes import Processes
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
-from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
 from ltr.progress import Progress
-from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
@@ -73,7 +71,9 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
     if not options.runs_only:
-        matrix = described(index, topics, config, options, progress)
+        matrix = described(TASK, index, topics, config, options, progress)
+        for number in matrix.unmatched:
+            progress.warn(f"topic {number}: no argument shares a word with it; our runs have no pair for it")
         with progress.stage("our runs"):
             scores, relevance = score_with_relevance(ranker, matrix)
             # Of random orders, boards show the mean of many.
@@ -149,19 +149,6 @@ def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
         if not runs[name]:
             raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")
     return runs
-
-
-def described(
-    index: Index, topics: Sequence[Topic], config: CandidateConfig, options: Namespace, progress: Progress
-) -> Matrix:
-    """The candidates of all topics, every feature described. Raises InputError when there are none."""
-    matrix = describe_topics(TASK, index, topics, config, workers=Processes(options.jobs), progress=progress)
-    if not matrix.topics:
-        what = "no topic matches any argument"
-        raise InputError(options.input, what, "check that topics and corpus belong together")
-    for number in matrix.unmatched:
-        progress.warn(f"topic {number}: no argument shares a word with it; our runs have no pair for it")
-    return matrix
 
 
 # ---- what is measured -----------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from experiments.report.boards import MEASURES
+from experiments.figures import counted
+from experiments.leaderboard import MEASURES
 from experiments.report.charts import figure_text, interval_chart, interval_text
-from experiments.report.sections import ablation, confidence, cost, counted, curve, labels, table
+from experiments.report.sections import ablation, confidence, cost, curve, labels, table
 
 _FOLDER = Path(__file__).parent
 

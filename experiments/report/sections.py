@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from experiments.figures import counted
+from experiments.leaderboard import MEASURES
 from experiments.learning_curve import point_name
-from experiments.report.boards import MEASURES
 from experiments.report.charts import curve_chart, figure_text, interval_chart, interval_text
 from models.base import TOP_GRADE
 
@@ -202,12 +203,6 @@ def _settings(study: Mapping[str, Any]) -> str:
 def _missing(command: str, option: str) -> str:
     made, given = f"<code>{escape(command)}</code>", f"<code>{escape(option)}</code>"
     return f'<p class="soft absent">Not in this report: {made} makes it, {given} shows it.</p>'
-
-
-def counted(things: Sequence[Any] | int, noun: str) -> str:
-    """How many, in words: "1 run", "2 runs"."""
-    number = things if isinstance(things, int) else len(things)
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

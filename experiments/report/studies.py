@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from experiments.leaderboard import INTERVAL
 from ltr.errors import InputError
 from models.base import DIMENSIONS
 
-INTERVAL = ("mean", "low", "high")
 LARGEST = 1e6
 """No figure of a study is larger, either way; a chart of such would have no scale."""
 

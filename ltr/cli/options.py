@@ -79,6 +79,34 @@ def add_pair_qrels_option(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_training_data_options(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """``--topics``, ``--qrels``, ``--quality-qrels`` and ``--pair-qrels``: what is learned from."""
+
+    def files(name: str, text: str, *, required: bool = False) -> None:
+        parser.add_argument(
+            name, type=Path, action="append", default=[], required=required, metavar="FILE", help=f"{text}; may repeat"
+        )
+
+    files("--topics", "training topics XML", required=required)
+    files("--qrels", "judgments of arguments (qid 0 id grade)")
+    files("--quality-qrels", "judgments of the quality of arguments")
+    add_pair_qrels_option(parser)
+
+
+def add_ranker_options(parser: argparse.ArgumentParser, *, trees: int = 200, columns: int = 33) -> None:
+    """``--trees`` and ``--columns``: how large the rankers are."""
+    parser.add_argument(
+        "--trees", type=whole_number(1, 5000), default=trees, metavar="N", help="of a ranker (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--columns",
+        type=whole_number(0),
+        default=columns,
+        metavar="N",
+        help="feature columns that each ranker keeps; 0 keeps all (default: %(default)s)",
+    )
+
+
 def add_task_option(parser: argparse.ArgumentParser) -> None:
     """``--task``."""
     parser.add_argument(

@@ -25,10 +25,10 @@ from experiments.ablation import variants as ablation_study
 from experiments.ablation.log import TrialLog, difference, only_study
 from experiments.ablation.output import table
 from experiments.ablation.trials import trial_name
-from experiments.ablation.variants import families_of, told
+from experiments.ablation.variants import families_of, logged_stage
+from experiments.figures import MEAN
 from experiments.report.page import ablation as ablation_section
 from experiments.report.studies import check_ablation, read_study
-from experiments.study import MEAN
 from features.core.registry import all_features, columns
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
@@ -352,7 +352,7 @@ def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys:
 def test_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     clock = iter([0.0, 1.0, 31.0, 31.0, 60.0, 90.0, 90.0])
     monkeypatch.setattr(ablation_study, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    with told(Progress(), "variants", 4) as tick:
+    with logged_stage(Progress(), "variants", 4) as tick:
         for _ in range(4):
             tick()
     assert capsys.readouterr().err == "variants: 2 of 4 trials\nvariants: 4 of 4 trials\n"

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 from experiments import effectiveness
-from experiments.effectiveness import adjust, compare, find_sets, main, table
+from experiments.effectiveness import TESTED, find_sets, main, table
+from experiments.leaderboard import boards
+from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import evaluate
 from ltr.progress import Progress
 
 SAMPLE = Path(effectiveness.__file__).parents[1] / "ltr" / "sample"
@@ -28,24 +31,47 @@ def run(**orders: str) -> list[RunRow]:
     ]
 
 
+def sets_of(runs: dict[str, list[RunRow]], qrels: dict[str, Qrels]) -> list[dict[str, Any]]:
+    return boards(
+        {
+            run: {name: evaluate(rows, one, level="argument") for name, one in qrels.items()}
+            for run, rows in runs.items()
+        },
+        "dirichlet",
+    )
+
+
 def test_differences_are_from_dirichlet_topic_by_topic() -> None:
     qrels = {"t1": {"S1-Aa": 2.0, "S1-Ab": 0.0}, "t2": {"S1-Aa": 1.0}}
-    runs = {"dirichlet": run(t1="ba", t2="cba"), "other": run(t1="ab", t2="abc")}
-    results = compare("set", runs, qrels, {})
-    base, other = results
+    (board,) = sets_of({"dirichlet": run(t1="ba", t2="cba"), "other": run(t1="ab", t2="abc")}, {"set": qrels})
+    base, other = board["rows"]
     # t1: 1/log2(3), then 1. t2: the good one third, 1/log2(4), full; condensed it is alone.
     third = 0.6309297535714574
-    assert base["full"]["mean"] == pytest.approx((third + 0.5) / 2)
-    assert base["condensed"]["mean"] == pytest.approx((third + 1) / 2)
-    assert other["full"]["mean"] == other["condensed"]["mean"] == 1
-    assert "test" not in base["full"]
-    assert other["full"]["test"]["mean"] == pytest.approx(1 - (third + 0.5) / 2)
-    assert other["condensed"]["test"]["mean"] == pytest.approx((1 - third) / 2)
-    # Two topics: of four patterns of signs two are as far from 0; with one that differs, all are.
-    assert [other[name]["test"]["p"] for name in ("full", "condensed")] == [0.5, 1.0]
-    adjust(results)
-    assert [other[name]["test"]["p_holm"] for name in ("full", "condensed")] == [1.0, 1.0]
-    assert len(table(results).splitlines()) == 3 + 2
+    full, condensed = TESTED
+    assert base[full]["mean"] == pytest.approx((third + 0.5) / 2)
+    assert base[condensed]["mean"] == pytest.approx((third + 1) / 2)
+    assert other[full]["mean"] == other[condensed]["mean"] == 1
+    assert set(base["tests"].values()) == {None}
+    assert other["tests"][full]["mean"] == pytest.approx(1 - (third + 0.5) / 2)
+    assert other["tests"][condensed]["mean"] == pytest.approx((1 - third) / 2)
+    # Two topics: of four patterns of signs two are as far from 0, p = .5; with one that differs, all are. Three tests,
+    # and that of the judged share, 2 of 2 and 1 of 3 in both runs, has no difference and does not count.
+    assert [other["tests"][name]["p"] for name in TESTED] == [1.0, 1.0]
+    assert (board["topics"], board["against"], other["missing"]) == (2, "dirichlet", 0)
+    assert len(table([board]).splitlines()) == 3 + 2
+
+
+def test_p_values_are_corrected_over_all_sets() -> None:
+    topics = [str(number) for number in range(6)]
+    qrels = {topic: {"S1-Aa": 1.0, "S1-Ab": 0.0} for topic in topics}
+    runs = {"dirichlet": run(**dict.fromkeys(topics, "ba")), "other": run(**dict.fromkeys(topics, "ab"))}
+    # Six topics that all gain the same: 2 of 64 patterns of signs are as far from 0.
+    (alone,) = sets_of(runs, {"one": qrels})
+    assert alone["rows"][1]["tests"]["nDCG@5"]["p"] == pytest.approx(2 / 64)
+    # A second set whose differences are others, of five topics: 2 of 32, and each is corrected for the other.
+    fewer = {topic: grades for topic, grades in qrels.items() if topic != "0"}
+    both = sets_of(runs, {"one": qrels, "two": fewer})
+    assert [board["rows"][1]["tests"]["nDCG@5"]["p"] for board in both] == pytest.approx([4 / 64, 4 / 64])
 
 
 def corpus(place: Path) -> Path:
@@ -77,15 +103,13 @@ def test_what_is_learned_from_other_topics_shows(tmp_path: Path, capsys: pytest.
     assert main(argv) == 0
     results: list[dict[str, Any]] = json.loads(out.read_text())
     assert capsys.readouterr().out == table(results) + "\n"
-    assert [row["ranker"] for row in results] == 2 * [*BASELINES, "relevance", "quality", "blend"]
-    assert {row["set"] for row in results} == {"sample relevance", "sample quality"}
-    for name in ("relevance", "quality"):
-        figures = {row["ranker"]: row["condensed"]["mean"] for row in results if row["set"] == f"sample {name}"}
+    assert [board["set"] for board in results] == ["sample relevance", "sample quality"]
+    for board, name in zip(results, ("relevance", "quality"), strict=True):
+        assert [row["run"] for row in board["rows"]] == [*BASELINES, "relevance", "quality", "blend"]
+        figures = {row["run"]: row["condensed_nDCG@5"]["mean"] for row in board["rows"]}
         # The figures are held out; the lexical orders look at no judgment at all.
         assert figures[name] > max(figures[one] for one in ("bm25", "bm25-tuned", "dirichlet"))
-    tests = [row[short]["test"] for row in results for short in ("full", "condensed") if "test" in row[short]]
-    assert len(tests) == 2 * 2 * 7
-    assert all(test["p"] <= test["p_holm"] <= 1 for test in tests)
+        assert board["dropped"] == {"judgments absent from the corpus": 0, "topics without a relevant argument": 0}
 
 
 @pytest.mark.parametrize(

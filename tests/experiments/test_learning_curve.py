@@ -10,27 +10,27 @@ from typing import Any
 import pytest
 
 from experiments import learning_curve
-from experiments.learning_curve import main, point_name, sizes, table
+from experiments.learning_curve import main, numbers, point_name, table
 from experiments.report.page import curve
 from experiments.report.studies import check_curve, read_study
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
-from ltr.training.fit import BLEND
+from ltr.training.figures import BLEND
 
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 
 
 @pytest.mark.parametrize(("text", "found"), [("2,5,10,all", (2, 5, 10)), ("5, 2,5", (2, 5)), ("all", ())])
 def test_sizes(text: str, found: tuple[int, ...]) -> None:
-    assert sizes(text) == found
+    assert numbers(text) == found
 
 
 @pytest.mark.parametrize("text", ["0", "2,x", "-1", "", "1.5", "²"])
 def test_no_sizes(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="is not numbers of topics"):
-        sizes(text)
+        numbers(text)
 
 
 def test_points_in_words() -> None:
@@ -73,10 +73,10 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
     assert list(found["dimensions"]) == ["relevance", "coherence"]
     assert found["study"]["dimension"] == "all"
     for one in (found, *found["dimensions"].values()):
-        numbers = [row["topics"] for row in one["points"]]
+        counts = [row["topics"] for row in one["points"]]
         # Each of four graded topics trains for one of two folds: on average 2, and no fold can give 9.
-        assert numbers == sorted(set(numbers))
-        assert (numbers[0], numbers[-1]) == (0, 2)
+        assert counts == sorted(set(counts))
+        assert (counts[0], counts[-1]) == (0, 2)
         assert [row["name"] for row in one["baselines"]] == ["bm25", "bm25-tuned", "dirichlet", "length", "random"]
         for row in one["points"] + one["baselines"]:
             assert 0 <= row["low"] <= row["mean"] <= row["high"] <= 1
@@ -106,8 +106,8 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
 
     def look(study: Study, split: Any, *arguments: Any, judgments: Any, **more: Any) -> Any:
         folds = [judgments.without([study.matrix.topics[t] for t in topics]) for topics in split]
-        assert all(len(one.arguments["relevance"]) in (2, 3) for one in folds), "of all topics, at each point"
-        seen.append((judgments.size, [set(one.pairs["relevance"]) for one in folds]))
+        assert all(len(one.distant["relevance"]) in (2, 3) for one in folds), "of all topics, at each point"
+        seen.append((judgments.size, [set(one.graded["relevance"]) for one in folds]))
         return held_out_scores(study, split, *arguments, judgments=judgments, **more)
 
     monkeypatch.setattr(Study, "held_out_scores", look)

@@ -24,7 +24,7 @@ from experiments.scale.measure import Failed, Memory, measure
 from experiments.scale.output import exponent, results, table
 from experiments.scale.peers import PEERS, Setting
 from experiments.scale.synthetic import WHOLE
-from ltr.corpora.base import open_corpus
+from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
 MB = 1_000_000

@@ -13,7 +13,8 @@ from support.tables import plain_block
 
 from experiments import supervision
 from experiments.few_graded import FewGraded
-from experiments.study import MEAN, MEASURES, Figures, blended, rank_correlation
+from experiments.figures import MEAN, MEASURES, Figures, rank_correlation
+from experiments.study import blended
 from experiments.supervision import ROWS, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
@@ -21,7 +22,8 @@ from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
-from ltr.training.fit import held_out_labels, split_topics
+from ltr.training.examples import Examples
+from ltr.training.splits import split_topics
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
 DIMENSIONS = ("relevance", "quality", "coherence")
@@ -112,21 +114,22 @@ def test_copies_of_what_is_graded_in_held_out_topics_do_not_train() -> None:
     pairs = {"quality": {"1": graded("1", a=2, b=0), "2": graded("2", a=0, b=1, c=2)}}
     judgments = Judgments(pairs)
     assert split_topics(matrix, judgments, 2, 0) in ([[0], [1]], [[1], [0]]), "graded pairs tie no topics"
-    labels = held_out_labels(matrix, judgments, [0], ["quality"], Sources(False, False, True))["quality"]
+    examples = Examples.of_columns(matrix, judgments, ["x"], ["quality"])
+    labels = examples.held_out_labels([0], ["quality"], Sources(False, False, True))["quality"]
     assert labels.used.tolist() == [False] * 4 + [True, True, False, False]
     # Pair b of topic 1 may train when topic 2 is held out; the original of the copy may not.
-    labels = held_out_labels(matrix, judgments, [1], ["quality"], Sources(False, False, True))["quality"]
+    labels = examples.held_out_labels([1], ["quality"], Sources(False, False, True))["quality"]
     assert labels.used.tolist() == [False, True] + [False] * 6
 
 
 def test_few_topics_are_the_first_that_are_not_held_out() -> None:
     pairs = {"quality": {topic: graded("1", a=1) for topic in "1234"}}
     arguments = {"relevance": {topic: {"S1-Aa": 1.0} for topic in "1234"}}
-    few = FewGraded(arguments, pairs, tuple("4321"), 2)
+    few = FewGraded(pairs, arguments, tuple("4321"), 2)
     seen = few.without(["3"])
-    assert set(seen.pairs["quality"]) == {"4", "2"}
-    assert set(seen.arguments["relevance"]) == {"1", "2", "4"}
-    assert set(replace(few, size=0).without(["3"]).pairs["quality"]) == set()
+    assert set(seen.graded["quality"]) == {"4", "2"}
+    assert set(seen.distant["relevance"]) == {"1", "2", "4"}
+    assert set(replace(few, size=0).without(["3"]).graded["quality"]) == set()
 
 
 # ---- the command ----------------------------------------------------------------------------------

@@ -216,7 +216,7 @@ def test_broken_rows_are_named(tmp_path):
 
 def test_too_little_data_is_said(data):
     (data / "iam/claims-dev.tsv").write_text("O\ta\tb\t1_1\n")
-    with pytest.raises(InputError, match="needs two topics and both labels"):
+    with pytest.raises(InputError, match="claims-dev: needs 5 topics"):
         main(["--data", str(data)])
 
 

@@ -12,18 +12,12 @@ import pytest
 from support.collection import COLLECTION, needs_collection
 from support.tables import Source, make_context, with_pairs
 
-from experiments.learned.coherence import AGAINST, among, auc, bootstrap, co_occurrence, decompose, main
-from experiments.learned.coherence import make_context as make_big_context
-from experiments.learned.coherence_pairs import (
-    Match,
-    Sentence,
-    folds,
-    lay_out,
-    near_duplicates,
-    pools,
-    read_sentences,
-    sample,
-)
+from experiments.learned.coherence import main
+from experiments.learned.coherence_model import AGAINST, auc, bootstrap, narrowed
+from experiments.learned.coherence_model import make_context as make_big_context
+from experiments.learned.coherence_pairs import lay_out, pools, sample
+from experiments.learned.debates import Match, Sentence, folds, near_duplicates, read_sentences
+from experiments.learned.term_space import co_occurrence, decompose
 from features.core.registry import find
 from features.core.tables import Context
 from features.learned.coherence import (
@@ -264,7 +258,7 @@ def test_true_and_false_pairs_are_looked_at_among_the_same_sentences():
 def test_debates_that_share_a_sentence_stay_together():
     sentences = [sentence(f"w{n} x{n} y{n}", n, place, n) for n in range(10) for place in (0, 1)]
     sentences += [sentence("shared words here", 0, 2, 0), sentence("here shared words", 9, 2, 9)]
-    fold = folds(sentences, sample(sentences, random.Random(0)))
+    fold = folds(sentences, [pair.debate for pair in sample(sentences, random.Random(0))])
     assert fold[0] == fold[9]
 
 
@@ -410,7 +404,7 @@ def test_it_beats_tfidf_cosine_on_real_arguments(tmp_path):
     context: Context = make_big_context(texts, rows, index)
     cosine, learned = np.zeros(len(rows.first)), np.zeros(len(rows.first))
     for here, members in pools(sentences, context, rows):
-        own = among(context, members, rows.first[here], rows.second[here])
+        own = narrowed(context, members, rows.first[here], rows.second[here])
         cosine[here], learned[here] = signs(own)["tf-idf cosine"], score(own, shipped())
     for against in ("debate", "opposite"):
         false = rows.against == against

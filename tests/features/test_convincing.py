@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.learned.convincing import main, split
+from experiments.learned.convincing import main
 from experiments.learned.preferences import (
     Pair,
     Rated,
@@ -21,6 +21,7 @@ from experiments.learned.preferences import (
     runs,
     topic_key,
 )
+from experiments.learned.trainer import topic_folds
 from features.core.registry import find
 from features.core.sentences import Texts
 from features.learned.argumentative import Weights, read_weights
@@ -236,7 +237,11 @@ def test_quotation_marks_between_tabs(tmp_path):
 
 
 def test_folds_are_even_and_do_not_share_a_topic():
-    assert split(np.array(["a"] * 3 + ["b"] * 2 + ["c"] * 2), 2) == [{"a"}, {"b", "c"}]
+    folds = topic_folds(["a"] * 3 + ["b"] * 2 + ["c"], 2, "x")
+    assert sorted(map(sorted, folds)) == [["a"], ["b", "c"]]
+    assert topic_folds(["a", "b"], 1, "x") == [{"a", "b"}]
+    with pytest.raises(InputError, match="x: needs 3 topics"):
+        topic_folds(["a", "b"], 3, "x")
 
 
 # ---- the experiment

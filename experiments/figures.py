@@ -1,0 +1,138 @@
+"""Figures of held-out scores: by topic, as means with intervals, and as differences with tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ltr.data.qrels import Qrels
+from ltr.evaluation.significance import Difference, holm, mean_interval, paired_difference
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import graded_labels
+from ltr.training import held_out
+from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from models.base import DIMENSIONS, Scores
+
+LIST_MEASURES = held_out.MEASURES
+MEASURES = (*LIST_MEASURES, "correlation")
+"""Lab nDCG@5 of whole lists, their judged share, lab nDCG@5 of the graded pairs alone, and how far the scores of a
+topic's graded pairs rise with their grades (Spearman): of all pairs, so less is left to luck than in the top five."""
+
+MEAN = "mean"
+"""What figures call the mean of the dimensions."""
+
+Values = npt.NDArray[np.float64]
+
+
+class Figures:
+    """Figures of scored pairs by dimension, of topics in the order of the matrix.
+
+    It keeps ids alone, no features, so that it can be handed to another process.
+    """
+
+    def __init__(self, matrix: Matrix, pairs: Mapping[str, Qrels]) -> None:
+        lists = copy(matrix)
+        lists.features = pd.DataFrame(index=matrix.features.index)
+        self._topics = list(matrix)
+        self._dimensions = {name: _Dimension(lists, pairs[name]) for name in DIMENSIONS if name in pairs}
+
+    @property
+    def dimensions(self) -> list[str]:
+        """Those that pairs are graded in."""
+        return list(self._dimensions)
+
+    def values(self, scores: Scores, dimension: str) -> Values:
+        """(n_topics, n_measures) of `MEASURES`, NaN for topics without a pair of a grade above 0.
+
+        `MEAN` is the mean of all dimensions, of topics that can be scored in each.
+        """
+        if dimension == MEAN:
+            return np.asarray(np.mean([self.values(scores, name) for name in self._dimensions], axis=0))
+        one = self._dimensions[dimension]
+        found = np.full((len(self._topics), len(MEASURES)), np.nan)
+        found[one.scorable, :-1] = one.lists.values(scores)
+        for place in np.flatnonzero(one.scorable):
+            rows = one.graded[place]
+            found[place, -1] = rank_correlation(scores[rows], one.grades[rows])
+        return found
+
+
+class _Dimension:
+    def __init__(self, lists: Matrix, qrels: Qrels) -> None:
+        self.lists = UnitEvaluator(lists, qrels)
+        self.scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic in lists.topics])
+        self.grades = graded_labels(lists, qrels)
+        self.graded = [np.arange(r.start, r.stop)[~np.isnan(self.grades[r])] for _, r in lists]
+
+
+def rank_correlation(scores: Scores, grades: Scores) -> float:
+    """Spearman's rho, ties at their mean rank; 0 where either is constant.
+
+    >>> round(rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0])), 3)
+    0.866
+    """
+    from scipy.stats import rankdata
+
+    if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(grades) == 0:
+        return 0.0
+    return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))
+
+
+def argument_values(matrix: Matrix, judgments: Judgments, scores: Scores) -> dict[str, Values]:
+    """Dimension -> (n_topics, n_list_measures) of arguments in the order of their best pair."""
+    found = {name: ArgumentEvaluator(matrix, qrels) for name, qrels in judgments.distant.items()}
+    return {name: one.values(scores) for name, one in found.items() if one.topics}
+
+
+def mean_over(draws: Iterable[Values]) -> Values:
+    """The mean over draws of the folds, topic by topic."""
+    return np.asarray(np.mean(list(draws), axis=0))
+
+
+def mean_with_interval(values: Values, measure: str) -> dict[str, Any]:
+    """Mean over topics with its 95% t interval, as plain data; NaN are topics that cannot be scored."""
+    known = values[~np.isnan(values)]
+    low, high = mean_interval(known, (-1, 1) if measure == "correlation" else (0, 1))
+    return {"mean": float(known.mean()), "low": low, "high": high, "topics": len(known)}
+
+
+def described(values: Values, measures: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Measure -> mean with its interval, and the figure of each topic, None where there is none."""
+    return {
+        measure: {**mean_with_interval(column, measure), "values": or_none(column)}
+        for measure, column in zip(measures, values.T, strict=True)
+    }
+
+
+def or_none(values: Values) -> list[float | None]:
+    """As JSON has them."""
+    return [None if np.isnan(value) else float(value) for value in values]
+
+
+def difference(values: Values, base: Values) -> Difference:
+    """Paired, over the topics that can be scored."""
+    known = ~(np.isnan(values) | np.isnan(base))
+    return paired_difference(values[known], base[known])
+
+
+def correct(tests: Sequence[dict[str, Any]]) -> None:
+    """Add Holm's ``p_holm`` over all of them."""
+    for test, adjusted in zip(tests, holm([test["p"] for test in tests]), strict=True):
+        test["p_holm"] = adjusted
+
+
+def interval_text(row: Mapping[str, float]) -> str:
+    """``.5 [.4, .6]`` with three decimals."""
+    return f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+
+
+def counted(things: Sequence[Any] | int, noun: str) -> str:
+    """How many, in words: "1 run", "2 runs"."""
+    number = things if isinstance(things, int) else len(things)
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
