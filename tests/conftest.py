@@ -5,6 +5,10 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("riposte", deadline=None)  # a busy machine is no fault of the code
+settings.load_profile("riposte")
 
 
 @pytest.fixture(autouse=True)

@@ -114,7 +114,7 @@ def test_copies_of_what_is_graded_in_held_out_topics_do_not_train() -> None:
     pairs = {"quality": {"1": graded("1", a=2, b=0), "2": graded("2", a=0, b=1, c=2)}}
     judgments = Judgments(pairs)
     assert split_topics(matrix, judgments, 2, 0) in ([[0], [1]], [[1], [0]]), "graded pairs tie no topics"
-    examples = Examples.of_columns(matrix, judgments, ["x"], ["quality"])
+    examples = Examples(matrix, judgments, ["x"], matrix.features.to_numpy(), ("quality",))
     labels = examples.held_out_labels([0], ["quality"], Sources(False, False, True))["quality"]
     assert labels.used.tolist() == [False] * 4 + [True, True, False, False]
     # Pair b of topic 1 may train when topic 2 is held out; the original of the copy may not.
