@@ -74,13 +74,13 @@ def main(argv: list[str] | None = None) -> int:
         for stem, stop in analyses[:1] if options.default_only else analyses:
             name = f"{'stem' if stem else 'words'}, {'stop' if stop else 'all'}"
             index = open_index(corpus, place / name.replace(", ", "-"), progress, stem=stem, stop=stop)
-            wanted = find_pairs(index, good_pairs(judgments.graded))
-            settings = [("default", default)]
+            held = find_pairs(index, good_pairs(judgments.graded))
+            configs = [("default", default)]
             if stem and stop and not options.default_only:
-                settings += variants(default)
-            for setting, one in settings:
-                print(row(name, setting, measure(index, topics, relevant, wanted, one)))
-    absent = {title: one.absent for title, one in wanted.items() if one.absent}
+                configs += variants(default)
+            for setting, one in configs:
+                print(row(name, setting, measure(index, topics, relevant, held, one)))
+    absent = {title: one.absent for title, one in held.items() if one.absent}
     for title, number in absent.items():
         progress.say(f"{title}+: {number} pairs are left out, the corpus lacks a sentence of theirs")
     return 0
@@ -99,8 +99,8 @@ def good_pairs(pairs: Mapping[str, Qrels]) -> dict[str, dict[str, set[str]]]:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Good pairs as sentence rows of the index."""
+class HeldPairs:
+    """The good pairs that the corpus holds, as sentence rows of the index."""
 
     rows: dict[str, set[frozenset[int]]]
     """Topic -> pairs."""
@@ -108,7 +108,7 @@ class Wanted:
     """Pairs of which the corpus lacks a sentence."""
 
 
-def find_pairs(index: Index, good: Mapping[str, Mapping[str, set[str]]]) -> dict[str, Wanted]:
+def find_pairs(index: Index, good: Mapping[str, Mapping[str, set[str]]]) -> dict[str, HeldPairs]:
     """The good pairs that the corpus holds."""
     found = {}
     for name, by_topic in good.items():
@@ -118,7 +118,7 @@ def find_pairs(index: Index, good: Mapping[str, Mapping[str, set[str]]]) -> dict
             topic: {frozenset((rows[one], rows[other])) for one, other in pairs if one in rows and other in rows}
             for topic, pairs in ids.items()
         }
-        found[name] = Wanted(held, sum(map(len, ids.values())) - sum(map(len, held.values())))
+        found[name] = HeldPairs(held, sum(map(len, ids.values())) - sum(map(len, held.values())))
     return found
 
 
@@ -139,7 +139,7 @@ def variants(default: CandidateConfig) -> list[tuple[str, CandidateConfig]]:
 
 
 def measure(
-    index: Index, topics: Sequence[Topic], qrels: Qrels, good: Mapping[str, Wanted], settings: CandidateConfig
+    index: Index, topics: Sequence[Topic], qrels: Qrels, good: Mapping[str, HeldPairs], config: CandidateConfig
 ) -> dict[str, float]:
     """Micro-averaged recall, of what the corpus holds: relevant arguments by the pool and by the pairs, good pairs."""
     from ltr.retrieval.arguments import rank_arguments
@@ -154,13 +154,13 @@ def measure(
     for topic in topics:
         query = index.analyzer.distinct(topic.title)
         start = time.perf_counter()
-        found = propose_pairs(index, query, cache, settings)
+        found = propose_pairs(index, query, cache, config)
         seconds += time.perf_counter() - start
         pairs += len(found)
         if qrels:
             relevant = {held[a] for a, grade in qrels.get(topic.number, {}).items() if grade > 0 and a in held}
             shown = set(index.argument_of(found.units.ravel()).tolist())
-            wide = set(rank_arguments(index, query, cache, replace(settings, arguments=100_000)))
+            wide = set(rank_arguments(index, query, cache, replace(config, arguments=100_000)))
             wanted.update({"pool": len(relevant), "arguments": len(relevant)})
             reached.update({"pool": len(relevant & wide), "arguments": len(relevant & shown)})
         proposed = set(map(frozenset, found.units.tolist()))
