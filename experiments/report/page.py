@@ -1,4 +1,4 @@
-"""The report as one HTML page: the text and the tables; what moves is in ``report.js``."""
+"""The report as one HTML page: the text and the tables; what moves is in ``report.js`` and ``explorer.js``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _FOLDER = Path(__file__).parent
 
 def page(report: Mapping[str, Any]) -> str:
     """The whole page. ``report`` is what `experiments.report.data.gather` returns."""
-    style, script = ((_FOLDER / name).read_text("utf-8") for name in ("report.css", "report.js"))
+    style, *scripts = ((_FOLDER / name).read_text("utf-8") for name in ("report.css", "report.js", "explorer.js"))
+    script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])  # one scope, of its own
     data = {name: report[name] for name in ("topics", "runs", "model", "boards", "families", "thin")}
     blobs = [
         f'<script type="application/octet-stream" id="topic-{place}">{report["blobs"][topic["number"]]}</script>'

@@ -78,16 +78,13 @@ def parser() -> Parser:
     p = Parser(
         prog="python -m experiments.scale.synthetic", description="Make a corpus of any size in the task's format."
     )
-    p.add_argument(
-        "--arguments", type=whole_number(1), default=WHOLE, metavar="N", help="(default: %(default)s, as args.me)"
-    )
-    p.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="a new or empty directory")
-    p.add_argument("--topics", type=whole_number(1, 500), default=50, metavar="N", help="topics of each of two sets")
-    p.add_argument(
-        "--page", type=whole_number(0, 10**6), default=6_000, metavar="N", help="mean characters of a page's text"
-    )
-    p.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="(default: %(default)s)")
-    p.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
+    add = p.add_argument
+    add("--arguments", type=whole_number(1), default=WHOLE, metavar="N", help="(default: %(default)s, as args.me)")
+    add("-o", "--output", type=Path, required=True, metavar="DIR", help="a new or empty directory")
+    add("--topics", type=whole_number(1, 500), default=50, metavar="N", help="topics of each of two sets")
+    add("--page", type=whole_number(0, 10**6), default=6_000, metavar="N", help="mean characters of a page's text")
+    add("--seed", type=whole_number(0), default=0, metavar="N", help="(default: %(default)s)")
+    add("--quiet", action="store_true", help="no progress, only results and errors")
     return p
 
 
@@ -105,7 +102,7 @@ def main(argv: list[str] | None = None) -> int:
     writable_folder(options.output.absolute().parent, "place of the corpus")
     themes = number_of_themes(options.arguments, options.topics)
     # Odd themes train, even ones are answered: no topic is in both.
-    asked, trained = (
+    answered, trained = (
         {2 * place + side: str(number) for place, number in enumerate(range(first, first + options.topics))}
         for side, first in ((0, 1), (1, options.topics + 1))
     )
@@ -115,7 +112,7 @@ def main(argv: list[str] | None = None) -> int:
         size, written = write_table(part / TABLE, options.arguments, themes, options.page, options.seed, pool, progress)
         from experiments.scale.synthetic_text import theme
 
-        for name, numbers in (("topics.xml", asked), ("topics-train.xml", trained)):
+        for name, numbers in (("topics.xml", answered), ("topics-train.xml", trained)):
             write_topics(part / name, [Topic(n, theme(options.seed, t).title, "", "") for t, n in numbers.items()])
         write_qrels(part / "qrels-train-relevance.qrels", pool.grades)
     judged = sum(map(len, pool.grades.values()))
