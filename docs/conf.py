@@ -69,7 +69,10 @@ def ranker_table() -> str:
 
 def options(command: str) -> str:
     """The help text of a command."""
-    text = importlib.import_module(command).parser().format_help()
+    module = importlib.import_module(command)
+    if hasattr(module, "__path__"):  # a package, whose command is in a module of that name
+        module = importlib.import_module(f"{command}.command")
+    text = module.parser().format_help()
     return f"```text\n{text.rstrip()}\n```"
 
 

@@ -141,7 +141,7 @@ def identity(options: Namespace, index: Index) -> dict[str, Any]:
 
 
 def feature_digests() -> dict[str, str]:
-    """Feature -> what changes with its definition in the registry; its code is told by the version alone."""
+    """Feature -> what changes with its definition in the registry; its code goes by the version alone."""
     import hashlib
 
     from features.core.registry import all_features

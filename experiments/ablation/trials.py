@@ -106,12 +106,12 @@ def trial_name(dimension: str, columns: Sequence[str], draw: int) -> str:
     return hashlib.sha256(json.dumps([dimension, draw, sorted(columns)]).encode()).hexdigest()[:24]
 
 
-Wanted = tuple[str, tuple[str, ...]]
+ColumnSet = tuple[str, tuple[str, ...]]
 """A dimension and a set of columns."""
 
 
 def missing_trials(
-    data: AblationData, wanted: Sequence[Wanted], log: TrialLog
+    data: AblationData, wanted: Sequence[ColumnSet], log: TrialLog
 ) -> tuple[dict[str, tuple[str, tuple[str, ...], int]], int]:
     """Name -> dimension, columns and draw of the trials that are to be made, and how many others are known."""
     named = {trial_name(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in range(data.draws)}
@@ -120,7 +120,7 @@ def missing_trials(
 
 
 def run_trials(
-    data: AblationData, wanted: Sequence[Wanted], log: TrialLog, jobs: int, tick: Callable[[], None]
+    data: AblationData, wanted: Sequence[ColumnSet], log: TrialLog, jobs: int, tick: Callable[[], None]
 ) -> None:
     """Make the trials that the log lacks, under every draw."""
     missing, known = missing_trials(data, wanted, log)

@@ -77,11 +77,11 @@ def _boards(
     topics = {topic for one in judgments.values() for topic in one.qrels}
     rows = {run: [row for row in found if row.topic in topics] for run, found in runs.items()}
     evaluations = {run: evaluate_all(found, judgments, _HOW) for run, found in rows.items()}
-    luck = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
+    at_random = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
     found = boards(evaluations, REFERENCE if REFERENCE in runs else next(iter(runs)))
     for board in found:
         name = board["set"]
-        board["rows"].append({**figures_of(RANDOM, luck[name]), "tests": dict.fromkeys(MEASURES)})
+        board["rows"].append({**figures_of(RANDOM, at_random[name]), "tests": dict.fromkeys(MEASURES)})
         board["rows"].sort(key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]))
         board["set"] = names.get(name, f"pairs, {set_title(name)}")
         board["dropped"] = dict(dropped)

@@ -1,4 +1,4 @@
-"""Everything that a report shows, gathered into plain dicts; how it looks is told in `experiments.report.page`."""
+"""Everything that a report shows, gathered into plain dicts; `experiments.report.page` lays it out."""
 
 from __future__ import annotations
 

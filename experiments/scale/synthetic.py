@@ -57,15 +57,15 @@ class SyntheticArgument:
 class JudgedPool:
     """Judged arguments: for each training topic those on it, and as many that are not."""
 
-    wanted: dict[int, str]
+    topics: dict[int, str]
     """Theme -> topic."""
     grades: Qrels = field(default_factory=dict)
 
-    def offer(self, argument: SyntheticArgument, identifier: str, draw: float) -> None:
+    def judge(self, argument: SyntheticArgument, identifier: str, draw: float) -> None:
         """Judge it, if its theme or chance wants so."""
-        topic = self.wanted.get(argument.theme)
+        topic = self.topics.get(argument.theme)
         if topic is None and draw < 0.01:
-            topic, grade = list(self.wanted.values())[int(draw * 1e6) % len(self.wanted)], int(draw * 1e8) % 3 - 2
+            topic, grade = list(self.topics.values())[int(draw * 1e6) % len(self.topics)], int(draw * 1e8) % 3 - 2
             grade = min(grade, 0)
         else:
             grade = 1 + (argument.focus > 0.45) + (argument.focus > 0.75)
@@ -166,7 +166,7 @@ def write_table(
             }
             premises = [{"text": body, "stance": argument.stance, "annotations": []}]
             rows.writerow((identifier, argument.conclusion, repr(premises), repr(context), repr(listed)))
-            pool.offer(argument, identifier, draw)
+            pool.judge(argument, identifier, draw)
             sentences += len(listed)
             tick()
         size = out.tell()
