@@ -49,7 +49,7 @@ class TrialLog:
                 raise InputError(folder, what, "name a new folder with -o, or delete this one")
         elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(folder, "this is not empty and no study", "name an empty or new directory")
-        self._lines = JsonLines(self.file, lambda line: str(line["trial"]), "delete the folder and begin again")
+        self._lines = JsonLines(self.file, _name, "delete the folder and begin again")
 
     @property
     def trials(self) -> Collection[str]:
@@ -70,6 +70,11 @@ class TrialLog:
     def add(self, name: str, facts: Record, figures: Trial) -> None:
         """Write a trial down, at once."""
         self._lines.add({"trial": name, **facts, "figures": figures})
+
+
+def _name(line: Record) -> str:
+    dict(line["figures"])  # raises where there are none
+    return str(line["trial"])
 
 
 def difference(known: Any, study: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ from experiments.ablation import command as ablation
 from experiments.ablation import trials as ablation_trials
 from experiments.ablation import variants as ablation_study
 from experiments.ablation.log import TrialLog, difference, only_study
-from experiments.ablation.output import table
+from experiments.ablation.output import compared, table
 from experiments.ablation.trials import trial_name
 from experiments.ablation.variants import families_of, logged_stage
 from experiments.figures import MEAN
@@ -127,6 +127,21 @@ def test_all_p_values_are_corrected_together(whole: Path) -> None:
     rows = sorted((row for row in results["variants"] if row["kind"] != "baseline"), key=lambda row: row["p"])
     assert len(rows) == (VARIANTS - 1) * 3
     assert rows[0]["p_holm"] == pytest.approx(min(1, rows[0]["p"] * len(rows)))
+
+
+def test_differences_by_hand() -> None:
+    nan = float("nan")
+    # (n_topics, n_measures): full, judged, condensed, correlation; the last topic cannot be scored.
+    base = np.array([[0.5, 1.0, 0.5, 0.5]] * 6 + [[nan] * 4])
+    less = np.array([[0.4, 1.0, 0.5, 0.3]] * 6 + [[nan] * 4])
+    keys = [("quality", "all features", "baseline"), ("quality", "without role", "leave-one-out")]
+    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), place=3)
+    assert "difference" not in first
+    assert (first["mean"], first["topics"], first["columns"]) == (0.5, 6, 9)
+    assert [second[name] for name in ("difference", "difference_low", "difference_high")] == pytest.approx([-0.2] * 3)
+    # Of 64 patterns of six equal signs two are as far from 0.
+    assert (second["p"], second["p_holm"], second["verdict"]) == (2 / 64, 2 / 64, "worse")
+    assert second["changes"] == pytest.approx({"full": -0.1, "judged": 0, "condensed": 0, "correlation": -0.2})
 
 
 def test_a_killed_study_goes_on_to_the_same_results(whole: Path, index: Path, tmp_path: Path) -> None:
@@ -237,10 +252,12 @@ def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path) -> None:
     good = '{"trial": "a", "figures": {"full": [1, null]}}\n'
     for bad in ("rubbish", "[]", '{"trial": "b"}', '{"trial": "b", "figures": 3}'):
         (place / "trials.jsonl").write_text(f'{good}{bad}\n{{"tri')
-        with pytest.raises(InputError, match=r"trials\.jsonl line 2: this is no trial"):
+        with pytest.raises(InputError, match=r"trials\.jsonl line 2: this is no record of a study"):
             TrialLog(place, settings)
     (place / "trials.jsonl").write_text(f'{good}{{"tri')
-    assert TrialLog(place, settings).trials == {"a": {"full": [1, None]}}
+    again = TrialLog(place, settings)
+    assert set(again.trials) == {"a"}
+    assert again.figures("a") == {"full": [1, None]}
     assert (place / "trials.jsonl").read_text() == good
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from experiments import learning_curve
-from experiments.learning_curve import main, numbers, point_name, table
+from experiments.learning_curve import figure, main, numbers, point_name, table
 from experiments.report.page import curve
 from experiments.report.studies import check_curve, read_study
 from experiments.study import Study
@@ -38,6 +40,22 @@ def test_points_in_words() -> None:
     assert point_name({"topics": 1}, False) == "1 topic"
     assert point_name({"topics": 5}, False) == "5 topics"
     assert point_name({"topics": 6.5}, True) == "all others, 6.5 topics"
+
+
+def test_a_point_is_the_mean_over_draws_and_then_over_topics() -> None:
+    # (n_topics, n_measures) of two draws: full, judged, condensed, correlation
+    draws = [
+        np.array([[0.2, 0.6, 0.4, 0.0], [0.4, 0.6, 0.6, 0.0]]),
+        np.array([[0.6, 1.0, 0.8, 0.0], [0.4, 0.6, 1.0, 0.0]]),
+    ]
+    figures = SimpleNamespace(values=lambda scores, dimension: draws[scores])
+    found = figure(figures, [0, 1], "quality")  # type: ignore[arg-type, list-item]
+    # Full figures of the topics are .4 and .4, which leaves no spread; condensed ones .6 and .8; .8 and .6 are judged.
+    assert [found["full"][name] for name in ("mean", "low", "high")] == pytest.approx([0.4, 0.4, 0.4])
+    assert found["mean"] == pytest.approx(0.7)
+    assert found["judged"] == pytest.approx(0.7)
+    # The half width is t(1 degree, .975) = 12.706 times .1414 / sqrt(2) = 1.27: cut to what the measure can be.
+    assert (found["low"], found["high"]) == (0, 1)
 
 
 # ---- the command ----------------------------------------------------------------------------------

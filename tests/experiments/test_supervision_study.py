@@ -13,9 +13,9 @@ from support.tables import plain_block
 
 from experiments import supervision
 from experiments.few_graded import FewGraded
-from experiments.figures import MEAN, MEASURES, Figures, rank_correlation
+from experiments.figures import MEAN, MEASURES, Figures, correct, rank_correlation
 from experiments.study import blended
-from experiments.supervision import ROWS, main, table
+from experiments.supervision import ROWS, compared, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError
@@ -102,6 +102,25 @@ def test_the_blend_is_of_the_dimensions_that_there_are() -> None:
     one = np.array([1.0, 0.0])
     assert blended({"relevance": one}).tolist() == [1, 0]
     assert blended({"relevance": one, "coherence": 2 * one}).tolist() == [2, 0]
+
+
+def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
+    nan = float("nan")
+    by_row = {
+        "graded": np.array([[0.0, 1.0, 0.2], [0.5, 1.0, 0.4], [nan, nan, nan]]),
+        "weak": np.array([[1.0, 0.5, 0.2], [1.0, 0.5, 0.4], [nan, nan, nan]]),
+    }
+    graded, weak = compared(by_row, ("full", "judged", "condensed"))
+    assert graded["tests"] == {}
+    assert weak["measures"]["full"]["mean"] == 1
+    assert weak["measures"]["full"]["values"] == [1, 1, None]
+    assert (graded["measures"]["full"]["mean"], graded["measures"]["full"]["topics"]) == (0.25, 2)
+    # Both topics gain: of four patterns of signs two have a mean of .75 or -.75. Condensed figures do not differ.
+    assert (weak["tests"]["full"]["mean"], weak["tests"]["full"]["p"]) == (0.75, 0.5)
+    assert (weak["tests"]["condensed"]["mean"], weak["tests"]["condensed"]["p"]) == (0, 1)
+    tests = list(weak["tests"].values())
+    correct(tests)
+    assert [test["p_holm"] for test in tests] == [1, 1]
 
 
 # ---- what is held out -----------------------------------------------------------------------------
