@@ -114,7 +114,7 @@ def test_foreign_words_are_text() -> None:
 
 
 def test_colours_can_be_read() -> None:
-    css = (ROOT / "experiments" / "report.css").read_text()
+    css = (ROOT / "experiments" / "report" / "report.css").read_text()
     colours = {n: p for n, *p in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", css)}
 
     def shine(colour: str) -> float:  # WCAG 2.2, relative luminance
@@ -453,13 +453,13 @@ def test_topics_of_training_are_noted_wherever_they_are(tmp_path: Path, monkeypa
     class Trained:
         manifest = {"data": {"topics": {"topics.xml": digest}}}  # noqa: RUF012
 
-    monkeypatch.setattr(report_data, "load_bundle", lambda _: Trained)
     out, note = tmp_path / "report.html", "The model was trained on topics.xml"
+    assert note not in sample_report().read_text("utf-8")
+    monkeypatch.setattr(report_data, "load_bundle", lambda *_: Trained)
     argv = options("--depth", "1", out=out)
     for source in (place, place / "args_processed_sample.csv"):
         assert main(["-i", str(source), *argv[2:]]) == 0
         assert note in out.read_text("utf-8"), source
-    assert note not in sample_report().read_text("utf-8")
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
@@ -486,7 +486,7 @@ def test_as_a_process(tmp_path: Path) -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys, experiments.report as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
+    code = "import sys, experiments.report.command as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
     code += "print({'numpy', 'pandas', 'lightgbm', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stderr.strip() == "set()"
