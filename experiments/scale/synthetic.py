@@ -100,7 +100,8 @@ def main(argv: list[str] | None = None) -> int:
     if options.output.exists() and (not options.output.is_dir() or any(options.output.iterdir())):
         raise InputError(options.output, "this is not empty", "name a new or empty directory")
     writable_folder(options.output.absolute().parent, "place of the corpus")
-    themes = number_of_themes(options.arguments, options.topics)
+    # A theme for about 120 arguments, and one at least for each topic of the two sets.
+    themes = max(options.arguments // 120, 2 * options.topics)
     # Odd themes train, even ones are answered: no topic is in both.
     answered, trained = (
         {2 * place + side: str(number) for place, number in enumerate(range(first, first + options.topics))}
@@ -116,14 +117,9 @@ def main(argv: list[str] | None = None) -> int:
             write_topics(part / name, [Topic(n, theme(options.seed, t).title, "", "") for t, n in numbers.items()])
         write_qrels(part / "qrels-train-relevance.qrels", pool.grades)
     judged = sum(map(len, pool.grades.values()))
-    summary = f"{options.arguments:,} arguments, {written:,} sentences, {size / 1e6:,.0f} MB, {judged:,} judgments"
-    print(f"{options.output}: {summary}")
+    parts = f"{options.arguments:,} arguments, {written:,} sentences, {size / 1e6:,.0f} MB, {judged:,} judgments"
+    print(f"{options.output}: {parts}")
     return 0
-
-
-def number_of_themes(arguments: int, topics: int) -> int:
-    """A theme for about 120 arguments, and one at least for each topic of the two sets."""
-    return max(arguments // 120, 2 * topics)
 
 
 def write_table(
