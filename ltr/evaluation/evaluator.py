@@ -54,26 +54,9 @@ class Evaluation:
     coverage: Coverage
 
 
-def evaluate(
-    rows: Iterable[RunRow],
-    qrels: Qrels,
-    *,
-    level: Level,
-    strict_order: bool = False,
-    k: int = 5,
-    measures: Sequence[Any] = (),
-) -> Evaluation:
-    """Compare a run with judgments of pairs or of arguments.
-
-    At pair level a run's pair matches a judged pair in either order unless ``strict_order``. A pair that
-    is judged in both orders has the higher of its two grades: the run may choose the order, so the pair is
-    worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in
-    order of first appearance; a ranking of plain argument ids stays as it is.
-
-    ``measures`` are further ones from :func:`ltr.evaluation.irmeasures.parse_measure`. Raises InputError when there is
-    no judgment at all, and for a measure that these grades do not allow.
-    """
-    return evaluate_orders([run_order(rows)], qrels, level=level, strict_order=strict_order, k=k, measures=measures)
+def evaluate(rows: Iterable[RunRow], qrels: Qrels, *, level: Level, **how: Any) -> Evaluation:
+    """Compare a run with judgments of pairs or of arguments: :func:`evaluate_orders` of the one order it has."""
+    return evaluate_orders([run_order(rows)], qrels, level=level, **how)
 
 
 def evaluate_orders(
@@ -85,21 +68,33 @@ def evaluate_orders(
     k: int = 5,
     measures: Sequence[Any] = (),
 ) -> Evaluation:
-    """As :func:`evaluate`, for several orders of the same ids: a topic's value is the mean over them."""
+    """Compare orders of the same ids with judgments: a topic's value is the mean over them.
+
+    At pair level a run's pair matches a judged pair in either order unless ``strict_order``. A pair that
+    is judged in both orders has the higher of its two grades: the run may choose the order, so the pair is
+    worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in
+    order of first appearance; a ranking of plain argument ids stays as it is.
+
+    ``measures`` are further ones from :func:`ltr.evaluation.irmeasures.parse_measure`. Raises InputError when there is
+    no judgment at all, and for a measure that these grades do not allow.
+    """
     if not any(qrels.values()):
         raise InputError("qrels", "hold no judgments", "name a file with some")
     fold = pair_key if level == "pair" and not strict_order else str
     grades, two_grades = fold_grades(qrels, fold)
 
-    def judged_ids(ranked: Rankings) -> Rankings:
-        folded = {topic: [fold(id_) for id_ in ranked.get(topic, ())] for topic in grades}
-        return {t: argument_ranking(ids) for t, ids in folded.items()} if level == "argument" else folded
+    def distinct(ranked: Rankings) -> Rankings:
+        ids = {topic: ranked.get(topic, ()) for topic in grades}
+        if level == "argument":
+            return {topic: argument_ranking(some) for topic, some in ids.items()}
+        return {topic: list(dict.fromkeys(map(fold, some))) for topic, some in ids.items()}
 
     found = []
     for order in orders:
-        ranked = RunOrder(*map(judged_ids, order))
-        distinct = RunOrder(*({t: list(dict.fromkeys(ids)) for t, ids in one.items()} for one in ranked))
-        found.append(measure_run(distinct, grades, k, measures))
+        scored = distinct(order.by_score)
+        ranked = scored if order.by_rank is order.by_score else distinct(order.by_rank)
+        found.append(measure_run(RunOrder(scored, ranked), grades, k, measures))
+    results = sum(len(orders[-1].by_score.get(topic, ())) for topic in grades)
     values = {name: _mean_values([one[name] for one in found], grades) for name in found[0]}
     coverage = Coverage(
         judged=tuple(grades),
@@ -107,7 +102,7 @@ def evaluate_orders(
         unjudged=tuple(topic for topic in orders[0].by_score if topic not in grades),
         without_relevant=tuple(topic for topic, judged in grades.items() if max(judged.values()) <= 0),
         outside_lab_mean=tuple(topic for topic in grades if topic not in values[f"lab_nDCG@{k}"]),
-        repeated=sum(len(ids) - len(distinct.by_score[topic]) for topic, ids in ranked.by_score.items()),
+        repeated=results - sum(map(len, scored.values())) if level == "pair" else 0,
         two_grades=two_grades,
     )
     return _summarise(values, level, strict_order, k, coverage)

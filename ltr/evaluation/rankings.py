@@ -24,9 +24,10 @@ class RunOrder(NamedTuple):
 
 
 def run_order(rows: Iterable[RunRow]) -> RunOrder:
-    """Both orders of a run."""
+    """Both orders of a run; one object where they agree, so that it is measured once."""
     rows = list(rows)
-    return RunOrder(rankings(rows), rankings_by_rank(rows))
+    by_score, by_rank = rankings(rows), rankings_by_rank(rows)
+    return RunOrder(by_score, by_score if by_rank == by_score else by_rank)
 
 
 def rankings(rows: Iterable[RunRow]) -> Rankings:

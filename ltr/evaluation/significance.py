@@ -126,9 +126,14 @@ def randomisation_p(differences: FloatArray, *, seed: int = 0, resamples: int = 
     moved = differences[differences != 0]  # a sign more or less on 0 changes nothing, so more cases are exact
     if len(moved) < 2:  # both signs of one difference are as far from 0; scipy wants two
         return 1.0
+
+    def total(signed: FloatArray, axis: int) -> FloatArray:
+        # Equal sums must count as equal although they were added in different orders.
+        return np.round(signed.sum(axis), _DECIMALS - 2)
+
     rng = np.random.default_rng(seed)
     how = {"permutation_type": "samples", "vectorized": True, "batch": max(1, _BATCH // len(moved))}
-    return float(permutation_test((moved,), np.mean, n_resamples=resamples, rng=rng, **how).pvalue)
+    return float(permutation_test((moved / np.abs(moved).max(),), total, n_resamples=resamples, rng=rng, **how).pvalue)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
