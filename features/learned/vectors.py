@@ -1,8 +1,8 @@
 """Static word vectors: nearness in meaning of the topic to the sentences, their arguments and conclusions.
 
 The vectors are in ``word_vectors.npz`` beside this file: 128 small integers for each of some 27,500 pieces of
-English words, made by ``python -m experiments.learned.word_vectors`` from the input table of a sentence
-encoder (see NOTICE). The vector of a text is the sum over its content words.
+English words. The vector of a text is the sum over its content words; ``python -m experiments.learned.word_vectors``
+fitted them so that such sums point where a sentence encoder does (see NOTICE).
 
 Sums and products of integers are exact, whatever their order, so cosines do not depend on the processor.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -34,7 +34,7 @@ DECIMALS = 5
 _PLAIN = re.compile("[a-z0-9]+")
 
 _feature = partial(
-    feature, group="embedding", unit="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), its input table"
+    feature, group="embedding", unit="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), distilled"
 )
 
 
@@ -100,12 +100,15 @@ class WordVectors:
 
     def rows(self, texts: Sequence[str]) -> Rows:
         """The vectors of texts."""
+        sums = np.asarray(self.counts(texts) @ self._vectors, np.float64)
+        return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
+
+    def counts(self, texts: Sequence[str]) -> Any:
+        """(n_texts, n_pieces) sparse: how often each piece stands in the content words of a text."""
         cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
         ends = np.cumsum([0, *map(len, cut)], dtype=np.int64)
         columns = np.fromiter(chain.from_iterable(cut), np.int32, int(ends[-1]))
-        counts = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(cut), len(self._vectors)))
-        sums = np.asarray(counts @ self._vectors, np.float64)
-        return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
+        return csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(cut), len(self._vectors)))
 
 
 @lru_cache(maxsize=1)
