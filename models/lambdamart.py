@@ -39,7 +39,7 @@ class Parameters:
     learning_rate: float = 0.03
     rows_a_leaf: int = 30
     l2: float = 5.0
-    feature_share: float = 0.2
+    feature_share: float = 0.5
     row_share: float = 0.7
     truncation: int = 30
     seeds: int = 2
