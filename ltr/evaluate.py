@@ -22,7 +22,7 @@ measures (mean over the judged topics, with a 95% t interval):
                     gain = grade, negative grades and unjudged results gain 0
   lab_nDCG@k        as the script of the Touche lab computes it: the same gains, but
                     results by the rank column, and topics with nothing judged among
-                    the first k are left out of the mean; unjudged results keep their place
+                    the first k are left out of the mean; unjudged ones among them are dropped
   judged@k          share of the first k results, by score, that have a judgment
   condensed_nDCG@k  nDCG@k after taking unjudged results out
   --measure NAME    any measure of ir_measures that a provider on this machine computes: AP, P@10,

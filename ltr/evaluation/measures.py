@@ -51,8 +51,8 @@ def _dcg(grades: Iterable[float]) -> float:
 def measure_run(order: RunOrder, grades: Qrels, k: int, further: Sequence[Any]) -> dict[str, dict[str, float]]:
     """Values by measure and topic of ``grades``; the run's rankings have every one of those topics.
 
-    ``lab_nDCG`` does what the lab's script does: it reads the rank column, cuts, and leaves out topics of which
-    nothing above the cut is judged. All others read scores, as trec_eval does, and have a value for every topic.
+    ``lab_nDCG`` does what the lab's script does: it reads the rank column, cuts, drops what is unjudged, so that
+    the rest closes up, and leaves out topics of which nothing is left. All others read scores, as trec_eval does, and have a value for every topic.
     """
     import ir_measures
 
@@ -62,7 +62,7 @@ def measure_run(order: RunOrder, grades: Qrels, k: int, further: Sequence[Any]) 
     by_trec_eval = [ir_measures.nDCG @ k] if whole_factor(grades) else []  # else by the same formula, ours
     return {
         f"nDCG@{k}": full,
-        f"lab_nDCG@{k}": {topic: lab_ndcg(ranked[topic], grades[topic], k) for topic in seen},
+        f"lab_nDCG@{k}": {topic: condensed_ndcg(ranked[topic][:k], grades[topic], k) for topic in seen},
         f"judged@{k}": {topic: judged_share(scored[topic], grades[topic], k) for topic in grades},
         f"condensed_nDCG@{k}": {topic: condensed_ndcg(scored[topic], grades[topic], k) for topic in grades},
         **calculate(by_trec_eval, grades, scored),

@@ -72,13 +72,13 @@ def test_lab_ndcg_follows_the_rank_column():
 
 
 def test_lab_ndcg_leaves_out_what_it_cannot_see():
-    """Unjudged results keep their place; topics with nothing judged above the cut are no part of the mean."""
+    """Unjudged results are dropped after the cut; topics with nothing judged above it are no part of the mean."""
     qrels = {"1": {"a": 1.0}, "2": {"a": 1.0}, "3": {"a": 1.0, "b": -2.0}, "4": {"a": 1.0}}
     rows = run(t1=["u", "a"], t2=["u", "v", "a"], t3=["b", "u"])
     found = evaluate(rows, qrels, level="argument", k=2)
-    # Topic 1: rank 2, 1 / 1.58496. Topic 2: a is below the cut. Topic 3: b is judged, and gains 0. 4 is missing.
-    assert found.values["lab_nDCG@2"] == {"1": pytest.approx(0.63093, abs=1e-5), "3": 0.0}
-    assert found.means["lab_nDCG@2"] == pytest.approx(0.315465, abs=1e-5)
+    # Topic 1: a closes up to rank 1. Topic 2: a is below the cut. Topic 3: b is judged, and gains 0. 4 is missing.
+    assert found.values["lab_nDCG@2"] == {"1": 1.0, "3": 0.0}
+    assert found.means["lab_nDCG@2"] == 0.5
     assert found.means["nDCG@2"] == pytest.approx(0.157732, abs=1e-5)
     assert found.coverage.outside_lab_mean == ("2", "4")
     nothing = evaluate(run(t1=["u"]), qrels, level="argument")
