@@ -51,8 +51,9 @@ def _dcg(grades: Iterable[float]) -> float:
 def measure_run(order: RunOrder, grades: Qrels, k: int, further: Sequence[Any]) -> dict[str, dict[str, float]]:
     """Values by measure and topic of ``grades``; the run's rankings have every one of those topics.
 
-    ``lab_nDCG`` does what the lab's script does: it reads the rank column, cuts, drops what is unjudged, so that
-    the rest closes up, and leaves out topics of which nothing is left. All others read scores, as trec_eval does, and have a value for every topic.
+    ``lab_nDCG`` does what the lab's script does: it reads the rank column, cuts, drops what is unjudged, so that the
+    rest closes up, and leaves out topics of which nothing is left. All others read scores, as trec_eval does, and have
+    a value for every topic.
     """
     import ir_measures
 
