@@ -241,9 +241,9 @@ def _letor_lines(matrix: Matrix, labels: Labels | None, qids: dict[str, int]) ->
 
 
 def _side_lines(qids: dict[str, int], columns: list[str]) -> Iterator[str]:
-    from features.core.registry import column_features
+    from features.core.registry import all_columns
 
-    known = column_features()
+    known = all_columns()
     for topic, qid in qids.items():
         if topic != str(qid):
             yield f"# qid {qid} is topic {topic}\n"

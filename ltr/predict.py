@@ -1,4 +1,4 @@
-"""``python -m ltr.predict -i DIR -o DIR``: answer every topic with ranked pairs, as a TREC run."""
+"""``python -m ltr.predict -i DIR -o DIR``: answer every topic with ranked pairs or arguments, as a TREC run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ RUN = "run.txt"
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.predict", description="Rank pairs of sentences for every topic and write a TREC run."
+        prog="python -m ltr.predict",
+        description="Rank pairs of sentences, or arguments, for every topic and write a TREC run.",
     )
     p.add_argument(
         "-i",
@@ -58,7 +59,7 @@ def parser() -> Parser:
         type=whole_number(1, 1000),
         default=1000,
         metavar="N",
-        help="pairs a topic, at most (default: %(default)s)",
+        help="pairs or arguments a topic, at most (default: %(default)s)",
     )
     p.add_argument(
         "--diversify",
@@ -124,7 +125,7 @@ def main(argv: list[str] | None = None) -> int:
         penalty = DIVERSIFY if options.diversify is None else options.diversify
         rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=penalty)
         expected = expected_relevance(matrix, rows, relevance)
-        validate_run(rows, depth=options.depth)
+        validate_run(rows, unit=task.unit, depth=options.depth)
         write_run(folder / RUN, rows)
     sizes = Counter(row.topic for row in rows)
     short = [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]

@@ -129,13 +129,12 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.training.examples import Examples
     from ltr.training.fit import fit
     from ltr.training.manifest import explain, manifest, summary
-    from models.blend import WEIGHTS
     from models.lambdamart import Parameters
 
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
-    weights = chosen_weights(options.dimension, options.blend) or WEIGHTS
     task = find_task(options.task)
+    weights = chosen_weights(options.dimension, options.blend) or task.weights
     source = options.input or str(SAMPLE)
     topic_files = options.topics or [TRAIN_TOPICS]
     arguments, pairs = judgment_files(options)

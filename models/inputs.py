@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import column_features
+from features.core.registry import all_columns
 from models.base import Rows, standardise
 
 IN_TOPIC = "@topic"
@@ -27,7 +27,7 @@ QUESTION_GROUPS = frozenset({"lexical", "embedding", "feedback", "debate"})
 
 def inputs_of(columns: Sequence[str]) -> list[str]:
     """The inputs of feature columns, in order: one or two each."""
-    known = column_features()
+    known = all_columns()
     found = []
     for column in columns:
         feature = known[column]

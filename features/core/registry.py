@@ -124,6 +124,11 @@ def column_features(unit: Unit = "pair") -> dict[str, Feature]:
     return {column: feature for feature in all_features() for column in feature.columns(unit)}
 
 
+def all_columns() -> dict[str, Feature]:
+    """The feature behind each column of any unit: a name means the same for all."""
+    return column_features("argument") | column_features("pair")
+
+
 def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:
     """The features behind some matrix columns, each once, in the order of the registry. Raises KeyError."""
     wanted, known = set(columns), column_features(unit)

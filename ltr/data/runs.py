@@ -18,7 +18,8 @@ from ltr.data.files import atomic_text
 from ltr.data.ids import is_sentence, pair_key
 from ltr.errors import InputError
 
-STANCES = ("PRO", "CON", "Q0")
+NO_SIDE = "Q0"
+STANCES = ("PRO", "CON", NO_SIDE)
 
 
 class RunRow(NamedTuple):
@@ -55,10 +56,12 @@ def write_run(path: Path, rows: Iterable[RunRow]) -> None:
             out.write(line_of(path, row.topic, row.stance, row.pair, str(row.rank), score, row.tag))
 
 
-def validate_run(rows: Iterable[RunRow], *, depth: int = 1000, minimum: int = 0, where: object = "run") -> None:
-    """Raise InputError at the first row that the Touché 2022 rules would refuse.
+def validate_run(
+    rows: Iterable[RunRow], *, unit: str = "pair", depth: int = 1000, minimum: int = 0, where: object = "run"
+) -> None:
+    """Raise InputError at the first row that Touché's rules for runs of such units would refuse.
 
-    ``minimum`` and ``depth`` bound the number of pairs of every topic that the run holds; ``where`` names
+    ``minimum`` and ``depth`` bound the number of units of every topic that the run holds; ``where`` names
     the run in the message.
     """
     finished: set[str] = set()
@@ -69,26 +72,25 @@ def validate_run(rows: Iterable[RunRow], *, depth: int = 1000, minimum: int = 0,
             if topic in finished:
                 what, mend = f"topic {topic} comes back after another topic", "keep its rows together"
                 raise InputError(f"{where} row {number}", what, mend)
-            for what, mend in _faults(row, rank, above, seen, depth):
+            for what, mend in _faults(row, unit, rank, above, seen, depth):
                 raise InputError(f"{where} row {number}", what, mend)
             above = row.score
             seen.add(pair_key(row.pair))
         finished.add(topic)
         if rank < minimum:
-            what = f"topic {topic} has {rank} pairs, fewer than {minimum}"
-            raise InputError(where, what, "return more pairs for it")
+            what = f"topic {topic} has {rank} {unit}s, fewer than {minimum}"
+            raise InputError(where, what, f"return more {unit}s for it")
 
 
-def _faults(row: RunRow, rank: int, above: float, seen: set[str], depth: int) -> Iterator[tuple[str, str]]:
+def _faults(row: RunRow, unit: str, rank: int, above: float, seen: set[str], depth: int) -> Iterator[tuple[str, str]]:
     if not is_word(row.topic):
         yield f"topic {quote(row.topic)} is not one word", "use the number of the topics file"
     if row.stance not in STANCES:
         yield f"stance {quote(row.stance)} is unknown", "write PRO, CON or Q0"
-    first, _, second = row.pair.partition(",")
-    if first == second or not all(is_word(id_) and is_sentence(id_) for id_ in (first, second)):
-        yield f"{quote(row.pair)} is not a pair", "join two different sentence ids by one comma"
+    yield from _unit_faults(row.pair, unit)
     if pair_key(row.pair) in seen:
-        yield f"pair {row.pair} is there already, in this order or the other", "keep the higher one"
+        order = ", in this order or the other" if unit == "pair" else ""
+        yield f"{unit} {row.pair} is there already{order}", "keep the higher one"
     if row.rank != rank:
         yield f"rank {row.rank} stands where {rank} belongs", "rank each topic's rows 1, 2, 3 ..."
     if not math.isfinite(row.score):
@@ -98,4 +100,13 @@ def _faults(row: RunRow, rank: int, above: float, seen: set[str], depth: int) ->
     if not is_word(row.tag):
         yield f"tag {quote(row.tag)} is not one word", "join its words with a hyphen"
     if rank > depth:
-        yield f"topic {row.topic} has more than {depth} pairs", f"keep the best {depth}"
+        yield f"topic {row.topic} has more than {depth} {unit}s", f"keep the best {depth}"
+
+
+def _unit_faults(id_: str, unit: str) -> Iterator[tuple[str, str]]:
+    first, _, second = id_.partition(",")
+    if unit == "argument":
+        if not is_word(id_) or "," in id_ or is_sentence(id_):
+            yield f"{quote(id_)} is not an argument", "write the id of one"
+    elif first == second or not all(is_word(part) and is_sentence(part) for part in (first, second)):
+        yield f"{quote(id_)} is not a pair", "join two different sentence ids by one comma"

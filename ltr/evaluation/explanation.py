@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from features.core.registry import column_features
+from features.core.registry import all_columns
 from models.contributions import family_of
 
 
@@ -77,7 +77,7 @@ def explain_pair(features: pd.DataFrame, parts: pd.DataFrame, row: int, against:
 
 def describe(name: str) -> str:
     """What the registry says of a column."""
-    feature = column_features()[name]
+    feature = all_columns()[name]
     lift = name.removeprefix(f"{feature.name}_") if name != feature.name else ""
     # All pairs of one argument have the same value, so which of two it is says nothing there.
     words = {"min": "the lower of the two", "max": "the higher of the two", "mean": "mean of the two"}

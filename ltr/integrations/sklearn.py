@@ -167,7 +167,7 @@ class _Rows:
 
 
 def _inputs(names: Sequence[str]) -> list[str]:
-    known = column_features()
+    known = all_columns()
     for name in names:
         if name.endswith(IN_TOPIC):
             raise ValueError(f"a column is named {name!r}; {IN_TOPIC} marks standard scores within the topic")

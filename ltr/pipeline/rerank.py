@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr.data.ids import argument_of
-from ltr.data.runs import RunRow
+from ltr.data.runs import NO_SIDE, RunRow
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores
@@ -38,7 +38,7 @@ def make_run(
         final_list(matrix, topic, scores, depth=depth, tag=tag, min_units=task.min_units, diversify=diversify)
         for topic in matrix.topics
     )
-    return [row for rows in lists for row in rows]
+    return [row if task.sides else row._replace(stance=NO_SIDE) for rows in lists for row in rows]
 
 
 def final_list(

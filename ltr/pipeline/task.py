@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,10 @@ class Task(ABC):
     """What units are graded in, a ranker each."""
     min_units: int
     """Units a topic that a run is to have: near-duplicates come back at the end where it has fewer."""
+    sides: bool
+    """The second column of a run is the side that a unit takes; otherwise Q0."""
+    weights: Mapping[str, float]
+    """Of the dimensions in the blend."""
 
     config: CandidateConfig
     """How wide its first stage looks."""
@@ -60,4 +64,4 @@ class Task(ABC):
 
     @abstractmethod
     def frame(self, index: Index, context: Context, candidates: Candidates) -> pd.DataFrame:
-        """The frame of units, as `ltr.pipeline.matrix.unit_frame` makes it."""
+        """The frame of units, as `ltr.pipeline.matrix.unit_frame` makes it, in the order of the rows of features."""

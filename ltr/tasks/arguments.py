@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,8 @@ class Arguments(Task):
     unit = "argument"
     dimensions = ("relevance", "quality")
     min_units = 0
+    sides = False
+    weights = MappingProxyType({"relevance": 1.0, "quality": 0.5})
     config = CandidateConfig(arguments=300, sentences_each=5)
 
     def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
@@ -54,14 +57,11 @@ class Arguments(Task):
         return TableRows(sentences.astype(np.int64), arguments, unit_rows([], 2))
 
     def frame(self, index: Index, context: Context, candidates: Candidates) -> pd.DataFrame:
-        """Arguments are near-duplicates when their words are."""
+        """In the order of the table, as features are. Arguments are near-duplicates when their words are."""
         table = context.arguments
-        places = np.searchsorted(np.unique(candidates.units), candidates.units[:, 0])
         texts = np.array([term_hash(" ".join(sorted(set(terms)))) for terms in table.terms], np.uint64)
         clusters = near_duplicate_clusters(context.argument_counts, texts)
-        ids, sides = np.array(table.id, object)[places], np.array(table.stance, object)[places]
-        parts = [(ids.tolist(), clusters[places], texts[places])]
-        return unit_frame(parts, np.where(sides != "", sides, "Q0").tolist())
+        return unit_frame([(table.id, clusters, texts)], [side or "Q0" for side in table.stance])
 
 
 register(Arguments())

@@ -16,6 +16,7 @@ from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs
 from ltr.retrieval.terms import TermCache
 from ltr.tasks.base import register
+from models.blend import WEIGHTS
 
 
 class Pairs(Task):
@@ -25,6 +26,8 @@ class Pairs(Task):
     unit = "pair"
     dimensions = ("relevance", "quality", "coherence")
     min_units = 100  # the task asks for as many
+    sides = True
+    weights = WEIGHTS
     config = CandidateConfig()
 
     def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:

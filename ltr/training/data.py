@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 
 from features.core.text import Analyzer
-from ltr.data.qrels import Qrels, read_all_qrels, read_pair_qrels
+from ltr.data.qrels import Qrels, read_all_qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
-from ltr.supervision.judgments import Judgments
+from ltr.supervision.judgments import Judgments, fold_units
 
 
 def merge_topics(paths: Iterable[Path]) -> list[Topic]:
@@ -32,20 +33,36 @@ def read_judgments(
 ) -> Judgments:
     """Judgments of arguments by dimension, and of pairs as ``--pair-qrels`` collects them. Raises InputError.
 
-    Judgments of arguments are distant supervision of pairs, and grades of arguments themselves.
+    Judgments of arguments are distant supervision of pairs, which may not contradict each other, and grades of
+    arguments themselves.
     """
-    of_arguments = {
-        name: argument_qrels(read_all_qrels(paths), topics, paths) for name, paths in arguments.items() if paths
-    }
     if task.unit == "argument":
         if pairs:
             raise InputError("--pair-qrels", "this task ranks whole arguments", "leave it out, or take --task pairs")
-        return Judgments(of_arguments)
+        files = {
+            name: [argument_qrels(read_qrels(path), topics, [path]) for path in paths]
+            for name, paths in arguments.items()
+            if paths
+        }
+        return Judgments({name: mean_grades(qrels) for name, qrels in files.items()})
+    of_arguments = {
+        name: argument_qrels(read_all_qrels(paths), topics, paths) for name, paths in arguments.items() if paths
+    }
     of_pairs = {
         name: known_qrels(qrels, topics, [path for dimension, path in pairs if dimension == name])
         for name, qrels in read_pair_qrels(pairs).items()
     }
     return Judgments(of_pairs, of_arguments)
+
+
+def mean_grades(files: Sequence[Qrels]) -> Qrels:
+    """Judgments of several assessors, each on a scale of their own, as means on one (see `fold_units`)."""
+    grades: dict[str, dict[str, list[float]]] = {}
+    for qrels in map(fold_units, files):
+        for topic, judged in qrels.items():
+            for name, grade in judged.items():
+                grades.setdefault(topic, {}).setdefault(name, []).append(grade)
+    return {topic: {name: fmean(some) for name, some in judged.items()} for topic, judged in grades.items()}
 
 
 def argument_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) -> Qrels:
