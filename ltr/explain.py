@@ -15,6 +15,7 @@ from ltr.cli.options import (
     add_cascade_option,
     add_index_options,
     add_run_options,
+    add_task_option,
     chosen_weights,
     whole_number,
 )
@@ -73,6 +74,7 @@ def parser() -> Parser:
         metavar="N",
         help="features a family (default: %(default)s)",
     )
+    add_task_option(p)
     add_blend_options(p)
     add_cascade_option(p)
     add_index_options(p)
@@ -174,7 +176,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     from ltr.training.model_choice import files_of_model, find_ranker
     from models.blend import Blend
 
-    task, progress = find_task("pairs"), Progress(quiet=options.quiet)
+    task, progress = find_task(options.task), Progress(quiet=options.quiet)
     source = options.input or str(SAMPLE)
     corpus = open_corpus(source)
     file = Path(options.json) if options.json not in (None, "-") else None
@@ -191,7 +193,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     place = index_place(corpus, options.index, progress, [file])
     index = open_index(corpus, place, progress, **analysis)
     with progress.stage("candidates and features"):
-        matrix = Matrix([describe_topic(task, index, topic, config, model.columns)])
+        matrix = Matrix([describe_topic(task, index, topic, config, model.columns)], task.unit)
     return topic, model, index, matrix
 
 
@@ -207,8 +209,6 @@ def described(
     own = place[row.pair]
     # As in the final list: by score, then by ids; the rows are in the order of ids.
     alone = int((local > local[own]).sum() + (local[:own] == local[own]).sum()) + 1
-    ids = row.pair.split(",")
-    sentences = index.find_sentences(ids)
     return {
         "rank": row.rank,
         "stance": row.stance,
@@ -218,8 +218,17 @@ def described(
         "expected_grades": {name: float(found[own]) for name, found in grades.items()},
         "rank_by_score": alone,
         "candidates": len(matrix),
-        "sentences": [{"id": id_, "text": index.text(sentences[id_])} for id_ in ids],
+        "sentences": [{"id": part, "text": text_of(index, part)} for part in row.pair.split(",")],
     }
+
+
+def text_of(index: Index, part: str) -> str:
+    """The sentence of that id, or all of an argument's."""
+    from ltr.data.ids import argument_of
+
+    owner = argument_of(part)
+    rows = index.sentence_rows(index.argument_rows([owner])[owner])
+    return " ".join(index.text(row) for row in rows if part in (owner, index.sentence_id(row)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``python -m ltr.export``: the feature matrix of the candidate pairs as a file for other tools.
+"""``python -m ltr.export``: the feature matrix of the candidates as a file for other tools.
 
 LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. Without judgments there are no labels.
 """
@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options
+from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options, add_task_option
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LETOR = (".svm", ".letor", ".txt")
 FORMATS = {**dict.fromkeys(LETOR, "letor"), ".parquet": "parquet", ".csv": "csv"}
 SIDE = ".features.tsv"
+PARTS = {"pair": ("first", "second"), "argument": ("argument",)}
+"""Unit -> the columns with the ids of its parts."""
 
 EPILOG = """\
 formats, by the suffix of FILE:
@@ -34,7 +36,8 @@ formats, by the suffix of FILE:
   .parquet           a table (needs pip install 'riposte[parquet]')
   .csv               the same table
 
-columns of a table: topic, first, second, stance, label, weight, used, then the features.
+columns of a table: topic, first, second (or, with --task arguments, argument), stance,
+label, weight, used, then the features.
 
 With --qrels or --pair-qrels, label and weight are those that ltr.train learns
 --dimension from: grades of graded pairs, and of some others what judgments of
@@ -57,7 +60,7 @@ def parser() -> Parser:
 
     p = Parser(
         prog="python -m ltr.export",
-        description="Write the feature matrix of the candidate pairs, with labels where there are judgments.",
+        description="Write the feature matrix of the candidates, with labels where there are judgments.",
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
@@ -69,6 +72,7 @@ def parser() -> Parser:
     p.add_argument("--topics", type=Path, metavar="FILE", help=topics)
     p.add_argument("--qrels", type=Path, action="append", default=[], metavar="FILE", help=qrels)
     add_pair_qrels_option(p)
+    add_task_option(p)
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
     add_index_options(p)
     add_run_options(p)
@@ -96,12 +100,11 @@ def main(argv: list[str] | None = None) -> int:
     read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
     refuse_to_overwrite(options.output, read)
     topics = find_topics(corpus, options.topics)
-    name = options.dimension
+    name, task = options.dimension, find_task(options.task)
     if options.qrels and name == "coherence":
         raise InputError(
             "--qrels", "judgments of arguments do not speak of coherence", "name --pair-qrels coherence=FILE"
         )
-    task = find_task("pairs")
     judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         raise InputError(
@@ -126,7 +129,8 @@ def main(argv: list[str] | None = None) -> int:
         progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
     with progress.stage("write"):
         rows = write_matrix(options.output, matrix, labels)
-    said = f"{options.output}: {rows:,} pairs of {len(matrix.topics)} topics, {matrix.features.shape[1]} features"
+    size = len(matrix.topics), matrix.features.shape[1]
+    said = "{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size)
     if labels is not None:
         used = int(labels.used.sum())
         left = "left out" if rows < len(matrix) else "without a label"
@@ -175,7 +179,7 @@ def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None) -> in
 
 
 def matrix_frame(matrix: Matrix, labels: Labels | None = None) -> pd.DataFrame:
-    """The matrix as a table: topic, first, second, stance, label, weight, used, then the features in float32.
+    """The matrix as a table: topic, the ids of the parts, stance, label, weight, used, then the features in float32.
 
     A pair without a label has NaN as its label, the weight 0, and is not ``used``; without ``labels`` nothing is
     known of weights either, so they are NaN.
@@ -186,8 +190,7 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None) -> pd.DataFrame:
     nothing = np.full(len(matrix), np.nan)
     known = {
         "topic": np.repeat(np.array(matrix.topics, object), matrix.groups),
-        "first": matrix.parts[:, 0],
-        "second": matrix.parts[:, 1],
+        **dict(zip(PARTS[matrix.unit], matrix.parts.T, strict=True)),
         "stance": matrix.stance,
         "label": nothing if labels is None else labels.label,
         "weight": nothing if labels is None else np.where(labels.used, labels.weight, 0.0),

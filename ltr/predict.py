@@ -46,7 +46,8 @@ def parser() -> Parser:
         "-m",
         "--model",
         metavar="MODEL",
-        help="a model folder, or bm25, bm25-tuned, dirichlet, length (default: the model that ships)",
+        help="a model folder, or bm25, bm25-tuned, dirichlet, length; for arguments also dph, elrond, heimdall "
+        "(default: the model that ships)",
     )
     p.add_argument(
         "--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)"

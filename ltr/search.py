@@ -11,7 +11,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_blend_options, add_index_options, add_run_options, chosen_weights, whole_number
+from ltr.cli.options import (
+    Parser,
+    add_blend_options,
+    add_index_options,
+    add_run_options,
+    add_task_option,
+    chosen_weights,
+    whole_number,
+)
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
@@ -36,9 +44,9 @@ JSON, ranks ascending:
     rank                    place in the whole list, from 1
     stance                  PRO, CON, or Q0 where the two are mixed or unknown
     score                   orders the pairs of one question and no others
-    sentences               the two of the pair:
-      id, text              as in the corpus
-      role                  premise or conclusion
+    sentences               the two of the pair; with --task arguments the argument alone:
+      id, text              as in the corpus; all premises of an argument
+      role                  premise, conclusion or argument
       place, of             2, 7: the second of the argument's seven premises
       argument              id of the argument that it is from
       conclusion            of that argument; empty when it has none
@@ -55,7 +63,7 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m ltr.search",
-        description="Answer a question with the best pairs of sentences for and against.",
+        description="Answer a question with the best pairs of sentences, or arguments, for and against.",
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
@@ -72,6 +80,7 @@ def parser() -> Parser:
     )
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
+    add_task_option(p)
     add_blend_options(p)
     add_index_options(p)
     add_run_options(p)
@@ -99,7 +108,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.training.bundle import PRETRAINED
     from ltr.training.model_choice import files_of_model, find_ranker
 
-    task, progress = find_task("pairs"), Progress(quiet=options.quiet)
+    task, progress = find_task(options.task), Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     # The shell hands bytes that are no text on as halves of surrogates, which can be neither searched nor printed.
     question = " ".join(options.question.encode("utf-8", "replace").decode("utf-8").split())
@@ -116,7 +125,7 @@ def main(argv: list[str] | None = None) -> int:
     found = search(task, index, ranker, config, question, options.count, every=options.all, progress=progress)
     if not found.results:
         raise InputError(
-            corpus.name, "no pair of sentences shares a word with the question", "ask in other words, or another corpus"
+            corpus.name, f"no {task.unit} shares a word with the question", "ask in other words, or another corpus"
         )
     document = {
         "question": question,

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from features.core.registry import UNITS, Unit
+
 Scores = npt.NDArray[np.float64]
 
 DIMENSIONS = ("relevance", "quality", "coherence")
@@ -63,18 +65,21 @@ class Ranker(Protocol):
 
 R = TypeVar("R", bound=Callable[..., Any])
 _RANKERS: dict[str, tuple[Callable[..., Ranker], str]] = {}
-_BASELINES: set[str] = set()
+_BASELINES: dict[str, tuple[Unit, ...]] = {}
 
 
-def ranker(name: str, description: str, *, baseline: bool = True) -> Callable[[R], R]:
-    """Register a ranker (its class, or a function that makes one); a ``baseline`` stands beside every model."""
+def ranker(name: str, description: str, *, baseline: bool = True, units: tuple[Unit, ...] = UNITS) -> Callable[[R], R]:
+    """Register a ranker (its class, or a function that makes one); a ``baseline`` stands beside every model.
+
+    ``units`` are those that a baseline can rank.
+    """
 
     def register(maker: R) -> R:
         if name in _RANKERS:
             raise ValueError(f"ranker {name!r} is registered twice")
         _RANKERS[name] = (maker, description)
         if baseline:
-            _BASELINES.add(name)
+            _BASELINES[name] = units
         return maker
 
     return register
@@ -86,9 +91,9 @@ def rankers() -> dict[str, str]:
     return {name: description for name, (_, description) in _RANKERS.items()}
 
 
-def baselines() -> list[str]:
-    """Names of the rankers that learn nothing, and stand beside every model."""
-    return sorted(name for name in rankers() if name in _BASELINES)
+def baselines(unit: Unit = "pair") -> list[str]:
+    """Names of the rankers of such units that learn nothing, and stand beside every model."""
+    return sorted(name for name in rankers() if unit in _BASELINES.get(name, ()))
 
 
 def make_ranker(name: str, **options: Any) -> Any:

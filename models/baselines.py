@@ -46,6 +46,12 @@ def dirichlet_order(unit: Unit = "pair") -> ColumnOrder:
     return lexical_order("dirichlet_2500", unit)
 
 
+@ranker("dph", "DPH over whole arguments, free of parameters (Amati et al. 2007)", units=("argument",))
+def dph_order(unit: Unit = "argument") -> ColumnOrder:
+    """Divergence from randomness, which some of the best runs of 2021 began with."""
+    return lexical_order("dph", unit)
+
+
 @ranker("length", "the longest argument that matches, then the longest pair")
 def longest(unit: Unit = "pair") -> ColumnOrder:
     """By index terms: what judges of quality are fond of, whatever the topic."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.registry import column_features
+from features.core.registry import all_columns
 from models.base import Rows, Scores
 from models.blend import Blend
 from models.lambdamart import LambdaMart
@@ -44,7 +44,7 @@ def by_family(parts: pd.DataFrame) -> pd.DataFrame:
 
 def family_of(name: str) -> str:
     """The registry's group of a feature column."""
-    return column_features()[name].group
+    return all_columns()[name].group
 
 
 def _centred(terms: Scores, topic: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> Scores:

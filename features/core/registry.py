@@ -25,6 +25,7 @@ import numpy as np
 Scope = Literal["text", "sentence", "argument", "pair"]
 Unit = Literal["pair", "argument"]
 """What is ranked."""
+UNITS: tuple[Unit, ...] = ("pair", "argument")
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
 LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
@@ -46,6 +47,8 @@ class Feature:
     source: str
     lift: tuple[Lift, ...]
     compute: Callable[[Any], Any]
+    units: tuple[Unit, ...] = UNITS
+    """What it describes."""
 
     def lifts(self, unit: Unit = "pair") -> tuple[Lift, ...]:
         """How its values become those of a unit: by none where they are its own, or it has none for such a unit."""
@@ -55,7 +58,7 @@ class Feature:
 
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
         """The columns that it fills in the feature matrix of such units."""
-        if unit != "pair" and self.scope == "pair":
+        if unit not in self.units:
             return ()
         return tuple(f"{self.name}_{lift}" for lift in self.lifts(unit)) or (self.name,)
 
@@ -72,6 +75,7 @@ def feature(
     description: str,
     source: str = "this project",
     lift: tuple[Lift, ...] = ("min", "max"),
+    units: tuple[Unit, ...] = UNITS,
     name: str = "",
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register the decorated function as a feature under its own name (or ``name``)."""
@@ -87,7 +91,8 @@ def feature(
         if not description or not range[0] < range[1]:
             raise ValueError(f"feature {title!r} needs a description and a range (low, high)")
         _FEATURES[title] = Feature(
-            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), function
+            *(title, group, scope, unit, range, description, source),
+            *(((), function, ("pair",)) if scope == "pair" else (lift, function, units)),
         )
         return function
 

@@ -22,6 +22,7 @@ from features.content.pronunciation import dictionary
 from features.core.registry import feature
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray
+from features.core.tables import Context
 from features.core.text import WORD, split_words
 from features.learned.argumentative import Weights, read_weights, without_references
 from features.learned.ngrams import Words
@@ -188,6 +189,20 @@ def shipped() -> Weights:
 def convincing(texts: Texts) -> FloatArray:
     """Looks at the bare text only; the topic plays no part."""
     return score(texts.texts, shipped())
+
+
+@feature(
+    "argument",
+    group="quality",
+    unit="probability",
+    range=(0, 1),
+    units=("argument",),
+    description="learned probability that people find the whole argument better than an average one of its length",
+    source="Bradley-Terry model on IBM ArgQ, UKPConvArg, IBM EviConv and appropriateness (Ziegenbein et al. 2023)",
+)
+def convincing_argument(c: Context) -> FloatArray:
+    """As `convincing`, of all sentences read as one text."""
+    return score(c.arguments.text, shipped())
 
 
 @lru_cache(maxsize=200_000)

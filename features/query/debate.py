@@ -9,7 +9,7 @@ import numpy as np
 from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
-from features.query.lexical import coverage, topic_cosine
+from features.query.lexical import coverage, dirichlet, topic_cosine
 
 _feature = partial(feature, "argument", group="debate", lift=("min",))
 
@@ -33,6 +33,22 @@ def coverage_title(c: Context) -> FloatArray:
 def tfidf_cosine_title(c: Context) -> FloatArray:
     """Does the title ask that, and nothing else."""
     return topic_cosine(c, c.weighted(c.title_counts))
+
+
+@feature(
+    "argument",
+    group="debate",
+    unit="log-likelihood ratio",
+    range=(0, np.inf),
+    units=("argument",),
+    source="Zhai & Lafferty 2001, sec. 3",
+    description="DirichletLM (mu=2500) of the topic with the title of the debate, smoothed by the corpus's conclusions",
+)
+def dirichlet_2500_title(c: Context) -> FloatArray:
+    """Titles are worded as conclusions are, and have no statistics of their own."""
+    length = np.asarray(c.title_counts.sum(axis=1), np.float64).ravel()
+    cf = c.statistics.cf("conclusion", c.query).astype(np.float64)
+    return dirichlet(c.query_columns(c.title_counts), length, cf, c.statistics.units["conclusion"].tokens, 2500)
 
 
 @_feature(

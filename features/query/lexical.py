@@ -226,7 +226,7 @@ def proximity(context: Context) -> FloatArray:
 )
 def latent_topic_sentence(context: Context) -> FloatArray:
     """LSA similarity of topic and sentence."""
-    return np.clip(context.latent @ _latent_query(context), -1, 1)
+    return np.clip(context.latent @ latent_query(context), -1, 1)
 
 
 @feature(
@@ -240,10 +240,11 @@ def latent_topic_sentence(context: Context) -> FloatArray:
 def latent_topic_argument(context: Context) -> FloatArray:
     """LSA similarity of topic and argument."""
     rows = context.latent_rows(context.weighted(context.argument_counts))
-    return np.clip(rows @ _latent_query(context), -1, 1)
+    return np.clip(rows @ latent_query(context), -1, 1)
 
 
-def _latent_query(context: Context) -> FloatArray:
+def latent_query(context: Context) -> FloatArray:
+    """(n_dimensions,) the topic's place in the latent space, of length 1."""
     vectors = context.statistics.latent(context.query).astype(np.float64)
     query = context.statistics.idf("sentence", context.query) @ vectors
     return np.asarray(query / max(float(np.linalg.norm(query)), 1e-9))

@@ -103,7 +103,9 @@ def source_of(sentence: Mapping[str, Any]) -> str:
     conclusion = clean(sentence["conclusion"])
     if len(conclusion) > LONGEST:
         conclusion = conclusion[: LONGEST - 1].rstrip() + "…"
-    return f"{where} {sentence['place']} of {sentence['of']}" + (f" on: {conclusion}" if conclusion else "")
+    if sentence["role"] == "premise":
+        where += f" {sentence['place']} of {sentence['of']}"
+    return where + (f" on: {conclusion}" if conclusion else "")
 
 
 def clean(text: str) -> str:

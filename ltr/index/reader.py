@@ -9,6 +9,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from importlib.metadata import version
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -24,6 +25,7 @@ from ltr.data.files import atomic_text, sweep
 from ltr.data.ids import argument_of, sentence_id
 from ltr.errors import InputError
 from ltr.index.build import FORMAT, build_index, building_place, sweep_parts
+from ltr.index.clusters import conclusion_centres
 from ltr.index.folder import MANIFEST, read_manifest, refuse_foreign, refuse_outputs
 from ltr.index.segment import ENGINES, PART_BITS, STANCES
 from ltr.parallel.processes import Processes, Workers, usable_cores
@@ -86,7 +88,8 @@ class Index:
             )
             for unit in UNITS
         }
-        return CollectionStatistics(self.column("terms"), units, self.column("lsa_terms"), self.column("lsa_vectors"))
+        latent = self.column("lsa_terms"), self.column("lsa_vectors")
+        return CollectionStatistics(self.column("terms"), units, *latent, cache(partial(conclusion_centres, self)))
 
     @property
     def corpus_fingerprint(self) -> str:

@@ -1,4 +1,4 @@
-"""Riposte as a stage of a PyTerrier pipeline: topics in, ranked pairs out, and no Java.
+"""Riposte as a stage of a PyTerrier pipeline: topics in, ranked pairs or arguments out, and no Java.
 
 `RiposteTransformer` speaks PyTerrier's data model with pandas alone. Where python-terrier is installed it is also a
 ``pyterrier.Transformer``, so ``>>``, ``%`` and ``pt.Experiment`` take it; importing that starts no JVM either.
@@ -49,10 +49,11 @@ _Base: Any = _base()
 
 
 class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is known at run time only
-    """Queries to ranked pairs of sentences, as ``ltr.predict`` ranks them.
+    """Queries to ranked pairs of sentences, or to whole arguments, as ``ltr.predict`` ranks them.
 
     ``transform`` takes a DataFrame with ``qid`` and ``query`` and gives ``qid, query, docno, rank, score, stance``:
-    ``docno`` is the pair ``first,second``, ``rank`` counts from 0 and ``score`` falls strictly within a topic.
+    ``docno`` is the pair ``first,second``, or the argument, ``rank`` counts from 0 and ``score`` falls strictly within
+    a topic.
     """
 
     def __init__(
@@ -61,14 +62,14 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         ranker: Ranker,
         config: CandidateConfig | None = None,
         *,
+        task: str = "pairs",
         depth: int = 1000,
         diversify: float = DIVERSIFY,
         jobs: int = 1,
     ) -> None:
-
         self.index = index
         self.ranker = ranker
-        self.task = find_task("pairs")
+        self.task = find_task(task)
         self.config = config or self.task.config
         self.depth = depth
         self.diversify = diversify
@@ -95,7 +96,11 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         progress = Progress(quiet=True)
         corpus = open_corpus(source)
         ranker, config, analysis = find_ranker(
-            find_task("pairs"), model, options.get("jobs", 1), progress, dict(weights) if weights else None
+            find_task(options.get("task", "pairs")),
+            model,
+            options.get("jobs", 1),
+            progress,
+            dict(weights) if weights else None,
         )
         made = cls(open_index(corpus, index, progress, **analysis), ranker, config, **options)
         made.name = "riposte" if model is None or Path(model).is_dir() else f"riposte-{model}"
@@ -105,7 +110,7 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         return self.name
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Rank pairs for each query; one that shares no word with the corpus is warned of and has no rows.
+        """Rank units for each query; one that shares no word with the corpus is warned of and has no rows.
 
         Other columns of ``topics`` are left behind. Raises ValueError for missing columns, for rows that are
         not one query each, and for a query without a qid.

@@ -22,7 +22,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
 
-from features.core.registry import column_features
+from features.core.registry import all_columns
 from ltr.integrations.scorer import TOPIC, by_topic, mean_ndcg, row_topics, without_topic
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.labels import Labels

@@ -1,4 +1,4 @@
-"""The best pairs of sentences for one question, each sentence with its source."""
+"""The best pairs of sentences, or arguments, for one question, each with its source."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ NUMBER = "1"
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and where it comes from."""
+    """A sentence, or the premises of an argument, and where they come from."""
 
     id: str
     text: str
     role: str
-    """premise or conclusion"""
+    """premise, conclusion or argument"""
     place: int
     """From 1, among the argument's sentences of that role."""
     of: int
@@ -42,12 +42,12 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Result:
-    """A pair, with its rank and score in the whole list."""
+    """A pair or an argument, with its rank and score in the whole list."""
 
     rank: int
     stance: str
     score: float
-    sentences: tuple[Sentence, Sentence]
+    sentences: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def search(
 ) -> Answer:
     """The best ``count`` pairs of each stance by rank, none when nothing matches; see `best` for ``every``."""
     with progress.stage("candidates and features"):
-        matrix = Matrix([describe_topic(task, index, Topic(NUMBER, question), config, ranker.columns)])
+        matrix = Matrix([describe_topic(task, index, Topic(NUMBER, question), config, ranker.columns)], task.unit)
     if not len(matrix):
         return Answer([], None)
     with progress.stage("rank"):
@@ -99,7 +99,7 @@ def without_copies(matrix: Matrix, rows: Sequence[RunRow]) -> list[RunRow]:
     seen: set[frozenset[int]] = set()
     for place, row in enumerate(rows):
         pair = clusters[row.pair]
-        if len(pair) == 1 or pair in seen:
+        if len(pair) < matrix.keys.shape[1] or pair in seen:
             return list(rows[:place])
         seen.add(pair)
     return list(rows)
@@ -133,21 +133,25 @@ def arguments_of(row: RunRow) -> set[str]:
 
 def result_of(index: Index, row: RunRow, arguments: dict[str, int]) -> Result:
     """A row of the run with its texts. ``arguments`` gives the index rows of argument ids."""
-    first, second = (sentence_of(index, id_, arguments) for id_ in row.pair.split(","))
-    return Result(row.rank, row.stance, row.score, (first, second))
+    parts = tuple(sentence_of(index, id_, arguments) for id_ in row.pair.split(","))
+    return Result(row.rank, row.stance, row.score, parts)
 
 
 def sentence_of(index: Index, id_: str, arguments: dict[str, int]) -> Sentence:
-    """The sentence of that id, from the index."""
+    """The sentence, or the argument, of that id, from the index."""
     argument = argument_of(id_)
     number = arguments[argument]
     ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
-    same = [other for other in ids if is_conclusion(other) == is_conclusion(id_)]
     conclusion = int(index.column("conclusion_row")[number])
+    if id_ == argument:
+        role, same, rows = "argument", [id_], [row for row in ids.values() if row != conclusion or len(ids) == 1]
+    else:
+        role = "conclusion" if is_conclusion(id_) else "premise"
+        same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]
     return Sentence(
         id=id_,
-        text=index.text(ids[id_]),
-        role="conclusion" if is_conclusion(id_) else "premise",
+        text=" ".join(map(index.text, rows)),
+        role=role,
         place=same.index(id_) + 1,
         of=len(same),
         argument=argument,

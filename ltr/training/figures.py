@@ -37,7 +37,7 @@ def held_out_figures(
 ) -> tuple[dict[str, Table], TopEstimate | None]:
     """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five."""
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
-    plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines()}
+    plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
     figures: dict[str, Table] = {}
     expected = None
     for name, qrels in judgments.graded.items():

@@ -9,7 +9,7 @@ from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.training.bundle import PRETRAINED, load_bundle
-from models.base import Ranker, baselines, make_ranker
+from models.base import Ranker, baselines, make_ranker, rankers
 
 
 def find_ranker(
@@ -19,13 +19,15 @@ def find_ranker(
 
     ``weights`` take the place of those that the model was trained to blend by.
     """
-    if name in baselines():
+    if name in baselines(task.unit):
         if weights:
             raise InputError("usage", f"{name} knows no dimensions", "leave out --dimension and --blend")
         return make_ranker(name, unit=task.unit), task.config, {"stem": True, "stop": True}
     folder = PRETRAINED / task.name if name is None else Path(name)
     if not folder.is_dir():
-        raise InputError(folder, "there is no such model", f"name a model folder or one of: {', '.join(baselines())}")
+        known = ", ".join(baselines(task.unit))
+        what = f"it ranks no {task.unit}s" if name in rankers() else "there is no such model"
+        raise InputError(folder, what, f"name a model folder or one of: {known}")
     bundle = load_bundle(folder, task, threads=threads)
     if differing := bundle.other_versions():
         progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
