@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 import numpy as np
@@ -71,7 +71,7 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
         values = _values(feature, context)
         for name, lift in zip_longest(feature.columns(unit), feature.lifts(unit)):
             if name in names:
-                matrix[name] = values if lift is None else _LIFTS[unit](context, feature.scope, values, lift)
+                matrix[name] = values if lift is None else _to_pairs(context, feature.scope, values, lift)
     return pd.DataFrame(matrix, index=pd.RangeIndex(size), copy=False)
 
 
@@ -93,23 +93,6 @@ def _to_pairs(context: Context, scope: Scope, values: FloatArray, lift: Lift) ->
     if lift == "mean":
         return (first + second) / 2
     return {"first": first, "second": second, "min": np.minimum(first, second), "max": np.maximum(first, second)}[lift]
-
-
-def _to_arguments(context: Context, scope: Scope, values: FloatArray, lift: Lift) -> FloatArray:
-    """Over the candidate sentences of each argument; 0 for an argument that has none."""
-    owner, size = context.sentences.argument, len(context.arguments)
-    number = np.bincount(owner, minlength=size)
-    if lift == "mean":
-        return rounded(np.bincount(owner, values, minlength=size) / np.maximum(number, 1))
-    best = np.full(size, -np.inf, np.float32)
-    np.maximum.at(best, owner, values)
-    return np.where(number > 0, best, np.float32(0))
-
-
-_LIFTS: Mapping[Unit, Callable[[Context, Scope, FloatArray, Lift], FloatArray]] = {
-    "pair": _to_pairs,
-    "argument": _to_arguments,
-}
 
 
 def _checked(feature: Feature, values: FloatArray, size: int) -> FloatArray:

@@ -8,8 +8,9 @@ A feature looks at one of four things, its *scope*:
 ``pair``       the pairs themselves:                   ``f(context) -> (n_pairs,)``
 
 They are lifted to the *unit* that a task ranks. To a pair: ``first``/``second`` keep the order of its sentences,
-``min``/``max``/``mean`` forget it. To an argument: ``max`` and ``mean`` over its candidate sentences; pair features
-have no part in it. The lifted columns are named ``<feature>_<lift>``.
+``min``/``max``/``mean`` forget it; the lifted columns are named ``<feature>_<lift>``. An argument has the values of
+argument features alone: what its sentences have to say of it is a feature of its own (`features.content.aggregates`),
+since maxima and means of all others made no ranker better.
 """
 
 from __future__ import annotations
@@ -29,8 +30,6 @@ UNITS: tuple[Unit, ...] = ("pair", "argument")
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
 LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
-OVER_SENTENCES: tuple[Lift, ...] = ("max", "mean")
-"""How values of sentences become those of an argument: over its candidate sentences."""
 INFINITE = (-np.inf, np.inf)
 
 
@@ -52,13 +51,11 @@ class Feature:
 
     def lifts(self, unit: Unit = "pair") -> tuple[Lift, ...]:
         """How its values become those of a unit: by none where they are its own, or it has none for such a unit."""
-        if unit == "pair":
-            return self.lift
-        return () if self.scope in ("argument", "pair") else OVER_SENTENCES
+        return self.lift if unit == "pair" else ()
 
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
         """The columns that it fills in the feature matrix of such units."""
-        if unit not in self.units:
+        if unit not in self.units or (unit == "argument" and self.scope != "argument"):
             return ()
         return tuple(f"{self.name}_{lift}" for lift in self.lifts(unit)) or (self.name,)
 
@@ -91,8 +88,7 @@ def feature(
         if not description or not range[0] < range[1]:
             raise ValueError(f"feature {title!r} needs a description and a range (low, high)")
         _FEATURES[title] = Feature(
-            *(title, group, scope, unit, range, description, source),
-            *(((), function, ("pair",)) if scope == "pair" else (lift, function, units)),
+            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), function, units
         )
         return function
 

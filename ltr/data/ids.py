@@ -6,6 +6,7 @@ import re
 
 PREMISE, CONCLUSION = "__PREMISE__", "__CONC__"
 
+_PLACE_IN_DEBATE = re.compile("-A[^-]*$|-[0-9]{5}-[0-9]{3}$")
 _NUMBER_OF_ROLE = re.compile(r"__(PREMISE|CONC)__([1-9][0-9]{0,8})")
 _SENTENCE = re.compile(rf"[^\s,]+(?:{PREMISE}|{CONCLUSION})[0-9]+")
 
@@ -62,9 +63,11 @@ def debate_of(id_: str) -> str:
 
     >>> debate_of("S9b15f71-Aa475415f"), debate_of("S9b15f71-Aa475415f__PREMISE__3")
     ('S9b15f71', 'S9b15f71')
+    >>> debate_of("c67482ba-2019-04-18T13:32:05Z-00000-000")  # of version 1 of the corpus
+    'c67482ba-2019-04-18T13:32:05Z'
     """
     argument = argument_of(id_)
-    return argument.rpartition("-A")[0] or argument
+    return _PLACE_IN_DEBATE.sub("", argument) or argument
 
 
 def pair_key(pair: str) -> str:

@@ -27,7 +27,7 @@ class Agreement:
 
 def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
     """How every labelling function of a dimension votes."""
-    functions = list(labelling_functions(dimension).values())
+    functions = list(labelling_functions(dimension, matrix.unit).values())
     votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, {})), functions)
     grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
     found = []

@@ -159,6 +159,15 @@ def feedback_agrees(evidence: Evidence) -> Values:
     return evidence.place("feedback_terms_min")
 
 
+@labelling_function("relevance", "few of the unjudged candidates are on the question", unit="argument")
+def off_unless_judged(evidence: Evidence) -> Values:
+    """Down-weighted unjudged negatives: judged arguments are the best of several systems, and the rest looks otherwise.
+
+    Pairs need none: their votes tell one from the other.
+    """
+    return np.zeros(len(evidence.matrix))
+
+
 # ---- quality ---------------------------------------------------------------------------------------
 
 

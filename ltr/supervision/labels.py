@@ -102,8 +102,9 @@ def make_labels(
     apart = np.zeros(len(judged), bool) if graded.any() else judged
     weak = ~graded & ~np.isnan(mean) & _drawn(matrix, apart, seed)
     grade = TOP_GRADE * mean
-    if (graded & ~np.isnan(mean)).sum() >= 20:
-        grade = _calibrated(mean, label, graded & ~np.isnan(mean))
+    known = graded & ~np.isnan(mean)
+    if known.sum() >= 20 and np.ptp(mean[known]) > 0:  # votes that are all alike are taken as they are
+        grade = _calibrated(mean, label, known)
     weight = np.where(graded, 1.0, WEAK_WEIGHT if graded.any() else 1.0)
     label = np.where(weak, np.clip(grade, 0, TOP_GRADE), label)
     counts = {
