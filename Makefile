@@ -24,6 +24,7 @@ lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 docs: .venv/ready  ## the pages of docs/ as HTML; a warning is an error
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/docs

@@ -77,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from experiments.study import described, finish, make_study
     from ltr.corpora.source import open_corpus
-    from ltr.index.reader import index_place, open_index
+    from ltr.index.cache import index_place, open_index
     from ltr.pipeline.rerank import make_run
     from ltr.progress import Progress
     from ltr.tasks import find_task

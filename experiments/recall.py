@@ -53,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpora.source import open_corpus
     from ltr.data.topics import read_topics
-    from ltr.index.reader import open_index
+    from ltr.index.cache import open_index
     from ltr.progress import Progress
     from ltr.retrieval.base import CandidateConfig
     from ltr.tasks import find_task

@@ -109,7 +109,7 @@ def find_places(options: Namespace, progress: Progress, outputs: Sequence[Path |
     Raises InputError when an output would lie in the index, or replace what the study is made from.
     """
     from ltr.corpora.source import open_corpus
-    from ltr.index.reader import index_place
+    from ltr.index.cache import index_place
 
     corpus = open_corpus(options.input)
     place = index_place(corpus, options.index, progress, outputs)
@@ -123,7 +123,7 @@ def read_material(
     options: Namespace, corpus: Corpus, place: Path, progress: Progress
 ) -> tuple[Index, list[Topic], Judgments]:
     """The index, the topics that are judged, and the judgments: those are read first, indexing takes longer."""
-    from ltr.index.reader import open_index
+    from ltr.index.cache import open_index
 
     topics = merge_topics(options.topics)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}

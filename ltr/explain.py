@@ -167,7 +167,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     """The topic with its candidates as the model sees them. Raises InputError."""
     from ltr.corpora.source import files_of, find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite
-    from ltr.index.reader import index_place, open_index
+    from ltr.index.cache import index_place, open_index
     from ltr.pipeline.extract import describe_topic
     from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress

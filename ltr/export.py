@@ -87,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite, writable_place
-    from ltr.index.reader import index_place, open_index
+    from ltr.index.cache import index_place, open_index
     from ltr.pipeline.extract import describe_topics
     from ltr.progress import Progress
     from ltr.supervision.labels import make_labels

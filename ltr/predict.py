@@ -87,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import writable_folder
     from ltr.data.runs import validate_run, write_run
-    from ltr.index.reader import index_place, open_index
+    from ltr.index.cache import index_place, open_index
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
     from ltr.pipeline.extract import describe_topics
     from ltr.pipeline.rerank import DIVERSIFY, make_run

@@ -99,7 +99,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.cli.terminal import show, wants_colour
     from ltr.corpora.source import files_of, open_corpus
     from ltr.data.files import atomic_text, refuse_to_overwrite
-    from ltr.index.reader import index_place, open_index
+    from ltr.index.cache import index_place, open_index
     from ltr.pipeline.confidence import note_of_question
     from ltr.pipeline.search import search
     from ltr.progress import Progress

@@ -112,7 +112,7 @@ def main(argv: list[str] | None = None) -> int:
     check_usage(options)
 
     from ltr.corpora.source import open_corpus
-    from ltr.index.reader import open_index
+    from ltr.index.cache import open_index
     from ltr.pipeline.extract import describe_topics
     from ltr.progress import Progress
     from ltr.supervision.agreement import agreement
@@ -209,8 +209,8 @@ def files_by_kind(arguments: dict[str, list[Path]], pairs: list[tuple[str, Path]
 def find_places(corpus: Corpus, index: Path | None, model: Path, progress: Progress) -> Path:
     """Where the index is kept. Raises InputError when it or the model cannot be put where it is to go."""
     from ltr.data.files import writable_folder
+    from ltr.index.cache import index_place
     from ltr.index.folder import refuse_outputs
-    from ltr.index.reader import index_place
     from ltr.training.bundle import refuse_foreign
 
     refuse_foreign(model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.json_files import JsonLines, Record, write_json
+from ltr.data.locks import locked
 from ltr.errors import InputError
 
 TRIALS = "trials.jsonl"
@@ -21,14 +21,11 @@ _NAMED = 3  # differing names that a message holds
 @contextmanager
 def only_study(folder: Path) -> Iterator[None]:
     """Have ``folder`` alone until the block ends, however the process ends. Raises InputError when another has it."""
-    place = folder.resolve()
-    # Beside the folder, as with an index: somebody may delete the folder meanwhile.
-    with (place.parent / f".{place.name.lstrip('.')}.lock").open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            mend = "wait for it, or name a new folder with -o"
-            raise InputError(folder, "another study is running in this folder", mend) from None
+
+    def busy() -> None:
+        raise InputError(folder, "another study is running in this folder", "wait for it, or name a new folder with -o")
+
+    with locked(folder.resolve(), busy):
         yield
 
 

@@ -130,7 +130,7 @@ def run_trials(
         (try_columns, (data.table, data.inputs, columns, data.folds[dimension, draw], data.parameters[draw]))
         for dimension, columns, draw in missing.values()
     ]
-    made = Processes(jobs).spread(calls)
+    made = Processes(jobs).map(calls)
     for (name, (dimension, columns, draw)), scores in zip(missing.items(), made, strict=True):
         facts = {"dimension": dimension, "draw": draw, "columns": len(columns)}
         log.add(name, facts, as_trial(data.figures.values(scores, dimension)))

@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.learned.debates import FOLDS, folds, read_matches, read_sentences
     from features.learned.coherence import as_document
     from ltr.corpora.source import open_corpus
-    from ltr.index.reader import index_place, open_index
+    from ltr.index.cache import index_place, open_index
     from ltr.progress import Progress
 
     matches = read_matches(data_folder(options.data, "argkp2021/") / "argkp2021") if options.data else []

@@ -26,7 +26,8 @@ from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.output import RANDOM
-from ltr.index.reader import Index, index_place, open_index
+from ltr.index.cache import index_place, open_index
+from ltr.index.reader import Index
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run

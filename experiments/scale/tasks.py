@@ -32,7 +32,7 @@ def command(task: str, *arguments: object) -> list[str]:
 def index_only(corpus: str, place: str, jobs: str) -> Result:
     """Build our index, and do nothing else."""
     from ltr.corpora.source import open_corpus
-    from ltr.index.reader import open_index
+    from ltr.index.cache import open_index
     from ltr.parallel.processes import Processes
     from ltr.progress import Progress
 

@@ -131,7 +131,7 @@ def _index_parts(
     calls += [(_index_in_worker, (parts[number], number, str(folder), settings)) for number in missing]
     size = sum(parts[number].size_hint() for number in missing)
     with progress.stage("index", unit="arguments") as tick, _watching(reached, size, tick):
-        fingerprint, *_ = workers.spread(calls)
+        fingerprint, *_ = workers.map(calls)
     return str(fingerprint)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr.errors import InputError
-from ltr.index.segment import ENGINES
+from ltr.index.engine import ENGINES
 
 MANIFEST = "manifest.json"
 
@@ -56,7 +56,7 @@ def keep_foreign(place: Path, whole: Path) -> None:
 def refuse_foreign(place: Path) -> None:
     """Raise InputError when an index cannot be built in ``place``, because something else is there."""
     if place.exists() and read_manifest(place) is None and (not place.is_dir() or any(place.iterdir())):
-        raise InputError(place, "this is not empty and no index of ours", "name an empty or new directory")
+        raise InputError(place, "this is not empty and no Riposte index", "name an empty or new directory")
 
 
 def refuse_outputs(place: Path, outputs: Iterable[Path | None], what: str = "index") -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from ltr.data.files import save_array
 from ltr.errors import InputError
 from ltr.index.counts import merge_counts
-from ltr.index.segment import ENGINES
+from ltr.index.engine import ENGINES
 
 Column = np.ndarray[Any, Any]
 

@@ -91,7 +91,7 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         ``options`` are those of the constructor. Raises InputError.
         """
         from ltr.corpora.source import open_corpus
-        from ltr.index.reader import open_index
+        from ltr.index.cache import open_index
 
         progress = Progress(quiet=True)
         corpus = open_corpus(source)

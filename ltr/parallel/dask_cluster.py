@@ -72,8 +72,8 @@ class Cluster:
         """The number of threads that its workers have at the moment."""
         return max(sum(self.client.nthreads().values()), 2)
 
-    def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
-        """As :meth:`ltr.parallel.processes.Workers.spread`; a lost worker's share goes to another, thrice at most."""
+    def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
+        """As :meth:`ltr.parallel.processes.Workers.map`; a lost worker's share goes to another, thrice at most."""
         from distributed import KilledWorker
 
         with import_module("dask.config").set(_SENDING):

@@ -24,7 +24,7 @@ class Workers(Protocol):
         """How many pieces are worked on at once."""
         ...
 
-    def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
+    def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """Yield the result of every call, in order. An error in a call is raised here."""
         ...
 
@@ -40,15 +40,15 @@ class Processes:
         """The number of processes."""
         return self._jobs
 
-    def spread(self, calls: Sequence[Call[T]]) -> Iterator[T]:
-        """As :meth:`Workers.spread`."""
+    def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
+        """As :meth:`Workers.map`."""
         if self.jobs == 1 or len(calls) < 2:
             for function, arguments in calls:
                 yield function(*arguments)
             return
         from multiprocessing import resource_tracker
 
-        from joblib.externals.loky import get_reusable_executor
+        from loky import get_reusable_executor
 
         resource_tracker.ensure_running()  # by itself it would start inside, and end the hold
         jobs, remaining = min(self.jobs, len(calls)), iter(calls)
@@ -75,7 +75,7 @@ class Processes:
 
 
 def _begin() -> None:
-    from joblib.externals.loky import process_executor
+    from loky import process_executor
 
     # Where psutil is installed, a worker that grows by 300 MB is taken to leak, and is replaced. Ours fill caches.
     process_executor._USE_PSUTIL = False

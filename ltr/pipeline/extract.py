@@ -47,7 +47,7 @@ def describe_topics(
     else:
         where = task, str(index.folder), index.identity
         calls = [(*where, topic, config, wanted, tuple(graded.get(topic.number, ()))) for topic in topics]
-        found = workers.spread([(_describe_in_worker, call) for call in calls])
+        found = workers.map([(_describe_in_worker, call) for call in calls])
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
         blocks = []
         for block in found:

@@ -37,7 +37,7 @@ def cross_validate(
             calls.append((fit_selected, (examples.training_set(labels), examples.inputs, own)))
     places = {name: place for place, name in enumerate(examples.inputs)}
     with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
-        for (name, held), model in zip(jobs, workers.spread(calls), strict=True):
+        for (name, held), model in zip(jobs, workers.map(calls), strict=True):
             seen = [places[one] for one in model.inputs]
             scores[name][held] = model.score_values(np.ascontiguousarray(examples.values[held][:, seen]))
             tick()

@@ -78,4 +78,4 @@ def _train_all(
         for one in labels.values()
     ]
     with progress.stage("training"):
-        return dict(zip(labels, workers.spread(calls), strict=True))
+        return dict(zip(labels, workers.map(calls), strict=True))

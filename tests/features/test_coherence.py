@@ -393,7 +393,7 @@ def test_it_beats_tfidf_cosine_on_real_arguments(tmp_path):
     from itertools import islice
 
     from ltr.corpora.source import open_corpus
-    from ltr.index.reader import open_index
+    from ltr.index.cache import open_index
     from ltr.progress import Progress
 
     corpus = open_corpus(str(COLLECTION))

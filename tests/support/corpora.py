@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.source import open_corpus
-from ltr.index.reader import Index, open_index
+from ltr.index.cache import open_index
+from ltr.index.reader import Index
 from ltr.progress import Progress
 
 QUIET = Progress(quiet=True)

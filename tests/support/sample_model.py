@@ -9,7 +9,7 @@ from pathlib import Path
 
 from features.core.registry import columns
 from ltr.corpora.source import open_corpus
-from ltr.index.reader import open_index
+from ltr.index.cache import open_index
 from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix

@@ -27,7 +27,7 @@ from ltr import evaluate, explain, export, predict, search, train
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
-from ltr.index.reader import open_index
+from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
@@ -511,7 +511,7 @@ def test_an_index_place_that_holds_something_else(place: Place, complain: Compla
     other.mkdir()
     (other / "thesis.txt").write_text("dear to me")
     line = complain(predict.main, *quietly(place), "--index", other)
-    assert "other: this is not empty and no index of ours; name an empty or new directory" in line
+    assert "other: this is not empty and no Riposte index; name an empty or new directory" in line
     assert [path.name for path in other.iterdir()] == ["thesis.txt"]
     place.assert_untouched()
 

@@ -20,7 +20,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import Topic, read_topics, write_topics
-from ltr.index.reader import open_index
+from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.pairs import propose_pairs
@@ -39,7 +39,8 @@ HEAVY = (
     "lightgbm",
     "spacy",
     "tantivy",
-    "joblib",
+    "loky",
+    "filelock",
     "textstat",
     "ir_measures",
 )

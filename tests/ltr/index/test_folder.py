@@ -12,9 +12,9 @@ from support.corpora import QUIET, SMALL, build, contents, write_corpus
 
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
+from ltr.index.cache import index_place
+from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, refuse_outputs
-from ltr.index.reader import index_place
-from ltr.index.segment import ENGINES
 
 
 @pytest.fixture

@@ -25,7 +25,8 @@ from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index import latent
 from ltr.index.build import build_index, building_place
-from ltr.index.reader import Index, open_index
+from ltr.index.cache import open_index
+from ltr.index.reader import Index
 from ltr.parallel.processes import Processes
 from ltr.progress import Progress
 
@@ -217,17 +218,17 @@ table.SMALLEST_PART = 4_000
 def main(argv):
     from features.core.text import Analyzer
     from ltr.corpora.source import open_corpus
-    from ltr.index.reader import open_index
+    from ltr.index.cache import open_index
     from ltr.progress import Progress
     from ltr.parallel.processes import Processes
-    import ltr.index.segment
+    import ltr.index.counts
     slow, jobs = float(sys.argv[3]), int(sys.argv[4])
-    count = ltr.index.segment.Counting.count
+    count = ltr.index.counts.Counting.count
     def slowly(self, *given):
         import time
         time.sleep(slow)
         return count(self, *given)
-    ltr.index.segment.Counting.count = slowly
+    ltr.index.counts.Counting.count = slowly
     open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Processes(jobs))
 run_command(main)
 """

@@ -73,25 +73,25 @@ def end_a_worker(_: int) -> int:
 
 def test_results_come_in_order(cluster: Cluster, tmp_path: Path) -> None:
     calls = [(slowly, (number, str(tmp_path))) for number in range(6)]
-    assert list(cluster.spread(calls)) == list(range(6))
+    assert list(cluster.map(calls)) == list(range(6))
     assert len({path.name.split("-")[1] for path in tmp_path.iterdir()}) == 2
     assert cluster.jobs == 2
 
 
 @pytest.mark.filterwarnings("error")
 def test_rows_may_travel_without_a_word_said(cluster: Cluster, capfd: pytest.CaptureFixture[str]) -> None:
-    assert list(cluster.spread([(size_of, (np.ones((2_000, 1_000)),))] * 2)) == [16_000_000] * 2
+    assert list(cluster.map([(size_of, (np.ones((2_000, 1_000)),))] * 2)) == [16_000_000] * 2
     assert capfd.readouterr() == ("", "")
 
 
 def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
     with pytest.raises(InputError, match=r"corpus\.csv: row 7: is no row; mend it"):
-        list(cluster.spread([(fail, (1,)), (fail, (2,))]))
+        list(cluster.map([(fail, (1,)), (fail, (2,))]))
 
 
 def test_work_that_kills_every_worker_is_given_up(mortal: Cluster) -> None:
     with pytest.raises(InputError, match="workers died again and again"):
-        list(mortal.spread([(end_a_worker, (1,))]))
+        list(mortal.map([(end_a_worker, (1,))]))
 
 
 def kill_one(cluster: Cluster, when: Any) -> threading.Thread:

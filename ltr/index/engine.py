@@ -1,0 +1,74 @@
+"""The engines of an index: tantivy, written so that the same input gives the same bytes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import tantivy
+
+ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion", "title")}
+"""Engines and their fields of text."""
+
+HEAP = 96_000_000
+"""Bytes that a writer of tantivy gathers before it writes a segment."""
+
+PART_BITS = 40
+"""A row in an engine is the part's number, shifted by so many bits, and the row within the part."""
+
+
+class Engine:
+    """One tantivy index with one writer thread, so that the same input gives the same segments."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        builder = tantivy.SchemaBuilder()
+        for name in ENGINES[folder.name]:
+            builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
+        builder.add_unsigned_field("row", fast=True)
+        self._writer: Any = tantivy.Index(builder.build(), path=str(folder)).writer(HEAP, num_threads=1)
+
+    def add(self, first: int, **fields: list[str]) -> None:
+        """Add documents, numbered from ``first`` on; for each, fields hold terms with spaces between them."""
+        document, add, names = tantivy.Document, self._writer.add_document, list(fields)
+        for row, texts in enumerate(zip(*fields.values(), strict=True), first):
+            made = document()
+            made.add_unsigned("row", row)
+            for name, text in zip(names, texts, strict=True):
+                made.add_text(name, text)
+            add(made)
+
+    def close(self) -> None:
+        """Write everything to the disk."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+
+    def stop(self) -> None:
+        """End the writer's threads, which would go on writing into a folder that is being removed."""
+        self._writer = None
+
+
+@contextmanager
+def open_engine(folder: Path) -> Iterator[Engine]:
+    """A new engine in ``folder``, whose writer ends with the block. Call `Engine.close` for it to be whole."""
+    engine = Engine(folder)
+    try:
+        yield engine
+    finally:
+        engine.stop()
+
+
+@contextmanager
+def system_errors() -> Iterator[None]:
+    """Tantivy has one exception for all; give an error of the system its number back."""
+    try:
+        yield
+    except ValueError as error:
+        found = re.search(r"os error ([0-9]+)", str(error))
+        if not found:
+            raise
+        raise OSError(int(found[1]), os.strerror(int(found[1]))) from None

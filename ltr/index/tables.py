@@ -1,0 +1,112 @@
+"""The tables of sentences and arguments, gathered while a part of a corpus is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ltr.corpora.argument import Argument
+from ltr.data.files import save_array
+from ltr.data.ids import sentence_number
+from ltr.index.vocabulary import byte_lengths, sequence_keys
+
+STANCES = ("", "PRO", "CON")
+
+COLUMNS = {
+    "text_end": np.int64,
+    "id_end": np.int64,
+    "title_end": np.int64,
+    "sentence_end": np.int64,
+    "number": np.int32,
+    "stance": np.int8,
+    "conclusion_row": np.int64,
+    "exact_key": np.uint64,
+    "near_key": np.uint64,
+    "body_key": np.uint64,
+}
+"""Columns of both tables. Keys are equal for sentences of the same words in the same order (exact) or of the same set
+of terms (near), and for arguments of the same premises."""
+
+
+class Tables:
+    """Texts, ids and properties of sentences and arguments, in corpus order."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._columns: dict[str, list[np.ndarray[Any, Any]]] = {
+            name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()
+        }
+        self._numbers = _Numbers()
+        self._written = dict.fromkeys(("text", "id", "title"), 0)
+        self.arguments = 0
+        self.sentences = 0
+
+    def __enter__(self) -> Tables:
+        self._text = (self._folder / "text.bin").open("wb")
+        self._ids = (self._folder / "ids.bin").open("wb")
+        self._titles = (self._folder / "titles.bin").open("wb")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def add(
+        self, chunk: list[Argument], texts: list[str], keys: np.ndarray[Any, Any]
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Add arguments with the texts of all their sentences, and a key for each text.
+
+        Returns (n_arguments,) twice, counted in the sentences of the chunk: where each argument's sentences end, and
+        where its premises do.
+        """
+        # Conclusions are numbered from -1 downwards, premises from 1 upwards: one column tells both.
+        roles = [sentence.id[len(argument.id) :] for argument in chunk for sentence in argument.sentences]
+        numbers = np.fromiter(map(self._numbers.__getitem__, roles), np.int32, len(roles))
+        lengths = np.array([len(argument.sentences) for argument in chunk])
+        ends = np.cumsum(lengths)
+        premises = np.concatenate([[0], np.cumsum(numbers > 0)])
+        premise_ends = ends - lengths + premises[ends] - premises[ends - lengths]
+        self.append("text_end", self._write("text", self._text, texts))
+        self.append("id_end", self._write("id", self._ids, [argument.id for argument in chunk]))
+        self.append("title_end", self._write("title", self._titles, [argument.title for argument in chunk]))
+        self.append("number", numbers)
+        self.append("exact_key", keys)
+        self.append("body_key", sequence_keys(keys[numbers > 0], premises[ends]))
+        self.append("sentence_end", self.sentences + ends)
+        self.append("stance", np.array([STANCES.index(argument.stance) for argument in chunk], np.int8))
+        self.append("conclusion_row", np.where(premise_ends < ends, self.sentences + ends - 1, -1))
+        self.sentences += len(texts)
+        self.arguments += len(chunk)
+        return ends, premise_ends
+
+    def append(self, name: str, values: np.ndarray[Any, Any]) -> None:
+        """Add the chunk's values of a column."""
+        self._columns[name].append(values.astype(COLUMNS[name]))
+
+    def _write(self, name: str, file: IO[bytes], texts: list[str]) -> np.ndarray[Any, Any]:
+        """Write texts, and return where each ends in the file."""
+        file.write("".join(texts).encode())
+        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum(byte_lengths(texts))
+        self._written[name] = int(ends[-1]) if texts else self._written[name]
+        return ends
+
+    def _close(self) -> None:
+        for file in (self._text, self._ids, self._titles):
+            file.close()
+
+    def save(self) -> None:
+        """Write what is not written yet."""
+        self._close()
+        columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
+        columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])
+        for name, values in columns.items():
+            save_array(self._folder / f"{name}.npy", values)
+
+
+class _Numbers(dict[str, int]):
+    """``__PREMISE__3`` is 3, ``__CONC__1`` is -1; the same few come again and again."""
+
+    def __missing__(self, role: str) -> int:
+        self[role] = number = sentence_number(role, "")
+        return number
