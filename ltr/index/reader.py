@@ -2,3 +2,189 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tantivy
+
+from features.core.statistics import UNITS, CollectionStatistics, UnitStatistics
+from features.core.text import Analyzer
+from ltr.data.ids import argument_of, sentence_id
+from ltr.errors import InputError
+from ltr.index.clusters import conclusion_centres
+from ltr.index.engine import ENGINES, PART_BITS
+from ltr.index.folder import read_manifest
+from ltr.index.strings import Strings, Texts
+from ltr.index.tables import STANCES
+
+
+class Index:
+    """A finished index folder, memory-mapped. Rows number sentences and arguments in corpus order."""
+
+    def __init__(self, folder: Path, identity: str | None = None) -> None:
+        """Open ``folder``. Raises InputError when it is no index, or not the one of that `identity`."""
+        self.folder = folder
+        manifest = read_manifest(folder)
+        if manifest is None:
+            raise InputError(folder, "this is no Riposte index", "let predict or train build it")
+        self.manifest: dict[str, Any] = manifest
+        analysis = manifest["analysis"]
+        self.analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
+        self.arguments = int(self.manifest["arguments"])
+        self.sentences = int(self.manifest["sentences"])
+        self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
+        self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
+        # All at once: another process may put another index in this place while this one is being read.
+        # As plain arrays over the mapped memory: single items of a memmap are slow.
+        self._columns = {p.stem: np.asarray(np.load(p, mmap_mode="r")) for p in sorted(folder.glob("*.npy"))}
+        self._ids = Strings(folder / "ids.bin", self.column("id_end"))
+        self._titles = Strings(folder / "titles.bin", self.column("title_end"))
+        starts = self.column("starts")[1].tolist()
+        self._first = starts[:-1]
+        """The first sentence of each part of the corpus; texts of a part lie in one file."""
+        self._texts = [
+            Texts(folder / f"text-{part:04}.bin", self.column("text_end")[start:end])
+            for part, (start, end) in enumerate(pairwise(starts))
+        ]
+        self.statistics = self._read_statistics()
+        now = read_manifest(folder)
+        if now is None or _identity(now) != _identity(manifest) or identity not in (None, self.identity):
+            mend = "run the two one after the other, or give each an --index DIR of its own"
+            raise InputError(folder, "another process replaced this index meanwhile", mend)
+
+    @property
+    def identity(self) -> str:
+        """Tells this index from that of another corpus or another analysis."""
+        return _identity(self.manifest)
+
+    def column(self, name: str) -> np.ndarray[Any, Any]:
+        """A memory-mapped column of the sentence or argument table."""
+        return self._columns[name]
+
+    def _read_statistics(self) -> CollectionStatistics:
+        sizes = json.loads((self.folder / "units.json").read_text("utf-8"))
+        units = {
+            unit: UnitStatistics(
+                size=sizes[unit]["size"],
+                tokens=sizes[unit]["tokens"],
+                df=self.column(f"df_{unit}"),
+                cf=self.column(f"cf_{unit}"),
+            )
+            for unit in UNITS
+        }
+        latent = self.column("lsa_terms"), self.column("lsa_vectors")
+        return CollectionStatistics(self.column("terms"), units, *latent, cache(partial(conclusion_centres, self)))
+
+    @property
+    def corpus_fingerprint(self) -> str:
+        """Hex SHA-256 of the corpus that was indexed."""
+        return str(self.manifest["corpus"]["fingerprint"])
+
+    def search(self, field: str, terms: Sequence[str], limit: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """BM25 (k1=1.2, b=.75) over ``field``: "sentence", "argument", "conclusion" or "title".
+
+        Returns (rows, scores), at most ``limit``, by score descending, then id ascending. A tie at the
+        cut is read to its end before it is cut, so that the result does not depend on the engine.
+        """
+        engine, column = {
+            "sentence": ("sentence", "text"),
+            "argument": ("argument", "text"),
+            "conclusion": ("argument", "conclusion"),
+            "title": ("argument", "title"),
+        }[field]
+        terms = list(dict.fromkeys(terms))
+        searcher = self._searchers[engine]
+        if not terms or limit < 1 or not searcher.num_docs:
+            return np.zeros(0, np.int64), np.zeros(0)
+        schema = self._engines[engine].schema
+        query = tantivy.Query.boolean_query(
+            [
+                (tantivy.Occur.Should, tantivy.Query.term_query(schema, column, term, index_option="freq"))
+                for term in terms
+            ]
+        )
+        fetch = limit + 64
+        while True:
+            hits = searcher.search(query, limit=fetch, count=False).hits
+            if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0]:
+                break
+            fetch *= 4
+        scores = np.array([score for score, _ in hits])
+        found = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
+        starts = self.column("starts")[int(engine == "sentence")]
+        rows = starts[found >> PART_BITS] + (found & ((1 << PART_BITS) - 1))
+        key = self._order(engine, rows)
+        best = np.argsort(-scores, kind="stable").tolist()
+        order: list[int] = []
+        for _, equal in groupby(best, key=scores.tolist().__getitem__):
+            if len(order) >= limit:
+                break
+            tied = list(equal)  # ids are read only where they decide
+            order += sorted(tied, key=key) if len(tied) > 1 else tied
+        return rows[order[:limit]], scores[order[:limit]]
+
+    def argument_id(self, row: int) -> str:
+        """The id of an argument by its row."""
+        return self._ids[row]
+
+    def title(self, row: int) -> str:
+        """The title of an argument's debate, or of its page; empty where the corpus has none."""
+        return self._titles[row]
+
+    def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
+        """Rows of the arguments with these ids; ids the corpus does not hold are absent."""
+        want = set(wanted)
+        return {name: row for row, name in enumerate(self._ids) if name in want} if want else {}
+
+    def _order(self, engine: str, rows: np.ndarray[Any, Any]) -> Callable[[int], Any]:
+        """What orders rows by id, by their place in ``rows``: argument id, role, number."""
+        if engine == "argument":
+            return lambda place: self.argument_id(int(rows[place]))
+        owners, numbers = self.argument_of(rows).tolist(), self.column("number")[rows].tolist()
+        return lambda place: (self.argument_id(owners[place]), numbers[place] > 0, abs(numbers[place]))
+
+    def argument_of(self, rows: Any) -> Any:
+        """The rows of the arguments that sentences belong to; for one row, or an array of them."""
+        ends = self.column("sentence_end")
+        return np.searchsorted(ends, np.asarray(rows, ends.dtype), side="right")  # of another type, ends are copied
+
+    def sentence_id(self, row: int) -> str:
+        """The id of a sentence by its row."""
+        return sentence_id(self.argument_id(int(self.argument_of(row))), int(self.column("number")[row]))
+
+    def find_sentences(self, wanted: Sequence[str]) -> dict[str, int]:
+        """Rows of those of the ``wanted`` sentence ids that are here."""
+        owners = self.argument_rows(sorted({argument_of(id_) for id_ in wanted}))
+        held = {self.sentence_id(row): row for owner in owners.values() for row in self.sentence_rows(owner)}
+        return {id_: held[id_] for id_ in wanted if id_ in held}
+
+    def text(self, row: int) -> str:
+        """The text of a sentence by its row."""
+        part = bisect_right(self._first, row) - 1
+        return self._texts[part][row - self._first[part]]
+
+    def texts(self, rows: range) -> list[str]:
+        """The texts of the sentences of one argument, read at once."""
+        if not rows:
+            return []
+        part = bisect_right(self._first, rows.start) - 1
+        return self._texts[part].between(rows.start - self._first[part], rows.stop - self._first[part])
+
+    def sentence_rows(self, argument: int) -> range:
+        """The rows of an argument's sentences: premises first, then the conclusion."""
+        ends = self.column("sentence_end")
+        return range(int(ends[argument - 1]) if argument else 0, int(ends[argument]))
+
+    def stance(self, argument: int) -> str:
+        """PRO, CON or nothing when unknown."""
+        return STANCES[int(self.column("stance")[argument])]
+
+
+def _identity(manifest: dict[str, Any]) -> str:
+    return f"{manifest['corpus']['fingerprint']} {json.dumps(manifest['analysis'], sort_keys=True)}"
