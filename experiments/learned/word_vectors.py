@@ -126,7 +126,7 @@ def draw_sentences(
     corpus: Corpus, index_folder: Path | None, topics: Sequence[Topic], number: int, seed: int, progress: Any
 ) -> list[str]:
     """Distinct sentences of the corpus that no candidate of the topics has. Raises InputError for too few."""
-    from ltr.index.reader import index_place, open_index
+    from ltr.index.cache import index_place, open_index
 
     index = open_index(corpus, index_place(corpus, index_folder, progress), progress)
     candidates = candidate_texts(index, topics)

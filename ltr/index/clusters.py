@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from features.core.statistics import FloatArray
-
-if TYPE_CHECKING:
-    from ltr.index.reader import Index
+from features.core.statistics import CollectionStatistics, FloatArray, IntArray
 
 CLUSTERS = 300
 TEXTS = 20_000
@@ -17,19 +14,21 @@ TEXTS = 20_000
 DECIMALS = 6
 
 
-def conclusion_centres(index: Index) -> FloatArray:
-    """(n_clusters, n_dimensions) unit-length centres, by k-means (Lloyd 1982) over distinct conclusions.
+def conclusion_centres(
+    rows: IntArray, terms_of: Callable[[int], Sequence[str]], statistics: CollectionStatistics
+) -> FloatArray:
+    """(n_clusters, n_dimensions) unit-length centres, by k-means (Lloyd 1982) over conclusions.
 
-    The same ones for the same corpus; fewer than `CLUSTERS` where there are fewer conclusions.
+    ``rows`` are distinct conclusions, ``terms_of`` gives the index terms of one. The same centres for the same corpus;
+    fewer than `CLUSTERS` where there are fewer conclusions.
     """
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.preprocessing import normalize
     from threadpoolctl import threadpool_limits
 
-    rows = index.column("conclusion_row")
-    distinct = np.unique(index.column("canonical")[rows[rows >= 0]])
-    chosen = distinct[np.unique(np.linspace(0, len(distinct) - 1, min(TEXTS, len(distinct))).astype(np.int64))]
-    vectors = normalize(np.array([_vector(index, index.text(int(row))) for row in chosen]).reshape(len(chosen), -1))
+    chosen = rows[np.unique(np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(np.int64))]
+    vectors = np.array([_vector(terms_of(int(row)), statistics) for row in chosen]).reshape(len(chosen), -1)
+    vectors = normalize(vectors)
     vectors = vectors[vectors.any(axis=1)]
     if not len(vectors):
         return np.zeros((0, 1))
@@ -38,7 +37,7 @@ def conclusion_centres(index: Index) -> FloatArray:
     return np.asarray(normalize(np.round(means.cluster_centers_, DECIMALS)), np.float64)
 
 
-def _vector(index: Index, text: str) -> FloatArray:
-    terms, tf = np.unique(index.analyzer.terms(text), return_counts=True)
-    weights = (1 + np.log(tf)) * index.statistics.idf("sentence", terms.tolist())
-    return np.asarray(weights @ index.statistics.latent(terms.tolist()).astype(np.float64))
+def _vector(text: Sequence[str], statistics: CollectionStatistics) -> FloatArray:
+    terms, tf = np.unique(text, return_counts=True)
+    weights = (1 + np.log(tf)) * statistics.idf("sentence", terms.tolist())
+    return np.asarray(weights @ statistics.latent(terms.tolist()).astype(np.float64))

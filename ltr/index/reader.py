@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tantivy
 
-from features.core.statistics import UNITS, CollectionStatistics, UnitStatistics
+from features.core.statistics import UNITS, CollectionStatistics, FloatArray, UnitStatistics
 from features.core.text import Analyzer
 from ltr.data.ids import argument_of, sentence_id
 from ltr.errors import InputError
@@ -79,7 +79,12 @@ class Index:
             for unit in UNITS
         }
         latent = self.column("lsa_terms"), self.column("lsa_vectors")
-        return CollectionStatistics(self.column("terms"), units, *latent, cache(partial(conclusion_centres, self)))
+        return CollectionStatistics(self.column("terms"), units, *latent, cache(self._conclusion_centres))
+
+    def _conclusion_centres(self) -> FloatArray:
+        rows = self.column("conclusion_row")
+        distinct = np.unique(self.column("canonical")[rows[rows >= 0]])
+        return conclusion_centres(distinct, lambda row: self.analyzer.terms(self.text(row)), self.statistics)
 
     @property
     def corpus_fingerprint(self) -> str:
