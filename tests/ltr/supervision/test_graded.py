@@ -35,17 +35,17 @@ class Known:
 SETS = {
     "2021": Known(
         range(51, 101),
-        (51, 78),
+        (51, 81),
         {
-            1: ("51", "S8096d4a8-A7d8fff65__CONC__1,S8096d4a8-A7d8fff65__PREMISE__1"),
-            10: ("51", "S8096d4a8-Aaf8cd21c__PREMISE__5,S8096d4a8-Aaf8cd21c__PREMISE__6"),
-            3323: ("100", "Sacec9379-A9ff24f38__PREMISE__3,Sacec9379-A9ff24f38__PREMISE__4"),
+            1: ("51", "S20e6aeeb-Abfb08333__PREMISE__7,S20e6aeeb-Abfb08333__PREMISE__10"),
+            10: ("51", "S8096d4a8-A6efb991a__PREMISE__4,S8096d4a8-A6efb991a__PREMISE__6"),
+            3370: ("100", "Sf2c6760a-A63022f6b__PREMISE__2,Sf2c6760a-A63022f6b__PREMISE__3"),
         },
-        {"relevance": (2, 2, 0), "quality": (1, 2, 2), "coherence": (2, 2, 1)},
+        {"relevance": (0.0, 1.5, 0.0), "quality": (2.0, 1.0, 1.5), "coherence": (2.0, 1.0, 2.0)},
         {
-            "relevance": (1091, 46, 940, 85, 1161),
-            "quality": (207, 72, 1527, 179, 1338),
-            "coherence": (434, 78, 984, 145, 1682),
+            "relevance": (1106, 46, 953, 85, 1180),
+            "quality": (208, 72, 1547, 179, 1364),
+            "coherence": (435, 78, 993, 145, 1719),
         },
     ),
     "debates": Known(
