@@ -81,7 +81,7 @@ def parser() -> Parser:
     p.add_argument(
         "--seeds",
         type=whole_number(1, 100),
-        default=2,
+        default=1,
         metavar="N",
         help="models of each objective to average (default: %(default)s)",
     )

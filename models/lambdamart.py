@@ -42,7 +42,7 @@ class Parameters:
     feature_share: float = 0.5
     row_share: float = 0.7
     truncation: int = 30
-    seeds: int = 2
+    seeds: int = 1
     """Of each objective."""
     seed: int = 0
     columns: int = 33
