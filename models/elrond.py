@@ -19,10 +19,8 @@ from models.base import Rows, Scores, ranker
 class Elrond:
     """The sum of a required and an optional clause."""
 
-    columns = ("dirichlet_2500_argument", "dirichlet_2500_title")
-
     def __init__(self, unit: Unit = "argument") -> None:
-        pass
+        self.columns = ["dirichlet_2500_argument", "dirichlet_2500_title"]
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,)"""

@@ -20,10 +20,8 @@ WEIGHT = 1.0
 class Heimdall:
     """A product: an argument has to be good in all three."""
 
-    columns = ("dirichlet_2500_argument", "cluster_cosine", "convincing_argument")
-
     def __init__(self, unit: Unit = "argument") -> None:
-        pass
+        self.columns = ["dirichlet_2500_argument", "cluster_cosine", "convincing_argument"]
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,)"""

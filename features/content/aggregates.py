@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from features.content.readability import COUNTS, count
-from features.core.registry import feature
+from features.core.registry import UNITS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
@@ -47,6 +47,9 @@ MEANS: dict[str, str] = {
     "exclamation": "exclamation marks a sentence",
     "url": "links a sentence",
 }
+
+LEARNED = ("argumentative", "convincing", "n_words")
+"""Means that help to rank whole arguments; markers help to rank pairs alone."""
 
 BEST: dict[str, str] = {
     "argumentative": "probability of being a claim or evidence",
@@ -100,6 +103,7 @@ for _name, _what in TOTALS.items():
         unit="ln(1 + count)",
         range=(0, np.inf),
         description=f"{_what} in the whole argument, logarithmic",
+        units=("pair",),
     )(_total(_name))
 for _name, _what in MEANS.items():
     _feature(
@@ -107,6 +111,7 @@ for _name, _what in MEANS.items():
         unit="mean",
         range=(0, np.inf),
         description=f"{_what}, mean over the argument",
+        units=UNITS if _name in LEARNED else ("pair",),
     )(_mean(_name))
 for _name, _what in BEST.items():
     _feature(

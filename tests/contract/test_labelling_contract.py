@@ -14,7 +14,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_function, labelling_functions
 from models.base import DIMENSIONS
 
-named = pytest.mark.parametrize("name", labelling_functions())
+named = pytest.mark.parametrize("name", labelling_functions(unit="pair"))
 # Every grade of the task, fractions, unjudged arguments, and a topic without judgments.
 GRADES = (-2.0, 0.0, 0.4, 1.0, 3.0)
 QRELS = {

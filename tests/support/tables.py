@@ -205,6 +205,19 @@ def make_matrix() -> Matrix:
     return deepcopy(_matrix())
 
 
+def make_argument_matrix(
+    corpus: Sequence[Source] = CORPUS, *titles: str, statistics: CollectionStatistics | None = None
+) -> Matrix:
+    """Topics 1, 2, ... with all arguments of the corpus described."""
+    blocks = []
+    for topic, title in enumerate(titles or (TITLE, "Is voting by machine safe?"), 1):
+        context = make_context(corpus, title, pairs=[(0, 1)], statistics=statistics)
+        texts = [term_hash(text) for text in context.arguments.text]
+        units = unit_frame([(context.arguments.id, range(len(corpus)), texts)], ["Q0"] * len(corpus))
+        blocks.append(Block(str(topic), units, describe(context, "argument")))
+    return Matrix(blocks, "argument")
+
+
 @cache
 def _matrix() -> Matrix:
     titles = {"3": TITLE, "10": "Is voting by machine safe?", "2": "Do clothes have a price?"}

@@ -16,7 +16,7 @@ A, B, C, D = "S1-A1", "S2-A2", "S3-A3", "S4-A4"
 NAN = float("nan")
 PERCENTILES = {
     function.name: function.columns[0]
-    for function in labelling_functions().values()
+    for function in labelling_functions(unit="pair").values()
     if not function.uses_qrels and function.name not in ("noisy", "contradicts", "stands_together")
 }
 
@@ -52,6 +52,11 @@ def test_places_within_the_topic(name: str):
     assert vote(name, rows(**{column: [0.9, 0.1, 0.5, 0.5, 0.2]})) == [1, 0, 0.625, 0.625, 0.25]
     two = plain_matrix({"1": [(A1, A2), (A1, B1)], "2": [(C1, D1), (B1, C1)]}, {column: [1.0, 2, 30, 20]})
     assert vote(name, two) == [0, 1, 0, 1]  # sorted, (B1, C1) stands before (C1, D1)
+
+
+def test_unjudged_arguments_are_presumed_off_the_question():
+    assert vote("off_unless_judged", rows(dph_argument=[3.0, 1.0])) == [0, 0]
+    assert list(labelling_functions("quality", "argument")) == []
 
 
 def test_any_kind_of_noise_speaks_against_a_pair():

@@ -122,7 +122,7 @@ def test_functions_may_be_named():
 
 def test_each_source_is_a_switch():
     for dimension in DIMENSIONS:
-        every = list(labelling_functions(dimension).values())
+        every = list(labelling_functions(dimension, "pair").values())
         assert Sources().chosen(dimension) == every
         assert Sources(weak=False).chosen(dimension) == [function for function in every if function.uses_qrels]
         assert Sources(distant=False).chosen(dimension) == [function for function in every if not function.uses_qrels]
