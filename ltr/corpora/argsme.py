@@ -8,14 +8,16 @@ https://doi.org/10.5281/zenodo.3274636. One JSON object, ``{"arguments": [{"id",
 from __future__ import annotations
 
 import codecs
+import hashlib
 import sys
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
 from typing import IO, ClassVar, Final
 
 import numpy as np
 
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import FileCorpus
+from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 
@@ -41,6 +43,42 @@ class JsonCorpus(FileCorpus):
         except (ijson.JSONError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
+
+
+class JsonFolder(FileCorpus):
+    """args.me JSON files of one folder in the order of their names: one a portal, as the lab hands them out."""
+
+    unit: ClassVar[str] = "argument"
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths[0])
+        self.name, self.paths = str(self.path.parent), list(paths)
+        self._files: list[Corpus] = [JsonCorpus(path) for path in paths]
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far, of all files."""
+        return sum(file.position for file in self._files)
+
+    def size_hint(self) -> int:
+        """Size of all files in bytes."""
+        return sum(file.size_hint() for file in self._files)
+
+    def signature(self) -> dict[str, object]:
+        """Those of the files."""
+        return {"files": [file.signature() for file in self._files]}
+
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of the fingerprints of the files."""
+        return hashlib.sha256("\n".join(file.fingerprint() for file in self._files).encode()).hexdigest()
+
+    def parts(self) -> list[Corpus]:
+        """The files."""
+        return list(self._files)
+
+    def _read(self) -> Generator[Argument, None, None]:
+        for file in self._files:
+            yield from file
 
 
 class SentenceSplitter:

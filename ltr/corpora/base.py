@@ -79,6 +79,7 @@ class FileCorpus(Corpus):
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
         self.path = path
+        self.paths = [path]
         self._raw: IO[bytes] | None = None
         self._reached = 0
 

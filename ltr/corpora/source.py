@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ltr.corpora.args_csv import CsvCorpus
-from ltr.corpora.argsme import JsonCorpus
+from ltr.corpora.argsme import JsonCorpus, JsonFolder
 from ltr.corpora.base import LONGEST_HEADER, Corpus, FileCorpus
 from ltr.corpora.irds import IRDS, IrdsCorpus, read_irds_topics
 from ltr.data.topics import Topic, read_topics
@@ -25,7 +25,7 @@ def open_corpus(where: str) -> Corpus:
     """Open the corpus that ``where`` names; nothing is read before the first iteration.
 
     ``where`` is a directory with exactly one ``args_processed*`` table (``.csv``, ``.csv.gz``, ``.tar.gz``)
-    or else one args.me JSON file; or such a file itself; or ``irds:`` and an id of ir_datasets.
+    or else args.me JSON files, all of which are read; or such a file itself; or ``irds:`` and an id of ir_datasets.
 
     Raises InputError.
     """
@@ -38,7 +38,10 @@ def open_corpus(where: str) -> Corpus:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise InputError(path, reason.lower(), "name the directory with the corpus") from None
     if path.is_dir():
-        path = _only_file(path)
+        tables, documents = _corpus_files(path)
+        if not tables and len(documents) > 1:
+            return JsonFolder(documents)
+        path = (tables or documents)[0]
     if not path.is_file():
         raise InputError(path, "is not a regular file", "name the corpus's directory or file")
     if path.name.endswith(_TABLES):
@@ -64,21 +67,21 @@ def find_topics(corpus: Corpus, path: Path | None = None) -> list[Topic]:
 
 def files_of(corpus: Corpus) -> list[Path]:
     """The files of a corpus with its topics, that no output may replace."""
-    return [corpus.path, corpus.path.parent / TOPICS] if isinstance(corpus, FileCorpus) else []
+    return [*corpus.paths, corpus.path.parent / TOPICS] if isinstance(corpus, FileCorpus) else []
 
 
-def _only_file(folder: Path) -> Path:
-    """Find the one corpus file in a folder: tables first, JSON only where there is no table."""
+def _corpus_files(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The one table in a folder, and the JSON files, which count only where there is no table."""
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    found = [path for path in files if path.name.startswith(_STEM) and path.name.endswith(_TABLES)]
-    found = found or [path for path in files if path.name.endswith(_JSON) and _holds_arguments(path)]
-    if not found:
+    tables = [path for path in files if path.name.startswith(_STEM) and path.name.endswith(_TABLES)]
+    documents = [path for path in files if path.name.endswith(_JSON) and _holds_arguments(path)]
+    if not tables and not documents:
         what = f"there is no {_STEM}*.csv, .csv.gz, .tar.gz or args.me .json in it"
         raise InputError(folder, what, "name the directory with the corpus")
-    if len(found) > 1:
-        names = " and ".join(path.name for path in islice(found, 2))
-        raise InputError(folder, f"holds {len(found)} corpus files, {names}", "name the file instead")
-    return found[0]
+    if len(tables) > 1:
+        names = " and ".join(path.name for path in islice(tables, 2))
+        raise InputError(folder, f"holds {len(tables)} corpus files, {names}", "name the file instead")
+    return tables, documents
 
 
 def _holds_arguments(path: Path) -> bool:

@@ -111,8 +111,23 @@ def test_other_json_in_a_directory_is_no_corpus(saved: Callable[..., Path]) -> N
     saved(b'{"features": []}', "manifest.json")
     path = saved([FIRST])
     assert open_corpus(str(path.parent)).name == str(path)
-    saved([FIRST], "second.json")
-    assert "holds 2 corpus files, args-me.json and second.json; name the file instead" in complaint(path.parent)
+
+
+def test_all_json_files_of_a_directory_are_one_corpus(saved: Callable[..., Path]) -> None:
+    # As the lab hands them out, one a portal; their ids are those of version 1 of args.me here.
+    ids = [f"c67482ba-2019-04-18T13:32:05Z-00000-00{n}" for n in range(3)]
+    path = saved([FIRST | {"id": ids[2]}], "idebate.json")
+    saved([FIRST | {"id": ids[0]}, FIRST | {"id": ids[1]}], "debateorg.json")
+    corpus = open_corpus(str(path.parent))
+    assert [argument.id for argument in corpus] == ids
+    assert [[argument.id for argument in part] for part in corpus.parts()] == [ids[:2], ids[2:]]
+    assert corpus.position == corpus.size_hint() == sum(file.stat().st_size for file in path.parent.glob("*.json"))
+    before = corpus.fingerprint()
+    saved([FIRST | {"id": ids[0]}], "idebate.json")
+    assert corpus.fingerprint() != before
+    assert f"{path.parent}: argument 3: the id {ids[0]} is already that of argument 1" in complaint(path.parent)
+    saved([{**FIRST, "id": ids[2], "premises": 1}], "idebate.json")
+    assert f"{path}: argument 1: {ids[2]} has no list of premises" in complaint(path.parent)
 
 
 # ---- what is refused ------------------------------------------------------------------------------
