@@ -1,3 +1,3 @@
-"""Riposte: ranked pairs of argumentative sentences for a controversial question."""
+"""Riposte: learning to rank for argument retrieval."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

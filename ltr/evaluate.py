@@ -79,6 +79,9 @@ def main(argv: list[str] | None) -> int:
             sys.stdout.write(text)
             return 0
         _write(Path(args.json), text)
+    if args.brief:
+        print("\n".join([*_brief(found, by_luck, args.k), *notes(found, args)[1:3]]))
+        return 0
     print("\n".join([*_report(found, by_luck), *_composition(made, args.k), "", *notes(found, args)]))
     if args.per_topic:
         print("\n".join(_topic_report(found)))
@@ -102,6 +105,7 @@ def parser() -> Parser:
     measure = "a further measure, as ir_measures names it; may repeat"
     add("--measure", action="append", default=[], metavar="NAME", help=measure)
     add("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the table")
+    add("--brief", action="store_true", help="print one table of nDCG, a column a set of judgments, and nothing else")
     add("--per-topic", action="store_true", help="print the values of every topic, too")
     return parser
 
@@ -123,6 +127,18 @@ def _report(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping
         heading = [set_title(name)] if len(by_luck) > 1 else []
         lines += [*heading, *_table([["run", *luck.means], *rows]), ""]
     return lines[:-1]
+
+
+def _brief(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping[str, Evaluation], k: int) -> list[str]:
+    """The figure of each set of judgments; the last one, the mean where there are several, with its interval."""
+    ndcg, judged, last = f"nDCG@{k}", f"judged@{k}", list(by_luck)[-1]
+    rows = [[ndcg, *(set_title(name) for name in by_luck), judged]]
+    for run, figures in [*found, (RANDOM, by_luck)]:
+        low, high = figures[last].intervals[ndcg]
+        *means, share = *(one.means[ndcg] for one in figures.values()), figures[last].means[judged]
+        rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
+        rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
+    return _table(rows)
 
 
 def _composition(made: Iterable[tuple[str, dict[str, float]]], k: int) -> list[str]:

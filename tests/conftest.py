@@ -3,12 +3,29 @@
 import gc
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("riposte", deadline=None)  # a busy machine is no fault of the code
 settings.load_profile("riposte")
+
+SYSTEM = Path(__file__).parent / "system"
+MARKS = {"browser": "browser", "whole_study": "slow"}
+"""A test that asks for one of these fixtures has a mark."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        marks = [mark for fixture, mark in MARKS.items() if fixture in getattr(item, "fixturenames", ())]
+        for mark in [*marks, *(["system"] if item.path.is_relative_to(SYSTEM) else [])]:
+            item.add_marker(mark)
+
+
+@pytest.fixture(scope="session")
+def whole_study() -> None:
+    """Asked for by fixtures that run a whole study: it takes its time."""
 
 
 @pytest.fixture(autouse=True)

@@ -77,7 +77,7 @@ def study(index: Path, out: Path, *options: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def whole(index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(whole_study: None, index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("study") / "whole"
     study(index, out, "--study", "leave-one-out", "--study", "only")
     return out
@@ -383,6 +383,7 @@ def test_numbers_of_one_are_singular(whole: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+@pytest.mark.slow
 def test_an_interrupt_is_one_line_and_leaves_no_process(index: Path, tmp_path: Path) -> None:
     out, graded = tmp_path / "x", tmp_path / "some.qrels"
     qrels = read_qrels(SAMPLE / "qrels-train-pairs-coherence.qrels")

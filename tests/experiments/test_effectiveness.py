@@ -96,6 +96,7 @@ def test_sets_are_of_arguments_that_the_model_did_not_see(tmp_path: Path) -> Non
         find_sets(place, set(), Progress(quiet=True), ["other"])
 
 
+@pytest.mark.slow
 def test_what_is_learned_from_other_topics_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place, out = corpus(tmp_path / "x"), tmp_path / "figures.json"
     few = ["--trees", "60", "--averaged", "1", "--columns", "0", "--folds", "3", "--jobs", "1", "--quiet"]

@@ -138,6 +138,7 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
         assert all(part <= whole for part, whole in zip(drawn, at_every, strict=True)), "draws are nested"
 
 
+@pytest.mark.slow
 def test_graded_pairs_of_held_out_topics_say_nothing(small: Path, tmp_path: Path, monkeypatch: Any) -> None:
     def scores(pairs: Path) -> tuple[Study, Any]:
         kept: list[tuple[Study, Any]] = []

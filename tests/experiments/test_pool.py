@@ -360,6 +360,7 @@ def test_what_is_read_is_not_replaced(place: Path, graded: dict[str, int]) -> No
 # ---- the page -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

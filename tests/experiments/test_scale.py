@@ -109,7 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(folder: Path) -> dict[str, Any]:
+def found(whole_study: None, folder: Path) -> dict[str, Any]:
     assert main(["-o", str(folder), *SETTING, "--peers", "csv", "decoding", "fts5", "lucene"]) == 0
     return json.loads((folder / "scale.json").read_text("utf-8"))
 

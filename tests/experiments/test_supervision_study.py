@@ -155,7 +155,7 @@ def test_few_topics_are_the_first_that_are_not_held_out() -> None:
 
 
 @pytest.fixture(scope="module")
-def made(index: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(whole_study: None, index: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("supervision")
     assert main([*OPTIONS, *QRELS, *PAIRS, *index, "--json", str(out / "f.json"), "--run", str(out / "runs")]) == 0
     return out

@@ -341,6 +341,7 @@ def data(tmp_path) -> Path:
     return folder.parent
 
 
+@pytest.mark.slow
 def test_training_writes_the_same_bytes_twice(corpus, data, tmp_path, capsys):
     outputs = []
     for name in ("a.json", "b.json"):
@@ -389,6 +390,7 @@ def test_bad_input_is_one_line(corpus, data, tmp_path):
 
 
 @needs_collection
+@pytest.mark.slow
 def test_it_beats_tfidf_cosine_on_real_arguments(tmp_path):
     from itertools import islice
 

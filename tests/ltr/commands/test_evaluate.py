@@ -127,6 +127,19 @@ def test_dimensions_of_pairs(files, capsys):
     assert list(both["runs"][0]["measures"])[-1] == "AP"
 
 
+def test_brief_is_one_table(files, capsys):
+    options = ["--pair-qrels", "relevance=pairs.qrels", "--pair-qrels", "quality=pairs.qrels", "--brief"]
+    head, run, random, *below = call(capsys, "--run", "run.txt", *options).splitlines()
+    assert head.split() == "nDCG@5 relevance quality mean of the dimensions judged@5".split()
+    # As above: .5436 by either qrels, so on the mean too; judged .5. Of the values .6309, 1 and 0 the deviation is
+    # .5057; t(2) is 4.303: .5436 -+ 1.256, cut at 0 and 1.
+    assert run.split() == ["run.txt", "0.54", "0.54", "0.54", "[0.00,", "1.00]", "0.50"]
+    assert random.startswith("random  ")
+    assert [line.partition(":")[0] for line in below] == ["[low, high]", "random"]
+    alone = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels", "--brief").splitlines()
+    assert alone[1].split() == ["run.txt", "0.54", "[0.00,", "1.00]", "0.50"]
+
+
 def test_dimensions_of_whole_arguments(files, capsys):
     Path("whole.txt").write_text("1 Q0 y 0 3 t\n1 Q0 x 1 2 t\n2 Q0 x 0 1 t\n")
     Path("quality.qrels").write_text("1 0 x 2\n2 0 x 1\n")

@@ -95,6 +95,7 @@ def python(*options: str, **environment: str) -> subprocess.CompletedProcess[str
 # ---- the command ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
     one = python(TITLE, "--index", str(place), "-m", str(sample_model()), "--json", "-", PYTHONHASHSEED="1")
     assert one.returncode == 0, one.stderr

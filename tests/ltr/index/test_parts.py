@@ -126,6 +126,7 @@ def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, m
             np.testing.assert_allclose(scores, known, rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
 def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: Path) -> None:
     corpus = CsvCorpus(corpus_file)
@@ -264,6 +265,7 @@ def undisturbed(corpus_file: Path, tmp_path: Path, small_parts: None) -> dict[st
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_build_is_gone_on_with(
     blow: signal.Signals, corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]

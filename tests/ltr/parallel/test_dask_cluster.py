@@ -32,6 +32,7 @@ from ltr.parallel.dask_cluster import Cluster
 
 SAMPLE = Path(train.SAMPLE)
 QUIET = Progress(quiet=True)
+pytestmark = pytest.mark.cluster
 
 
 @pytest.fixture(scope="module")

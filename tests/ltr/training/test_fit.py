@@ -211,6 +211,7 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
     )
 
 
+@pytest.mark.slow
 def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult]):
     matrix, judgments, result = learned
     again = trained(matrix, judgments, jobs=2)
