@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import pkgutil
 import sys
 from pathlib import Path
 
@@ -19,10 +20,20 @@ from models.inputs import columns_of  # noqa: E402
 
 project = "Riposte"
 author = "the Riposte authors"
-extensions = ["myst_parser"]
+INHERITED = "get_metadata_routing, set_fit_request, set_predict_request, set_score_request"
+"""What scikit-learn adds to an estimator, with links into its own pages."""
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+autodoc_default_options = {
+    "members": True,
+    "member-order": "bysource",
+    "exclude-members": INHERITED,
+}
+autodoc_typehints_format = "short"
 html_theme = "furo"
 html_title = "Riposte"
-exclude_patterns = ["generated"]
+exclude_patterns = ["generated/*.md"]  # parts of pages
+myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 COMMANDS = (
@@ -35,7 +46,7 @@ COMMANDS = (
 
 def groups() -> str:
     """A row a feature group; of its columns, how many each ranker of the shipped model looks at."""
-    rankers = json.loads((PRETRAINED / MANIFEST).read_text("utf-8"))["rankers"]
+    rankers = json.loads((PRETRAINED / "pairs" / MANIFEST).read_text("utf-8"))["rankers"]
     used = {name: set(columns_of(ranker["inputs"])) for name, ranker in rankers.items() if "inputs" in ranker}
     dimensions = [name for name in DIMENSIONS if name in used]
     head = ["group", "features", "columns", *dimensions]
@@ -67,6 +78,15 @@ def ranker_table() -> str:
     return "\n".join(rows)
 
 
+def reference(package: str) -> str:
+    """The modules of a package, from their docstrings."""
+    found = importlib.import_module(package)
+    names = [package, *(f"{package}.{module.name}" for module in pkgutil.iter_modules(found.__path__))]
+    parts = [f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n```" for name in names[1:]]
+    head = f"# `{package}`\n\n```{{eval-rst}}\n.. automodule:: {package}\n```"
+    return "\n\n".join([head, *parts])
+
+
 def options(command: str) -> str:
     """The help text of a command."""
     module = importlib.import_module(command)
@@ -79,10 +99,15 @@ def options(command: str) -> str:
 def write(name: str, text: str) -> None:
     """A page part, touched only when it changed."""
     path = HERE / "generated" / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text("utf-8") != text + "\n":
         path.write_text(text + "\n", "utf-8")
 
+
+PACKAGES = (
+    *(f"ltr.{name}" for name in ("data", "corpora", "index", "retrieval", "pipeline", "tasks", "supervision")),
+    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.integrations", "models", "features.core"),
+)
 
 write("features.md", table(all_features()))
 write("groups.md", groups())
@@ -90,3 +115,5 @@ write("functions.md", functions())
 write("rankers.md", ranker_table())
 for command in COMMANDS:
     write(f"{command}.md", options(command))
+for package in PACKAGES:
+    write(f"reference/{package}.md", reference(package))

@@ -21,7 +21,7 @@ TOP = 20
 """Ranks from the first on in which no sentence comes twice, and arguments that were shown pay."""
 
 DIVERSIFY = 0.1
-"""What a unit pays for each unit of its arguments above it, in units of its score; see docs/results.md."""
+"""What a unit pays for each unit of its arguments above it, in units of its score; see docs/defaults.md."""
 
 STEP = 1e-6
 """Written scores fall by at least this much, so that no reader sees a tie."""
