@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
+from support.pages import commands
 
 from experiments.pool import main
 from experiments.pool.files import read_key
@@ -365,7 +366,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "pool.md").read_text("utf-8")
-    predicted, pooled_by, back = [line[2:] for line in page.splitlines() if line.startswith("$ ")]
+    predicted, pooled_by, back = commands(page)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SAMPLE, tmp_path / "ltr" / "sample")
     assert predict.main(shlex.split(predicted)[3:]) == 0

@@ -1,0 +1,62 @@
+"""The pages do not lie: files and names on them exist, examples work, lines can be read."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.pages import blocks, commands, dotted_names, files, prose
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))]
+
+
+def resolve(name: str) -> object:
+    """What a dotted name stands for. Raises AttributeError or ImportError."""
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[cut:]:
+            found = getattr(found, part)
+        return found
+    raise ImportError(name)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_names_and_files_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    if page.stem != "CHANGELOG":  # it names what is gone
+        for name in sorted(dotted_names(text)):
+            resolve(name)
+    for name in sorted(files(text)):
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_lines_can_be_read(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert not [line for line in prose(text) if len(line) > 120]
+    assert not [line for line in "\n".join(blocks(text, "console")).splitlines() if len(line) > 120]
+    assert "../" not in " ".join(commands(text)), "a reader lacks what lies beside the project"
+
+
+def test_a_long_command_is_joined() -> None:
+    assert commands("```console\n$ a --b \\\n    --c d\n$ e\n```") == ["a --b --c d", "e"]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_examples_of_the_architecture_work(number: int) -> None:
+    checks = (
+        "from models.base import baselines\nassert 'shortest' in baselines()",
+        "from ltr.supervision.functions import labelling_functions\nassert 'states' in labelling_functions('quality')",
+    )
+    code = blocks((ROOT / "docs" / "architecture.md").read_text("utf-8"), "python")[number]
+    script = f"{code}\n{checks[number]}"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
