@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from features.__main__ import table  # noqa: E402
-from features.core.registry import all_features, column_features  # noqa: E402
+from features.core.registry import UNITS, all_features, column_features  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
 from ltr.training.bundle import MANIFEST, PRETRAINED  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
@@ -72,9 +72,10 @@ def functions() -> str:
 
 def ranker_table() -> str:
     """A row a ranker."""
-    rows = ["| ranker | kind | what it is |", "|---|---|---|"]
+    rows = ["| ranker | stands beside models of | what it is |", "|---|---|---|"]
     for name, description in rankers().items():
-        rows.append(f"| `{name}` | {'baseline' if name in baselines() else 'learned'} | {description} |")
+        units = [f"{unit}s" for unit in UNITS if name in baselines(unit)]
+        rows.append(f"| `{name}` | {', '.join(units) or 'it is learned'} | {description} |")
     return "\n".join(rows)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from support.pages import blocks, commands, dotted_names, files, prose
 
+from ltr import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))]
 
@@ -60,3 +62,8 @@ def test_the_examples_of_the_architecture_work(number: int) -> None:
     script = f"{code}\n{checks[number]}"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_one_version() -> None:
+    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\n## {__version__}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
