@@ -70,7 +70,7 @@ def _about(
     from experiments.learned import term_space as space
     from experiments.learned.coherence_pairs import PAIRS_A_DEBATE, POOL, TRAINING
     from experiments.learned.debates import FOLDS
-    from features.learned.coherence import MANNERS
+    from features.learned.pair_signs import STYLE_MARKERS
 
     counts = Counter(f"{kind} | {against or 'true'}" for kind, against in zip(rows.kind, rows.against, strict=True))
     labelled = bool((rows.fold == TRAINING).any())
@@ -106,7 +106,7 @@ def _about(
             "pairs a debate": PAIRS_A_DEBATE,
             "row weights": {**model.ROW_WEIGHT, "key point": model.MATCH_WEIGHT},
             "inverse strength": model.INVERSE_STRENGTH,
-            "manners": list(MANNERS),
+            "manners": list(STYLE_MARKERS),
             "seed": seed,
         },
         "versions": versions("numpy", "PyStemmer", "scikit-learn", "scipy", "spacy"),

@@ -18,7 +18,8 @@ from features.core.registry import find
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
-from features.learned.coherence import KINSHIPS, MANNERS, Model, Space, kinships, signs
+from features.learned.coherence import Model
+from features.learned.pair_signs import EMBEDDING_SIMILARITIES, STYLE_MARKERS, Space, embedding_similarities, signs
 from ltr.index.reader import Index
 
 INVERSE_STRENGTH = 1.0
@@ -54,7 +55,7 @@ def learn(
         for hidden in range(FOLDS + 1):  # the last: nothing is hidden
             space = spaces.without(*({hidden} - {FOLDS}))
             every = np.concatenate([table, kinship[:, hidden]], axis=1)
-            model = fit([*names, *KINSHIPS], every, rows, hidden, space)
+            model = fit([*names, *EMBEDDING_SIMILARITIES], every, rows, hidden, space)
             here = rows.fold == (TEST if hidden == FOLDS else hidden)
             odds[here] = model.intercept + every[here] @ np.array(list(model.weights.values()))
     scores = {"coherence": odds}
@@ -70,7 +71,7 @@ def make_context(texts: Sequence[str], rows: Rows, index: Index) -> Context:
     sentences = SentenceTable(**nothing | {"text": texts, "terms": terms})
     arguments = ArgumentTable(**nothing_at_all)
     table = Texts(texts)
-    values = {name: find(name).compute(table) for name in MANNERS}
+    values = {name: find(name).compute(table) for name in STYLE_MARKERS}
     return Context("", [], sentences, arguments, PairTable(rows.first, rows.second), index.statistics, values)
 
 
@@ -84,7 +85,7 @@ def feature_values(
     """
     names: list[str] = []
     table = np.zeros((0, 0), np.float32)
-    kinship = np.zeros((len(rows.first), FOLDS + 1, len(KINSHIPS)), np.float32)
+    kinship = np.zeros((len(rows.first), FOLDS + 1, len(EMBEDDING_SIMILARITIES)), np.float32)
     for here, members in pools(sentences, context, rows):
         own = narrowed(context, members, rows.first[here], rows.second[here])
         found = signs(own)
@@ -96,7 +97,7 @@ def feature_values(
         for hidden in range(FOLDS + 1):
             unseen = frozenset(fold | ({hidden} - {FOLDS}))
             if unseen not in values:
-                values[unseen] = np.stack(list(kinships(own, spaces.without(*unseen)).values()), axis=1)
+                values[unseen] = np.stack(list(embedding_similarities(own, spaces.without(*unseen)).values()), axis=1)
             kinship[here, hidden] = values[unseen]
     return names, table, kinship
 
@@ -106,7 +107,7 @@ def narrowed(context: Context, members: IntArray, first: IntArray, second: IntAr
     table = context.sentences
     texts = [table.text[row] for row in members.tolist()]
     terms = [table.terms[row] for row in members.tolist()]
-    values = {name: context.text_values[name][members] for name in MANNERS}
+    values = {name: context.text_values[name][members] for name in STYLE_MARKERS}
     pairs = PairTable(np.searchsorted(members, first), np.searchsorted(members, second))
     return replace(context, sentences=replace(table, text=texts, terms=terms), pairs=pairs, text_values=values)
 

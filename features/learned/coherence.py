@@ -6,68 +6,27 @@ words of the question itself say little; the kinship of the words that they do n
 whether both speak in the same manner. The weights and the word vectors behind the kinship are plain numbers
 in ``coherence.json`` beside this file, written by ``python -m experiments.learned.coherence``; its ``about`` names
 the data.
-
-Nothing here looks at ids, places, roles or stances: only at the two texts, the other candidate sentences of the
-topic as one heap, and the statistics of the collection.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy.sparse import csr_matrix
+from scipy.special import expit
 
 from features.core.registry import feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context, row_dot, unit_rows
+from features.core.tables import Context
+from features.learned.pair_signs import Space, embedding_similarities, signs
 
 WEIGHTS = Path(__file__).with_name("coherence.json")
-
-KINSHIPS = (
-    "kinship",
-    "kinship, local",
-    "kinship, local and global",
-    "kinship, off the mean",
-    "kinship, whitened",
-)
-"""Signs that need the model's space."""
-
-RIDGES = (1.0, 0.1)
-"""What is added to each variance before whitening, as a multiple of the mean variance."""
-
-FEW = (3, 10, 30)
-"""Bounds of the number of candidate sentences that hold a locally rare term."""
-
-LEAST = 1e-6
-"""A vector shorter than this is rounding error and counts as zero."""
-
-MANNERS = ("modal", "negation", "first_person", "second_person", "question", "number", "evidence", "hedge")
-"""Text features (`features.content.argumentativeness`) that say how a sentence speaks."""
-
-
-@dataclass(frozen=True)
-class Space:
-    """Vectors of index terms; terms that stand in one argument rather than elsewhere in the debate are near."""
-
-    terms: Sequence[str]
-    vectors: FloatArray
-    """(n_terms, n_dimensions)"""
-
-    def of(self, terms: Sequence[str]) -> FloatArray:
-        """(len(terms), n_dimensions) vectors, zeros for a term that has none."""
-        place = {term: row for row, term in enumerate(self.terms)}
-        rows = np.array([place.get(term, -1) for term in terms], np.int64)
-        found = np.zeros((len(rows), self.vectors.shape[1]), np.float32)
-        found[rows >= 0] = self.vectors[rows[rows >= 0]]
-        return found
 
 
 @dataclass(frozen=True)
@@ -79,34 +38,12 @@ class Model:
     space: Space
 
 
-def signs(c: Context) -> dict[str, FloatArray]:
-    """What the model sees of each pair apart from the kinships of its words: sign -> (n_pairs,)."""
-    cosine = np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
-    found = {
-        "tf-idf cosine": cosine,
-        "tf-idf cosine, root": np.sqrt(cosine),
-        "latent cosine": _cosine(c, c.latent),
-    }
-    return found | _shared(c) | _local(c) | _manners(c)
-
-
-def kinships(c: Context, space: Space) -> dict[str, FloatArray]:
-    """(n_pairs,) cosines of the two sentences as sums of term vectors, by name as in `KINSHIPS`."""
-    vectors = space.of(list(c.vocabulary)).astype(np.float64)
-    local, both = c.shared("coherence: local rows", _local_rows)
-    mixed = _unit(both @ vectors)
-    apart = _off_the_mean(mixed)
-    rows = (_unit(c.tfidf @ vectors), _unit(local @ vectors), mixed, _unit(apart), _whitened(apart, RIDGES[0]))
-    return {name: _cosine(c, found) for name, found in zip(KINSHIPS, rows, strict=True)}
-
-
 def score(c: Context, model: Model) -> FloatArray:
     """(n_pairs,) probability that the two sentences of each pair go together, were one pair in two so."""
     odds = np.full(len(c.pairs), model.intercept)
-    for name, values in (signs(c) | kinships(c, model.space)).items():
+    for name, values in (signs(c) | embedding_similarities(c, model.space)).items():
         odds += model.weights.get(name, 0.0) * values
-    # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
-    return np.asarray(0.5 * (1 + np.tanh(odds / 2)), np.float64)
+    return np.asarray(expit(odds), np.float64)
 
 
 @feature(
@@ -146,171 +83,3 @@ def as_document(model: Model) -> dict[str, Any]:
         "terms": " ".join(model.space.terms),
         "vectors": codes,
     }
-
-
-def _shared(c: Context) -> dict[str, FloatArray]:
-    """Signs of the index terms that both sentences hold, and of how many each holds.
-
-    A word that many conclusions use is what debates are about, so every sentence of the debate may have it; a word
-    that comes back within arguments, more sentences than arguments, ties just those sentences together.
-    """
-    held = _held(c)
-    both = held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
-    quantities = c.shared("coherence: quantities", _quantities)
-    found = {f"shared {name}": np.asarray(both @ values) for name, values in quantities.items()}
-    idf = quantities["idf"]
-    weight = held @ idf
-    found["shared idf, most"] = _largest(both, idf)
-    for side, lift in (("first", c.of_first), ("second", c.of_second)):
-        found[f"share of the {side}"] = found["shared idf"] / np.maximum(lift(weight), 1)
-    length = np.log1p(np.asarray(held.sum(axis=1)).ravel())
-    first, second = c.of_first(length), c.of_second(length)
-    found |= {"first length": first, "second length": second, "lengths apart": abs(first - second)}
-    found["lengths"] = first * second
-    return found
-
-
-def _local(c: Context) -> dict[str, FloatArray]:
-    """Signs of the pair among the candidates of its topic: a word that few of them hold ties two sentences together."""
-    held = _held(c)
-    both = held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
-    idf, df = _local_idf(c), np.asarray(held.sum(axis=0)).ravel()
-    found = {
-        "local: shared idf": np.asarray(both @ idf),
-        "local: shared idf squared": np.asarray(both @ idf**2),
-        "local: shared idf, both": np.asarray(both @ (idf * _idf(c))),
-        "local: shared idf, most": _largest(both, idf),
-    }
-    least = 0
-    for most in FEW:
-        found[f"local: shared by {most} at most"] = np.asarray(both @ ((df > least) & (df <= most)).astype(np.float64))
-        least = most
-    weight = held @ idf
-    for side, lift in (("first", c.of_first), ("second", c.of_second)):
-        found[f"local: share of the {side}"] = found["local: shared idf"] / np.maximum(lift(weight), 1)
-    for name, rows in zip(("local", "both"), c.shared("coherence: local rows", _local_rows), strict=True):
-        cosine = np.clip(row_dot(rows[c.pairs.first], rows[c.pairs.second]), 0, 1)
-        found |= {f"{name}: tf-idf cosine": cosine, f"{name}: tf-idf cosine, root": np.sqrt(cosine)}
-        latent = c.latent_rows(rows)
-        apart = _off_the_mean(latent)
-        found |= {f"{name}: latent cosine": _cosine(c, latent), f"{name}: off the mean": _cosine(c, _unit(apart))}
-        found |= {f"{name}: whitened, {ridge}": _cosine(c, _whitened(apart, ridge)) for ridge in RIDGES}
-    return found | _neighbours(c)
-
-
-def _neighbours(c: Context) -> dict[str, FloatArray]:
-    """How much the two sentences have to do with all the others, and with the same ones of them."""
-    rows = c.shared("coherence: local rows", _local_rows)[0]
-    like = np.asarray((rows @ rows.T).todense(), np.float32)
-    np.fill_diagonal(like, 0)
-    # Set against the mean of all, so that it means the same however many candidates there are.
-    total = like.sum(axis=1, dtype=np.float64)
-    central = np.log1p(total / max(float(total.sum()) / max(len(total), 1), LEAST))
-    size = np.sqrt((like * like).sum(axis=1))
-    common = np.zeros(len(c.pairs))
-    for start in range(0, len(common), 128):  # few at a time: they stay in the processor's cache
-        part = slice(start, start + 128)
-        common[part] = (like[c.pairs.first[part]] * like[c.pairs.second[part]]).sum(axis=1)
-    first, second = c.of_first(central), c.of_second(central)
-    return {
-        "local: first, central": first,
-        "local: second, central": second,
-        "local: central": first * second,
-        "local: common": common,
-        "local: common, share": common / np.maximum(c.of_first(size) * c.of_second(size), LEAST),
-    }
-
-
-def _held(c: Context) -> csr_matrix:
-    """(n_sentences, n_terms) 1 where the sentence holds the term."""
-    held: csr_matrix = c.sentence_counts.copy()
-    held.data = np.ones_like(held.data)
-    return held
-
-
-def _local_idf(c: Context) -> FloatArray:
-    """(n_terms,) inverse document frequency among the candidates; zeros for a term that none holds."""
-    df = np.bincount(c.sentence_counts.indices, minlength=len(c.vocabulary))
-    return np.where(df > 0, np.log((len(c.sentences) + 1) / (df + 0.5)), 0)
-
-
-def _local_rows(c: Context) -> tuple[csr_matrix, csr_matrix]:
-    """(n_sentences, n_terms) unit-length rows weighed by the local idf, and by both the local and the global one."""
-    local, both = _held(c), _held(c)
-    local.data = _local_idf(c)[local.indices]
-    both.data = local.data * _idf(c)[both.indices]
-    return unit_rows(local), unit_rows(both)
-
-
-def _unit(rows: FloatArray) -> FloatArray:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(np.where(norms > LEAST, rows, 0) / np.where(norms > LEAST, norms, 1))
-
-
-def _cosine(c: Context, rows: FloatArray) -> FloatArray:
-    """(n_pairs,) products of the rows of the two sentences."""
-    return np.asarray((c.of_first(rows) * c.of_second(rows)).sum(axis=1))
-
-
-def _off_the_mean(rows: FloatArray) -> FloatArray:
-    """Unit-length rows less their mean, which is the subject of the topic; zeros stay zeros."""
-    mean = rows.sum(axis=0) / max(len(rows), 1)
-    apart = np.where(abs(rows).sum(axis=1, keepdims=True) > 0, rows - mean, 0)
-    return np.where(np.linalg.norm(apart, axis=1, keepdims=True) > LEAST, apart, 0)
-
-
-def _whitened(apart: FloatArray, ridge: float) -> FloatArray:
-    """Unit-length rows in a space where the candidates vary about equally in every direction."""
-    covariance = apart.T @ apart / max(len(apart), 1)
-    values, directions = np.linalg.eigh(covariance)
-    scale = np.sqrt(np.maximum(values, 0) + ridge * max(float(values.mean()), 0) + LEAST**2)
-    return _unit(apart @ (directions / scale))
-
-
-def _idf(c: Context) -> FloatArray:
-    """(n_terms,) inverse document frequency in the collection; zeros for a term that no candidate holds."""
-    return c.shared("coherence: quantities", _quantities)["idf"]
-
-
-def _quantities(c: Context) -> dict[str, FloatArray]:
-    """What each term of the vocabulary counts, by name: (n_terms,) each; zeros for a term that no candidate holds."""
-    idf, recurrence, debated = (np.zeros(len(c.vocabulary)) for _ in range(3))
-    used = np.unique(c.sentence_counts.indices)
-    names = list(c.vocabulary)
-    rows = c.statistics.rows([names[column] for column in used])
-    df, size = {}, {}
-    for unit, counts in c.statistics.units.items():
-        df[unit] = np.where(rows >= 0, counts.df[rows], 0) if len(counts.df) else np.zeros(len(rows))
-        size[unit] = counts.size
-    idf[used] = np.log((size["sentence"] + 1) / (df["sentence"] + 0.5))
-    recurrence[used] = np.log((df["sentence"] + 2) / (df["argument"] + 2))
-    share = (df["conclusion"] + 3) / (size["conclusion"] + 3) * (size["argument"] + 3) / (df["argument"] + 3)
-    debated[used] = np.log(share)
-    return {
-        "terms": (idf != 0).astype(np.float64),
-        "idf": idf,
-        "idf squared": idf**2,
-        "recurrence": recurrence * idf,
-        "debated": debated * idf,
-        "debated squared": debated**2 * idf,
-        "debated recurrence": debated * recurrence * idf,
-    }
-
-
-def _largest(both: csr_matrix, values: FloatArray) -> FloatArray:
-    """(n_pairs,) largest of the values of the terms in each row, 0 for an empty row."""
-    weighed = both.copy()
-    weighed.data = values[both.indices]
-    if not weighed.shape[1]:
-        return np.zeros(weighed.shape[0])
-    return np.asarray(weighed.max(axis=1).toarray(), np.float64).ravel()
-
-
-def _manners(c: Context) -> dict[str, FloatArray]:
-    """Do both sentences speak in one manner: 1 when both or neither do, else 0."""
-    found: dict[str, FloatArray] = {}
-    for name in MANNERS:
-        marked: npt.NDArray[np.bool_] = np.asarray(c.text_values[name]) > 0
-        found[f"both or neither: {name}"] = (c.of_first(marked) == c.of_second(marked)).astype(np.float64)
-        found[f"both: {name}"] = (c.of_first(marked) & c.of_second(marked)).astype(np.float64)
-    return found

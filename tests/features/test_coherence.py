@@ -20,18 +20,8 @@ from experiments.learned.debates import Match, Sentence, folds, near_duplicates,
 from experiments.learned.term_space import co_occurrence, decompose
 from features.core.registry import find
 from features.core.tables import Context
-from features.learned.coherence import (
-    KINSHIPS,
-    WEIGHTS,
-    Model,
-    Space,
-    as_document,
-    kinships,
-    read_model,
-    score,
-    shipped,
-    signs,
-)
+from features.learned.coherence import WEIGHTS, Model, as_document, read_model, score, shipped
+from features.learned.pair_signs import EMBEDDING_SIMILARITIES, Space, embedding_similarities, signs
 from ltr.errors import InputError
 
 EMPTY = Space([], np.zeros((0, 2), np.float32))
@@ -56,7 +46,7 @@ def test_the_weights_file_names_its_data_and_is_small():
 
 
 def test_every_sign_has_a_weight_and_every_weight_a_sign():
-    assert {*signs(make_context()), *KINSHIPS} == set(shipped().weights)
+    assert {*signs(make_context()), *EMBEDDING_SIMILARITIES} == set(shipped().weights)
 
 
 def test_the_space_holds_single_terms():
@@ -170,15 +160,15 @@ def test_kinship_by_hand():
     space = Space(["cat", "dog", "stone"], np.array([[3, 4], [4, 3], [-4, 3]], np.float32))
     context = make_context(sources, pairs=[(0, 1), (1, 2), (0, 3), (0, 4)])
     # Unit vectors (.6 .8), (.8 .6), (-.8 .6): .96, the same, 0; a word without a vector has no kin.
-    found = kinships(context, space)
-    assert tuple(found) == KINSHIPS
-    for name in KINSHIPS[:3]:  # a single known word has one direction, whatever its weight
+    found = embedding_similarities(context, space)
+    assert tuple(found) == EMBEDDING_SIMILARITIES
+    for name in EMBEDDING_SIMILARITIES[:3]:  # a single known word has one direction, whatever its weight
         np.testing.assert_allclose(found[name], [0.96, 1, 0, 0], atol=1e-6)
     # The mean of (.6 .8), (.8 .6) twice, (-.8 .6) and (0 0) is (.28 .52); less it: (.32 .28), (.52 .08), (-1.08 .08).
     one, other = np.array([0.32, 0.28]), np.array([0.52, 0.08])
     expected = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
     np.testing.assert_allclose(found["kinship, off the mean"][[0, 1, 3]], [expected, 1, 0], atol=1e-6)
-    assert not any(values.any() for values in kinships(context, EMPTY).values())
+    assert not any(values.any() for values in embedding_similarities(context, EMPTY).values())
 
 
 def test_order_of_the_pair_matters_only_where_it_should():
