@@ -71,7 +71,7 @@ class LambdaMart:
         self._boosters, self.lines = [], []
         for objective in OBJECTIVES[p.objective]:
             for number in range(p.seeds):
-                booster = self._grow(data, objective, p.seed + number)
+                booster = self._train_booster(data, objective, p.seed + number)
                 self._boosters.append(booster)
                 plain = objective == "regression"
                 self.lines.append((1.0, 0.0) if plain else _line(self._raw(booster, data.values), data))
@@ -159,7 +159,7 @@ class LambdaMart:
     def _raw(self, booster: Any, values: npt.NDArray[np.float32]) -> Scores:
         return np.asarray(booster.predict(values, num_threads=self.threads))
 
-    def _grow(self, data: TrainingSet, objective: str, seed: int) -> Any:
+    def _train_booster(self, data: TrainingSet, objective: str, seed: int) -> Any:
         p = self.parameters
         lightgbm = lightgbm_package()
         options = {

@@ -16,7 +16,7 @@ from features.core.registry import UNITS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
-_feature = partial(feature, "argument", group="substance", lift=("min",))
+_feature = partial(feature, "argument", group="aggregates", lift=("min",))
 
 COUNTED: dict[str, str] = {
     "words": COUNTS["words"],

@@ -91,7 +91,7 @@ def debate_arguments(c: Context) -> FloatArray:
     range=(0, 1),
     description="the two sentences have the same words",
 )
-def exact_twins(c: Context) -> FloatArray:
+def same_words(c: Context) -> FloatArray:
     """A pair that says one thing twice."""
     return np.asarray(c.of_first(c.sentences.exact_key) == c.of_second(c.sentences.exact_key))
 
@@ -103,6 +103,6 @@ def exact_twins(c: Context) -> FloatArray:
     range=(0, 1),
     description="the two sentences have the same set of content words",
 )
-def near_twins(c: Context) -> FloatArray:
+def same_content_words(c: Context) -> FloatArray:
     """A pair that says nearly one thing twice."""
     return np.asarray(c.of_first(c.sentences.near_key) == c.of_second(c.sentences.near_key))

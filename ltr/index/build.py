@@ -2,7 +2,7 @@
 
 The parts are those of :meth:`ltr.corpora.base.Corpus.parts`, whoever works on them, so that every machine makes
 the same index. They are built in a folder of their own beside the index. What is finished there is used again when
-the command was stopped or killed; the index itself is put together at the end, and swapped in whole. What a user
+the command was stopped or killed; the index itself is merged at the end, and swapped in whole. What a user
 keeps in the folder of an older index stays in it.
 """
 
@@ -74,7 +74,7 @@ def _build(
         source["fingerprint"] = _index_parts(corpus, parts, folder, analyzer, progress, workers)
         if corpus.signature() != signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
-        with atomic_folder(place) as whole, progress.stage("put together"):
+        with atomic_folder(place) as whole, progress.stage("merge"):
             sizes = assemble([folder / _name(number) for number in range(len(parts))], whole)
             files = {path.name: path.stat().st_size for path in sorted(whole.iterdir()) if path.is_file()}
             manifest = plan | sizes | {"files": files}

@@ -102,16 +102,16 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         self._check_parameters()
         inputs = _inputs(self._names(values))
         labels, weights = labels[rows], weights[rows]
-        taught = ~np.isnan(labels) & (weights > 0)
-        if not taught.any():
+        labelled = ~np.isnan(labels) & (weights > 0)
+        if not labelled.any():
             raise ValueError("no row has both a label and a sample_weight above zero")
-        if int(taught.sum() * self.row_share) < 1:
-            raise ValueError(f"{taught.sum()} labelled rows leave none for a tree that sees {self.row_share} of them")
+        if int(labelled.sum() * self.row_share) < 1:
+            raise ValueError(f"{labelled.sum()} labelled rows leave none for a tree that sees {self.row_share} of them")
         seen = self._input_values(values[rows], sizes, inputs)
-        topic = np.repeat(np.arange(len(sizes)), sizes)[taught]
+        topic = np.repeat(np.arange(len(sizes)), sizes)[labelled]
         learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
-        self.scale_ = max(float(labels[taught].max()) / TOP_GRADE, 1.0)
-        data = TrainingSet(seen[taught], labels[taught] / self.scale_, weights[taught], learned[learned > 0])
+        self.scale_ = max(float(labels[labelled].max()) / TOP_GRADE, 1.0)
+        data = TrainingSet(seen[labelled], labels[labelled] / self.scale_, weights[labelled], learned[learned > 0])
         parameters = Parameters(**{field.name: getattr(self, field.name) for field in fields(Parameters)})
         self.model_ = fit_selected(data, inputs, parameters, self.threads)
         return self

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support.tables import Source, make_context, make_pairs
 
-from features.content import aggregates as substance
+from features.content import aggregates
 from features.core.registry import find
 from features.core.tables import Context, SentenceTable
 
@@ -16,7 +16,7 @@ CORPUS = (
     Source("S1-A2", "CON", "", ("Why not?",)),
     Source("S2-A3", "CON", "", ("",)),
 )
-NAMES = {*substance.TOTALS, *substance.MEANS, *substance.BEST}
+NAMES = {*aggregates.TOTALS, *aggregates.MEANS, *aggregates.BEST}
 
 
 def compute(name: str, context: Context) -> np.ndarray:
@@ -61,7 +61,7 @@ def test_long_words_of_the_whole_argument(context: Context):
 
 
 def test_counts_do_not_depend_on_which_sentences_are_candidates(context: Context):
-    for name in substance.COUNTED:
+    for name in aggregates.COUNTED:
         found = compute(f"total_{name}", only(context, [1]))
         np.testing.assert_array_equal(found, compute(f"total_{name}", context), err_msg=name)
 
@@ -79,27 +79,27 @@ def test_different_terms_of_the_argument(context: Context):
 VALUES = (1, 0.5, 3, 2, 0)
 
 
-@pytest.mark.parametrize("name", substance.TOTALS)
+@pytest.mark.parametrize("name", aggregates.TOTALS)
 def test_totals(context: Context, name: str):
     found = compute(f"total_{name}", with_values(context, {name: VALUES}))
     np.testing.assert_allclose(found, np.log1p([4.5, 2, 0]))
 
 
-@pytest.mark.parametrize("name", substance.TOTALS)
+@pytest.mark.parametrize("name", aggregates.TOTALS)
 def test_totals_are_estimated_from_the_candidates(context: Context, name: str):
     # The second and third of three sentences: (0.5 + 3) / 2 * 3; nothing is known of the last argument.
     found = compute(f"total_{name}", only(with_values(context, {name: VALUES}), [1, 2, 3]))
     np.testing.assert_allclose(found, np.log1p([5.25, 2, 0]))
 
 
-@pytest.mark.parametrize("name", substance.MEANS)
+@pytest.mark.parametrize("name", aggregates.MEANS)
 def test_means(context: Context, name: str):
     valued = with_values(context, {name: VALUES})
     np.testing.assert_allclose(compute(f"mean_{name}", valued), [1.5, 2, 0])
     np.testing.assert_allclose(compute(f"mean_{name}", only(valued, [0, 2, 4])), [2, 0, 0])
 
 
-@pytest.mark.parametrize("name", substance.BEST)
+@pytest.mark.parametrize("name", aggregates.BEST)
 def test_best(context: Context, name: str):
     valued = with_values(context, {name: VALUES})
     np.testing.assert_allclose(compute(f"best_{name}", valued), [3, 2, 0])
@@ -129,23 +129,23 @@ def test_order_of_candidates_changes_nothing(context: Context):
 
 def names() -> list[str]:
     tables = {
-        "total": [*substance.COUNTED, *substance.TOTALS],
-        "mean": list(substance.MEANS),
-        "best": list(substance.BEST),
+        "total": [*aggregates.COUNTED, *aggregates.TOTALS],
+        "mean": list(aggregates.MEANS),
+        "best": list(aggregates.BEST),
     }
     return [f"{kind}_{name}" for kind, found in tables.items() for name in found] + ["distinct_terms"]
 
 
 def test_every_line_of_the_tables_is_a_feature():
     for kind, table in (
-        ("total", substance.COUNTED | substance.TOTALS),
-        ("mean", substance.MEANS),
-        ("best", substance.BEST),
+        ("total", aggregates.COUNTED | aggregates.TOTALS),
+        ("mean", aggregates.MEANS),
+        ("best", aggregates.BEST),
     ):
         for name in table:
             found = find(f"{kind}_{name}")
-            assert (found.scope, found.group, found.lift) == ("argument", "substance", ("min",))
-            assert find(name if name not in substance.COUNTED else f"n_{name.removeprefix('n_')}").scope == "text"
+            assert (found.scope, found.group, found.lift) == ("argument", "aggregates", ("min",))
+            assert find(name if name not in aggregates.COUNTED else f"n_{name.removeprefix('n_')}").scope == "text"
 
 
 @pytest.mark.parametrize("name", names())
