@@ -96,9 +96,9 @@ def feature(
 
 
 def all_features() -> list[Feature]:
-    """Every feature, in the order of registration, file by file in alphabetical order."""
+    """Every feature, file by file in alphabetical order, whichever was imported first."""
     _import_families()
-    return list(_FEATURES.values())
+    return sorted(_FEATURES.values(), key=lambda feature: feature.compute.__module__)
 
 
 def features_of(scopes: Iterable[Scope]) -> list[Feature]:

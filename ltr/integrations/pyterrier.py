@@ -19,16 +19,18 @@ from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.evaluation.rankings import argument_ranking
 from ltr.parallel.processes import Processes
+from ltr.pipeline.confidence import score_with_relevance
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.rerank import DIVERSIFY, final_list
 from ltr.progress import Progress
 from ltr.tasks import find_task
 from ltr.training.model_choice import find_ranker
+from models.cascade import HEAD
 
 if TYPE_CHECKING:
     from ltr.index.reader import Index
     from ltr.retrieval.base import CandidateConfig
-    from models.base import Ranker
+from models.base import Ranker
 
 
 class _Standalone:
@@ -128,7 +130,7 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         )
         if matrix.unmatched:
             warnings.warn(f"no argument shares a word with topic {', '.join(matrix.unmatched)}", stacklevel=2)
-        scores = self.ranker.score(matrix) if matrix.topics else np.zeros(0)
+        scores = score_with_relevance(self.ranker, matrix, HEAD)[0] if matrix.topics else np.zeros(0)
         query = {topic.number: topic.title for topic in asked}
         found = []
         for topic in matrix.topics:

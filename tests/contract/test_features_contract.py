@@ -284,7 +284,7 @@ def test_matrix_has_the_registered_columns_in_order(context: Context):
 def test_lifts_are_what_they_are_called(context: Context):
     matrix = describe(context)
     checked = set()
-    for f in FEATURES:
+    for f in (f for f in FEATURES if f.columns()):
         if f.scope == "pair":
             np.testing.assert_array_equal(matrix[f.name], value(f, context))
             continue

@@ -332,7 +332,7 @@ def test_training_accounts_for_every_judgment(model: Path, tmp_path: Path, capsy
     assert rows[:2] == [("arguments, relevance", qrels.count("\n") + 1), ("absent from the corpus", 1)]
     assert "of quality, 8 topics" not in said.out, "judgments of one's own leave those of the sample alone"
     assert dict(rows)["trained on"] == 8
-    assert dict(rows)["weakly labelled pairs"] >= dict(rows)["of them of judged arguments"] >= 0
+    assert dict(rows)["weakly labelled"] >= dict(rows)["of them of judged arguments"] >= 0
     assert "cross-validation" in said.err
     assert f"model: {tmp_path / 'm'}" in said.out
 

@@ -303,7 +303,7 @@ def test_a_terminal_gets_colours_and_no_escapes_of_the_corpus(odd: Path) -> None
         ([""], "error: question: there is no word to search for in it; say what it is about"),
         ([" \t?! "], "error: question: there is no word to search for in it; say what it is about"),
         (["Should we do it?"], "error: question: there is no word to search for in it; say what it is about"),
-        (["xylophone"], "no pair of sentences shares a word with the question"),
+        (["xylophone"], "no pair shares a word with the question"),
         ([], "error: usage: the following arguments are required: QUESTION; see --help"),
         (["zoos", "close"], "error: usage: unrecognized arguments: close; see --help"),
         (["zoos", "-n", "0"], "'0' is not a whole number from 1"),

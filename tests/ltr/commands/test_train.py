@@ -112,9 +112,7 @@ def test_pairs_of_unknown_sentences_are_counted(
     found = run(tmp_path, index, "--sources", "graded", pairs_quality=graded)
     said = capsys.readouterr().out
     assert re.search(rf"^  pairs, quality +{number + 2}\n    absent from the corpus +2$", said, re.M)
-    assert found["labels"] == {
-        "quality": {"graded pairs": number, "weakly labelled pairs": 0, "of them of judged arguments": 0}
-    }
+    assert found["labels"] == {"quality": {"graded": number, "weakly labelled": 0, "of them of judged arguments": 0}}
     assert found["rankers"].keys() == {"quality"}
 
 
@@ -128,8 +126,8 @@ def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
     assert list(found["rankers"]) == sorted(DIMENSIONS)
     for name in DIMENSIONS:
         counts = found["labels"][name]
-        assert counts["graded pairs"] == sum(map(len, PAIRS[name].values())) == 332
-        assert counts["weakly labelled pairs"] > 0
+        assert counts["graded"] == sum(map(len, PAIRS[name].values())) == 332
+        assert counts["weakly labelled"] > 0
         assert (counts["of them of judged arguments"] > 0) == (name != "coherence")
     kinds = {f"pairs, {name}" for name in DIMENSIONS} | {"arguments, relevance", "arguments, quality"}
     assert found["data"]["qrels"].keys() == kinds
@@ -140,7 +138,7 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
     options = ["--sources", "distant,weak", "--blend", "1,2,0.5"]
     found = run(tmp_path, index, *options, quality=some(QUALITY), pairs_quality=some(PAIRS["quality"]))
     assert found["sources"] == {"distant": True, "weak": True, "graded": False, "functions": []}
-    assert {counts["graded pairs"] for counts in found["labels"].values()} == {0}
+    assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
     assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}
     assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
@@ -163,7 +161,7 @@ def test_explain_labels_names_every_function_and_writes_no_model(
     run(tmp_path, index, "--explain-labels", relevance=some(RELEVANCE), pairs_coherence=some(PAIRS["coherence"]))
     out = capsys.readouterr().out
     rows = re.findall(r"^  (\w+) +([\d.]+)% +([+-][\d.]+|-) +([+-][\d.]+|-)$", out, re.M)
-    assert [row[0] for row in rows] == list(labelling_functions())
+    assert [row[0] for row in rows] == list(labelling_functions(unit="pair"))
     with_grades = {name for name, _, _, grades in rows if grades != "-"}
     assert with_grades
     assert with_grades <= set(labelling_functions("coherence"))
