@@ -31,6 +31,7 @@ from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
+from ltr.tasks import find_task
 from ltr.training import bundle
 from models.blend import Blend
 
@@ -446,7 +447,7 @@ USAGE: list[tuple[Main, list[str], str]] = [
         )
     ),
     (train.main, ["--qrels", "none.qrels"], "none.qrels: cannot be read (no such file or directory)"),
-    (evaluate.main, ["--run", "x"], "usage: no judgments are named; add --qrels FILE or --pair-qrels DIMENSION=FILE"),
+    (evaluate.main, ["--run", "x"], "usage: no judgments are named; add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels"),
 ]
 
 
@@ -699,7 +700,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     matrix, _ = planted(3)
     columns = registry.columns()[::3]
     rankers = {name: fitted(matrix, columns, seed) for seed, name in enumerate(("quality", "relevance"))}
-    bundle.save_bundle(folder, Blend(rankers), FACTS | {"candidates": CandidateConfig().as_dict()})
+    bundle.save_bundle(folder, find_task("pairs"), Blend(rankers), FACTS | {"candidates": CandidateConfig().as_dict()})
     return folder
 
 
