@@ -291,13 +291,29 @@ def test_lifts_are_what_they_are_called(context: Context):
         values = context.text_values[f.name] if f.scope == "text" else value(f, context)
         if f.scope == "argument":
             values = values[context.sentences.argument]
-        for lift in f.lift:
+        for lift in f.lift if f.columns() else ():
             column = matrix[f"{f.name}_{lift}"].tolist()
             sides = zip(values[context.pairs.first].tolist(), values[context.pairs.second].tolist(), strict=True)
             by_hand = {"first": lambda a, b: a, "second": lambda a, b: b, "min": min, "max": max}
             assert column == [by_hand[lift](a, b) for a, b in sides], f.name
             checked.add(lift)
     assert checked >= {"first", "second", "min", "max"}
+
+
+def test_arguments_have_the_values_of_argument_features(context: Context):
+    matrix = describe(context, "argument")
+    own = [f for f in FEATURES if f.scope == "argument" and "argument" in f.units]
+    assert list(matrix) == [f.name for f in own] == registry.columns("argument")
+    for f in own:
+        np.testing.assert_array_equal(matrix[f.name], value(f, context), f.name)
+    assert "dirichlet_2500_title_min" not in registry.columns()  # of arguments alone
+    assert "total_negation" not in registry.columns("argument")  # of pairs alone
+
+
+def test_a_column_means_the_same_for_every_unit():
+    both = [registry.column_features(unit) for unit in registry.UNITS]
+    assert all(both[0][name] is both[1][name] for name in both[0].keys() & both[1].keys())
+    assert registry.all_columns() == both[1] | both[0]
 
 
 def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: pytest.MonkeyPatch):

@@ -1,0 +1,142 @@
+"""What every registered task owes."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cache
+
+import numpy as np
+import pytest
+from support.sample_model import QUIET, sample_index
+
+from features.core.registry import columns
+from ltr.data.ids import argument_of
+from ltr.data.runs import validate_run
+from ltr.data.topics import read_topics
+from ltr.index.reader import Index
+from ltr.parallel.processes import Processes
+from ltr.pipeline.extract import describe_topic, describe_topics
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import make_run
+from ltr.pipeline.task import Task
+from ltr.retrieval.base import Candidates
+from ltr.retrieval.terms import TermCache
+from ltr.sample import SAMPLE
+from ltr.tasks import base, find_task, task_names
+from models.base import DIMENSIONS
+
+TOPIC = read_topics(SAMPLE / "topics.xml")[0]
+NOTHING = "Zyzzyva?"
+every = pytest.mark.parametrize("name", task_names())
+
+
+@cache
+def opened() -> Index:
+    return Index(sample_index())
+
+
+def proposed(task: Task, title: str = TOPIC.title) -> Candidates:
+    return task.propose(opened(), opened().analyzer.distinct(title), TermCache(opened()), task.config)
+
+
+@cache
+def described(name: str) -> Matrix:
+    return Matrix([describe_topic(find_task(name), opened(), TOPIC, find_task(name).config)], find_task(name).unit)
+
+
+def ids_of(task: Task, candidates: Candidates) -> list[str]:
+    name = opened().sentence_id if task.unit == "pair" else opened().argument_id
+    return [",".join(map(name, row)) for row in candidates.units.tolist()]
+
+
+@every
+def test_it_says_what_it_is(name: str):
+    task = find_task(name)
+    assert task.name == name
+    assert set(task.dimensions) <= set(DIMENSIONS)
+    assert set(task.weights) == set(task.dimensions)
+    assert pickle.loads(pickle.dumps(task)).name == name  # workers get it  # noqa: S301
+
+
+@every
+def test_candidates_are_distinct_and_the_same_each_time(name: str):
+    task = find_task(name)
+    found = proposed(task)
+    assert found.units.shape == (len(found), 2 if task.unit == "pair" else 1)
+    assert len({frozenset(row) for row in found.units.tolist()}) == len(found) > 10
+    np.testing.assert_array_equal(proposed(task).units, found.units)
+
+
+@every
+def test_a_topic_that_matches_nothing_has_none(name: str):
+    task = find_task(name)
+    assert len(proposed(task, NOTHING)) == 0
+    block = describe_topic(task, opened(), TOPIC.__class__("9", NOTHING), task.config)
+    assert Matrix([block], task.unit).unmatched == ["9"]
+
+
+@every
+def test_graded_units_join_once_and_strangers_do_not(name: str):
+    task = find_task(name)
+    empty, found = proposed(task, NOTHING), proposed(task)
+    ids = ids_of(task, found)[:3]
+    stranger = "S0-A0" if task.unit == "argument" else "S0-A0__PREMISE__1,S0-A0__PREMISE__2"
+    added = task.add(opened(), empty, [ids[2], stranger, ids[0]])
+    assert sorted(ids_of(task, added)) == sorted([ids[2], ids[0]])
+    assert len(task.add(opened(), found, ids)) == len(found)
+
+
+@every
+def test_units_stand_in_the_order_of_their_features(name: str):
+    # What can be told from the ids alone: lengths of arguments, and whether two sentences are of one argument.
+    matrix = described(name)
+    if name == "pairs":
+        told = [argument_of(first) == argument_of(second) for first, second in matrix.parts.tolist()]
+        np.testing.assert_array_equal(matrix.features["same_argument"], told)
+        return
+    rows = opened().argument_rows(matrix.ids.tolist())
+    terms = [sum(map(len, TermCache(opened()).sentences(rows[id_]))) for id_ in matrix.ids]
+    assert len(set(terms)) > 10
+    np.testing.assert_allclose(matrix.features["argument_terms"], np.log1p(terms), rtol=1e-5)
+
+
+@every
+def test_the_matrix_has_the_columns_of_the_unit(name: str):
+    task, matrix = find_task(name), described(name)
+    assert list(matrix.features.columns) == columns(task.unit)
+    assert len(matrix.units) == len(matrix.features) == len(matrix)
+    assert np.isfinite(matrix.features.to_numpy()).all()
+
+
+@every
+def test_its_run_is_as_the_lab_wants_it(name: str):
+    task, matrix = find_task(name), described(name)
+    rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), tag="t")
+    validate_run(rows, unit=task.unit, minimum=min(task.min_units, len(matrix)))
+    assert ({row.stance for row in rows} == {"Q0"}) != task.sides
+
+
+@every
+def test_workers_change_nothing(name: str):
+    task, topics = find_task(name), read_topics(SAMPLE / "topics.xml")
+    found = [
+        describe_topics(
+            task,
+            opened(),
+            topics,
+            task.config,
+            columns=columns(task.unit)[-3:],
+            workers=Processes(jobs),
+            progress=QUIET,
+        )
+        for jobs in (1, 2)
+    ]
+    np.testing.assert_array_equal(found[0].ids, found[1].ids)
+    np.testing.assert_array_equal(found[0].features.to_numpy(), found[1].features.to_numpy())
+
+
+def test_an_unknown_name_lists_the_known_ones_and_a_second_of_one_name_is_refused():
+    with pytest.raises(KeyError, match="no task 'documents'; known: pairs, arguments"):
+        find_task("documents")
+    with pytest.raises(ValueError, match="task 'pairs' is registered twice"):
+        base.register(find_task("pairs"))

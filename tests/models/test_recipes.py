@@ -1,0 +1,106 @@
+"""Named rankers of whole arguments, by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.tables import Part, Source, make_argument_matrix, make_context, make_statistics
+
+from features.core.extract import describe
+from features.core.statistics import term_hash
+from features.learned.convincing import score, shipped
+from models.base import baselines, make_ranker
+
+ONE = np.array([3])
+
+
+def scores(name: str, **columns: list[float]) -> list[float]:
+    frame = pd.DataFrame({column: np.array(values, np.float32) for column, values in columns.items()})
+    found: list[float] = make_ranker(name, unit="argument").score(Part(frame, ONE)).tolist()
+    return found
+
+
+def test_elrond_adds_titles_to_bodies_that_match():
+    body, title = [2.0, 0.0, 1.0], [0.5, 9.0, 2.0]
+    assert scores("elrond", dirichlet_2500_argument=body, dirichlet_2500_title=title) == [2.5, 0, 3]
+
+
+def test_heimdall_multiplies_match_subject_and_quality():
+    # 2 (1 + .5 + 1) (1 + .5) = 7.5; 4 (1 - 1 + 1) (1 + 0) = 4; no match, no score
+    found = scores(
+        "heimdall",
+        dirichlet_2500_argument=[2, 4, 0],
+        cluster_cosine=[0.5, -1, 1],
+        convincing_argument=[0.5, 0, 1],
+    )
+    assert found == [7.5, 4, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("bm25", "bm25_k1.2_b0.75_argument"),
+        ("bm25-tuned", "bm25_k4_b0.15_argument"),
+        ("dirichlet", "dirichlet_2500_argument"),
+        ("dph", "dph_argument"),
+        ("length", "argument_terms"),
+    ],
+)
+def test_lexical_baselines_order_by_one_column(name: str, column: str):
+    found = scores(name, **{column: [1.0, 3.0, 2.0]})
+    assert np.argsort(found).tolist() == [0, 2, 1]
+
+
+def test_recipes_of_arguments_rank_no_pairs():
+    assert set(baselines("argument")) - set(baselines()) == {"dph", "elrond", "heimdall"}
+
+
+# ---- what they are made of ----------------------------------------------------------------------------
+
+CARS = (
+    Source("S1-A1", "PRO", "Cars harm cities", ("Cars are loud.",), title="Ban cars from cities"),
+    Source("S1-A2", "CON", "", ("Trams are quiet.",), title=""),
+)
+
+
+def test_the_title_is_matched_with_the_statistics_of_conclusions():
+    # Conclusions: car harm citi, 3 terms; (cf + 1) / (tokens + 1) = 2 / 4. The title has 3 terms, car once:
+    # ln(1 + 1 / (2500 * .5)) + ln(2500 / 2503)
+    found = make_argument_matrix(CARS, "Cars?").features["dirichlet_2500_title"]
+    by_hand = np.log1p(1 / 1250) + np.log(2500 / 2503)
+    assert by_hand < 0  # so short a title pays more for its length than one word gives: Lucene's floor
+    assert found.tolist() == [0, 0]
+    many = tuple(Source(f"S2-A{n}", "PRO", f"Trams serve towns {n}", ("Yes.",)) for n in range(3))
+    statistics = make_statistics((*CARS, *many))
+    cf, tokens = statistics.cf("conclusion", ["car"])[0], statistics.units["conclusion"].tokens
+    found = make_argument_matrix(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"]
+    assert found[0] == pytest.approx(max(np.log1p((tokens + 1) / (2500 * (cf + 1))) + np.log(2500 / 2503), 0), rel=1e-4)
+    assert found[0] > 0 == found[1]
+
+
+def test_the_quality_of_an_argument_is_that_of_all_of_its_text():
+    context = make_context(CARS, "Cars?", pairs=[(0, 1)])
+    found = describe(context, "argument", ["convincing_argument"])["convincing_argument"]
+    np.testing.assert_allclose(
+        found, score(["Cars are loud.\nCars harm cities", "Trams are quiet."], shipped()), rtol=1e-5
+    )
+
+
+def test_the_cosine_is_that_of_the_nearest_centre():
+    corpus = (Source("S1-A1", "PRO", "Cars", ("Trams.",)), Source("S1-A2", "CON", "", ("Trams are quiet.",)))
+    vectors = {term_hash("car"): [1.0, 0.0], term_hash("tram"): [0.6, 0.8]}
+    plain = make_statistics(corpus)
+    hashes = np.array(sorted(vectors), np.uint64)
+    latent = replace(
+        plain, lsa_terms=hashes, lsa_vectors=np.array([vectors[one] for one in sorted(vectors)], np.float32)
+    )
+    centres = np.array([[-1.0, 0.0], [0.8, 0.6]])
+    for statistics, cosine in (
+        (latent, 0.0),  # a corpus without clusters
+        (replace(latent, find_centres=lambda: centres), 0.96),  # the second is nearest to "Cars": .6 .8 + .8 .6
+    ):
+        found = make_argument_matrix(corpus, "Trams?", statistics=statistics).features["cluster_cosine"]
+        assert found.tolist() == pytest.approx([cosine, 0.0], abs=1e-6)
