@@ -170,7 +170,10 @@ WEIGHT_RANGE = (0.001, 1000)
 
 
 def blend(text: str) -> dict[str, float]:
-    """An argparse ``type``: three weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0."""
+    """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
+
+    Arguments have no coherence: there it may be left out.
+    """
     from models.base import DIMENSIONS
 
     low, high = WEIGHT_RANGE
@@ -179,6 +182,8 @@ def blend(text: str) -> dict[str, float]:
         weights = [float(part) for part in text.split(",")]
     except ValueError:
         weights = []
+    if len(weights) == len(DIMENSIONS) - 1:
+        weights.append(0.0)
     if len(weights) != len(DIMENSIONS) or not all(w == 0 or low <= w <= high for w in weights) or not any(weights):
         what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is not three weights {what}")
@@ -196,7 +201,7 @@ def add_blend_options(parser: argparse.ArgumentParser) -> None:
         "--blend",
         type=blend,
         metavar="R,Q,C",
-        help="weights of relevance, quality and coherence in the blend",
+        help="weights of relevance, quality and coherence in the blend; of arguments R,Q",
     )
 
 

@@ -12,6 +12,20 @@ def row(**changes: object) -> RunRow:
     return RunRow("1", "PRO", f"{A},{B}", 1, 9.0, "tag")._replace(**changes)
 
 
+def test_a_run_of_arguments_holds_ids_of_arguments():
+    first = row(pair="S1-A1", stance="Q0")
+    validate_run([first, row(pair="c67482ba-2019-04-18T13:32:05Z-00000-000", rank=2, score=8.0)], unit="argument")
+    for id_, said in (
+        ("S1-A1", "argument S1-A1 is there already; keep the higher one"),
+        ("S1-A2__PREMISE__1", "'S1-A2__PREMISE__1' is not an argument; write the id of one"),
+        (f"{A},{B}", "is not an argument"),
+    ):
+        other = row(pair=id_, rank=2, score=8.0)
+        refuses(lambda other=other: validate_run([first, other], unit="argument"), "run row 2", said)
+    refuses(lambda: validate_run([first], unit="argument", minimum=2), "run", "topic 1 has 1 arguments, fewer than 2")
+    refuses(lambda: validate_run([first]), "run row 1", "'S1-A1' is not a pair")
+
+
 def test_run_round_trip_keeps_scores_apart(tmp_path):
     scores = [1e17, 1.0000000000000002, 1.0, 0.1, 5e-324, 0.0, -1e-300, -2.5e300]
     rows = [row(rank=rank, score=score, pair=f"d{rank}") for rank, score in enumerate(scores, 1)]

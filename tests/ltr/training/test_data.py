@@ -29,6 +29,17 @@ def test_topics_of_several_files_are_one_list(tmp_path: Path):
         merge_topics([tmp_path / "a.xml", tmp_path / "b.xml"])
 
 
+def test_grades_of_arguments_by_several_assessors_are_means_on_one_scale(tmp_path: Path):
+    ours, official, wide = (tmp_path / name for name in ("ours", "official", "wide"))
+    write_qrels(ours, {"1": {"S1-A1": 2.0, "S1-A2": 1.0}})
+    write_qrels(official, {"1": {"S1-A1": 1.0, "S1-A2": -2.0, "S1-A3": 2.0}})
+    write_qrels(wide, {"1": {"S1-A3": 3.0}, "2": {"S1-A1": 1.5}})  # 0 to 3
+    arguments = find_task("arguments")
+    found = read_judgments(arguments, {"relevance": [ours, official, wide], "quality": []}, [], TOPICS)
+    assert found.graded == {"relevance": {"1": {"S1-A1": 1.5, "S1-A2": 0.5, "S1-A3": 2.0}, "2": {"S1-A1": 1.0}}}
+    assert not found.distant
+
+
 def test_judgments_by_dimension(tmp_path: Path):
     one, other, pairs = (tmp_path / name for name in ("one", "other", "pairs"))
     write_qrels(one, {"1": {"S1-A1": 2.0}})
