@@ -447,7 +447,7 @@ USAGE: list[tuple[Main, list[str], str]] = [
         )
     ),
     (train.main, ["--qrels", "none.qrels"], "none.qrels: cannot be read (no such file or directory)"),
-    (evaluate.main, ["--run", "x"], "usage: no judgments are named; add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels"),
+    (evaluate.main, ["--run", "x"], "usage: no judgments are named; add --qrels FILE, --pair-qrels"),
 ]
 
 
