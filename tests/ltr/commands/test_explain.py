@@ -238,7 +238,7 @@ def test_by_hand():
     # One candidate is lower, and of the two that tie (itself one of them) half counts.
     assert first.reasons[0].percentile == pytest.approx((1 + 2 / 2) / 4)
     first, second = explain_pair(features, parts, 1, 0)
-    assert (first.family, first.adds, first.reasons[0].value, first.reasons[0].other) == ("substance", -1.75, 2, 1)
+    assert (first.family, first.adds, first.reasons[0].value, first.reasons[0].other) == ("aggregates", -1.75, 2, 1)
     assert (second.adds, second.reasons[0].other) == (1.5, 0.2)
 
 
