@@ -35,17 +35,17 @@ class Known:
 SETS = {
     "2021": Known(
         range(51, 101),
-        (51, 81),
+        (51, 84),
         {
             1: ("51", "S20e6aeeb-Abfb08333__PREMISE__7,S20e6aeeb-Abfb08333__PREMISE__10"),
             10: ("51", "S8096d4a8-A6efb991a__PREMISE__4,S8096d4a8-A6efb991a__PREMISE__6"),
-            3370: ("100", "Sf2c6760a-A63022f6b__PREMISE__2,Sf2c6760a-A63022f6b__PREMISE__3"),
+            3458: ("100", "Sf2c6760a-A63022f6b__PREMISE__2,Sf2c6760a-A63022f6b__PREMISE__3"),
         },
         {"relevance": (0.0, 1.5, 0.0), "quality": (2.0, 1.0, 1.5), "coherence": (2.0, 1.0, 2.0)},
         {
-            "relevance": (1106, 46, 953, 85, 1180),
-            "quality": (208, 72, 1547, 179, 1364),
-            "coherence": (435, 78, 993, 145, 1719),
+            "relevance": (1138, 46, 967, 85, 1222),
+            "quality": (212, 72, 1584, 179, 1411),
+            "coherence": (437, 78, 1014, 145, 1784),
         },
     ),
     "debates": Known(
