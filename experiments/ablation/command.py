@@ -141,10 +141,11 @@ def identity(options: Namespace, index: Index) -> dict[str, Any]:
 
 
 def feature_digests() -> dict[str, str]:
-    """Feature -> what changes with its definition in the registry; its code goes by the version alone."""
+    """Feature of pairs -> what changes with its definition in the registry; its code goes by the version alone."""
     import hashlib
 
     from features.core.registry import all_features
 
-    content = {f.name: [f.name, f.group, f.scope, f.description, f.unit, *f.columns()] for f in all_features()}
+    of_pairs = [feature for feature in all_features() if feature.columns()]
+    content = {f.name: [f.name, f.group, f.scope, f.description, f.unit, *f.columns()] for f in of_pairs}
     return {name: hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12] for name, of in content.items()}
