@@ -191,8 +191,8 @@ def test_the_votes_of_labelling_functions_are_told() -> None:
     section = outline().texts["section"][4]
     for dimension in ("relevance", "quality", "coherence"):
         assert f"Labelling functions of {dimension}" in section
-        for name in labelling_functions(dimension):
-            assert name in section
+        for name, function in labelling_functions(dimension).items():
+            assert (name in section) == (function.unit == "pair")
     assert "100.0%" in section
 
 

@@ -101,7 +101,8 @@ def test_rank_correlation(scores: list[float], grades: list[float], expected: fl
 def test_the_blend_is_of_the_dimensions_that_there_are() -> None:
     one = np.array([1.0, 0.0])
     assert blended({"relevance": one}).tolist() == [1, 0]
-    assert blended({"relevance": one, "coherence": 2 * one}).tolist() == [2, 0]
+    # Relevance weighs 1, coherence .4: 1 + .4 * 2.
+    assert blended({"relevance": one, "coherence": 2 * one}).tolist() == [1.8, 0]
 
 
 def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
