@@ -29,7 +29,7 @@ class Arguments(Task):
     dimensions = ("relevance", "quality")
     min_units = 0
     sides = False
-    weights = MappingProxyType({"relevance": 1.0, "quality": 0.5})
+    weights = MappingProxyType({"relevance": 1.0, "quality": 0.4})
     config = CandidateConfig(arguments=300, sentences_each=5)
 
     def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:

@@ -9,7 +9,7 @@ import pytest
 
 import ltr
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels, read_pair_qrels
+from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import read_topics
 from ltr.sample import SAMPLE
 from models.base import DIMENSIONS
@@ -102,6 +102,15 @@ def test_our_questions_are_asked_by_nobody_else() -> None:
     assert len(set(titles)) == len(titles)
 
 
+def test_graded_arguments_are_of_training_topics() -> None:
+    for dimension in ("relevance", "quality"):
+        qrels = read_qrels(FOLDER / f"arguments-2021-{dimension}.qrels")
+        assert sum(map(len, qrels.values())) == 186
+        assert qrels.keys() <= set(map(str, SETS["2021"].topics))
+        assert {grade for grades in qrels.values() for grade in grades.values()} == {0, 1, 2}
+
+
 def test_the_folder_holds_ids_grades_and_our_own_questions_alone() -> None:
     wanted = {f"pairs-{name}-{dimension}.qrels" for name in SETS for dimension in DIMENSIONS}
+    wanted |= {f"arguments-2021-{dimension}.qrels" for dimension in ("relevance", "quality")}
     assert {path.name for path in FOLDER.iterdir()} == wanted | {"topics-debates.xml"}
