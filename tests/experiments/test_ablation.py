@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from experiments import study as experiments_study
 from experiments.ablation import command as ablation
 from experiments.ablation import trials as ablation_trials
 from experiments.ablation import variants as ablation_study
@@ -32,7 +33,6 @@ from experiments.report.studies import check_ablation, read_study
 from features.core.registry import all_features, columns
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
-from ltr.pipeline import extract as pipeline
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
@@ -61,13 +61,13 @@ def described_once() -> Iterator[None]:
     found: dict[str, Matrix] = {}
 
     def describe(*arguments: Any, **options: Any) -> Matrix:
-        key = json.dumps(sorted(options["pairs"].items()))
+        key = json.dumps(sorted(options["graded"].items()))
         if key not in found:
             found[key] = describe_topics(*arguments, **options)
         return found[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "describe_topics", describe)
+        patch.setattr(experiments_study, "describe_topics", describe)
         yield
 
 
