@@ -6,7 +6,7 @@ BASELINES := bm25 bm25-tuned dirichlet length
 PAIR_QRELS := $(foreach name,relevance quality coherence,--pair-qrels $(name)=$(SAMPLE)/qrels-test-pairs-$(name).qrels)
 RUNS := $(foreach ranker,$(BASELINES) riposte,--run $(OUT)/$(ranker)/run.txt)
 
-.PHONY: run test test-all lint docs clean
+.PHONY: run test test-more test-all lint docs clean
 
 run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
 	@mkdir -p $(OUT)
@@ -26,8 +26,10 @@ run: .venv/ready  ## train on the sample, answer its test topics, compare with t
 test: .venv/ready lint docs  ## lint, types, documentation, the core of the tests
 	$(BIN)/python -m pytest -m "not system and not browser and not cluster and not slow"
 
-test-all: .venv/ready lint docs  ## and the tests that take their time, a browser or a cluster
-	$(BIN)/python -m pytest
+test-more: .venv/ready  ## the tests that take their time, a browser or a cluster
+	$(BIN)/python -m pytest -m "system or browser or cluster or slow"
+
+test-all: test test-more  ## all of them
 
 lint: .venv/ready
 	$(BIN)/ruff check .

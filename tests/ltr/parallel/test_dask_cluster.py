@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.cluster_work import end_a_worker, fail, size_of, slowly
 from support.parts import columns, write
 from support.trained import FEW, trained_on_sample
 
@@ -50,26 +51,6 @@ def mortal() -> Iterator[Cluster]:
 
 def address_of(cluster: Cluster) -> str:
     return str(cluster.client.scheduler.address)
-
-
-def slowly(number: int, folder: str) -> int:
-    """Write down who works, and take a while."""
-    Path(folder, f"{number}-{os.getpid()}").touch()
-    time.sleep(0.3)
-    return number
-
-
-def size_of(values: np.ndarray[Any, Any]) -> int:
-    return values.nbytes
-
-
-def fail(_: int) -> int:
-    raise InputError("corpus.csv", "row 7: is no row", "mend it")
-
-
-def end_a_worker(_: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return 0
 
 
 def test_results_come_in_order(cluster: Cluster, tmp_path: Path) -> None:

@@ -1,0 +1,33 @@
+"""Work for the processes of a cluster, which have to be able to import it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ltr.errors import InputError
+
+
+def slowly(number: int, folder: str) -> int:
+    """Write down who works, and take a while."""
+    Path(folder, f"{number}-{os.getpid()}").touch()
+    time.sleep(0.3)
+    return number
+
+
+def size_of(values: np.ndarray[Any, Any]) -> int:
+    return values.nbytes
+
+
+def fail(_: int) -> int:
+    raise InputError("corpus.csv", "row 7: is no row", "mend it")
+
+
+def end_a_worker(_: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
