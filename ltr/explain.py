@@ -186,7 +186,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     topic = next((t for t in find_topics(corpus, options.topics) if t.number == options.topic), None)
     if topic is None:
         raise InputError(options.topics or source, f"there is no topic {options.topic}", "name the topics of the run")
-    weights = chosen_weights(options.dimension, options.blend)
+    weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     model, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     if not isinstance(model, Blend):
         raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")

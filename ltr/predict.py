@@ -99,7 +99,7 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     task = find_task(options.task)
-    weights = chosen_weights(options.dimension, options.blend)
+    weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     corpus = open_corpus(options.input)
     topics = find_topics(corpus, options.topics)
     with progress.stage("model"):

@@ -112,7 +112,7 @@ def main(argv: list[str] | None = None) -> int:
     progress.seconds["start"] = time.perf_counter() - start
     # The shell hands bytes that are no text on as halves of surrogates, which can be neither searched nor printed.
     question = " ".join(options.question.encode("utf-8", "replace").decode("utf-8").split())
-    weights = chosen_weights(options.dimension, options.blend)
+    weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     corpus = open_corpus(options.input or str(SAMPLE))
     if file:
         refuse_to_overwrite(file, [*files_of(corpus), *files_of_model(task, options.model)])

@@ -134,7 +134,7 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     progress.seconds["start"] = time.perf_counter() - start
     task = find_task(options.task)
-    weights = chosen_weights(options.dimension, options.blend) or task.weights
+    weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
     source = options.input or str(SAMPLE)
     topic_files = options.topics or [TRAIN_TOPICS]
     arguments, pairs = judgment_files(options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -172,7 +172,7 @@ WEIGHT_RANGE = (0.001, 1000)
 def blend(text: str) -> dict[str, float]:
     """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
 
-    Arguments have no coherence: there it may be left out.
+    Arguments have no coherence: `chosen_weights` knows whether it may be left out.
     """
     from models.base import DIMENSIONS
 
@@ -182,12 +182,10 @@ def blend(text: str) -> dict[str, float]:
         weights = [float(part) for part in text.split(",")]
     except ValueError:
         weights = []
-    if len(weights) == len(DIMENSIONS) - 1:
-        weights.append(0.0)
-    if len(weights) != len(DIMENSIONS) or not all(w == 0 or low <= w <= high for w in weights) or not any(weights):
+    if len(weights) not in (2, 3) or not all(w == 0 or low <= w <= high for w in weights) or not any(weights):
         what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is not three weights {what}")
-    return dict(zip(DIMENSIONS, weights, strict=True))
+    return dict(zip(DIMENSIONS, weights, strict=False))
 
 
 def add_blend_options(parser: argparse.ArgumentParser) -> None:
@@ -215,10 +213,19 @@ def add_cascade_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_weights(dimension: str | None, weights: dict[str, float] | None) -> dict[str, float] | None:
-    """What ``--dimension`` and ``--blend`` come to; None for the model's own. Raises InputError when they clash."""
+def chosen_weights(
+    dimension: str | None, weights: dict[str, float] | None, dimensions: Sequence[str]
+) -> dict[str, float] | None:
+    """What ``--dimension`` and ``--blend`` come to; None for the model's own.
+
+    Raises InputError when they clash, and when a weight is missing of the task's ``dimensions``.
+    """
     from models.blend import dimension_weights
 
+    if weights and len(weights) < len(dimensions):
+        given = ",".join(f"{weight:g}" for weight in weights.values())
+        what = f"argument --blend: {given!r} is not three weights {','.join(dimensions)}"
+        raise InputError("usage", what, "see --help")
     if dimension in (None, "all"):
         return weights
     if weights:
