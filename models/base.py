@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from features.core.named import Registry
 from features.core.registry import UNITS, Unit
 
 Scores = npt.NDArray[np.float64]
@@ -64,8 +63,18 @@ class Ranker(Protocol):
 
 
 R = TypeVar("R", bound=Callable[..., Any])
-_RANKERS: dict[str, tuple[Callable[..., Ranker], str]] = {}
-_BASELINES: dict[str, tuple[Unit, ...]] = {}
+
+
+class RankerMaker(NamedTuple):
+    """How a registered ranker is made."""
+
+    make: Callable[..., Any]
+    description: str
+    units: tuple[Unit, ...]
+    """What it ranks as a baseline; none where it has to learn first."""
+
+
+RANKERS: Registry[RankerMaker] = Registry("ranker", "models")
 
 
 def ranker(name: str, description: str, *, baseline: bool = True, units: tuple[Unit, ...] = UNITS) -> Callable[[R], R]:
@@ -75,11 +84,7 @@ def ranker(name: str, description: str, *, baseline: bool = True, units: tuple[U
     """
 
     def register(maker: R) -> R:
-        if name in _RANKERS:
-            raise ValueError(f"ranker {name!r} is registered twice")
-        _RANKERS[name] = (maker, description)
-        if baseline:
-            _BASELINES[name] = units
+        RANKERS.add(name, RankerMaker(maker, description, units if baseline else ()))
         return maker
 
     return register
@@ -87,21 +92,17 @@ def ranker(name: str, description: str, *, baseline: bool = True, units: tuple[U
 
 def rankers() -> dict[str, str]:
     """Name -> description of every ranker."""
-    _import_families()
-    return {name: description for name, (_, description) in _RANKERS.items()}
+    return {name: found.description for name, found in RANKERS.search().items()}
 
 
 def baselines(unit: Unit = "pair") -> list[str]:
     """Names of the rankers of such units that learn nothing, and stand beside every model."""
-    return sorted(name for name in rankers() if unit in _BASELINES.get(name, ()))
+    return sorted(name for name, found in RANKERS.search().items() if unit in found.units)
 
 
 def make_ranker(name: str, **options: Any) -> Any:
     """A new ranker of that name. Raises KeyError with the known names."""
-    _import_families()
-    if name not in _RANKERS:
-        raise KeyError(f"no ranker {name!r}; known: {', '.join(sorted(_RANKERS))}")
-    return _RANKERS[name][0](**options)
+    return RANKERS.find(name).make(**options)
 
 
 def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.int64]) -> Scores:
@@ -118,21 +119,6 @@ def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.in
 
 def percentile(values: npt.ArrayLike, groups: npt.NDArray[np.int64]) -> Scores:
     """(n_rows,) mid-rank among the rows of the same group number, scaled to [0, 1]; .5 for a row tied with all."""
-    numbers = np.asarray(values, np.float64)
-    order = np.lexsort((numbers, groups))
-    size = np.bincount(groups)
-    start = np.concatenate([[0], np.cumsum(size)])[:-1]
-    rank = np.empty(len(numbers))
-    rank[order] = np.arange(len(numbers)) - start[groups[order]]
-    fresh = np.concatenate([[True], (np.diff(numbers[order]) != 0) | (np.diff(groups[order]) != 0)])
-    run = np.cumsum(fresh[: len(numbers)]) - 1
-    mean = np.bincount(run, rank[order]) / np.maximum(np.bincount(run), 1)
-    rank[order] = mean[run]
-    return np.where(size[groups] > 1, rank / np.maximum(size[groups] - 1, 1), 0.5)
-
-
-def _import_families() -> None:
-    import models
-
-    for module in sorted(module.name for module in pkgutil.walk_packages(models.__path__, "models.")):
-        importlib.import_module(module)
+    grouped = pd.Series(np.asarray(values, np.float64)).groupby(groups)
+    others = grouped.transform("size").to_numpy() - 1
+    return np.where(others > 0, (grouped.rank().to_numpy() - 1) / np.maximum(others, 1), 0.5)

@@ -15,13 +15,13 @@ since maxima and means of all others made no ranker better.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+
+from features.core.named import Registry
 
 Scope = Literal["text", "sentence", "argument", "pair"]
 Unit = Literal["pair", "argument"]
@@ -60,7 +60,7 @@ class Feature:
         return tuple(f"{self.name}_{lift}" for lift in self.lifts(unit)) or (self.name,)
 
 
-_FEATURES: dict[str, Feature] = {}
+FEATURES: Registry[Feature] = Registry("feature", "features")
 
 
 def feature(
@@ -79,17 +79,14 @@ def feature(
 
     def register(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         title = name or function.__name__
-        if title in _FEATURES:
-            raise ValueError(f"feature {title!r} is registered twice")
         if scope not in SCOPES:
             raise ValueError(f"feature {title!r}: unknown scope {scope!r}; known: {', '.join(SCOPES)}")
         if scope != "pair" and (not lift or set(lift) - set(LIFTS)):
             raise ValueError(f"feature {title!r}: lift is one or more of {', '.join(LIFTS)}")
         if not description or not range[0] < range[1]:
             raise ValueError(f"feature {title!r} needs a description and a range (low, high)")
-        _FEATURES[title] = Feature(
-            title, group, scope, unit, range, description, source, lift if scope != "pair" else (), function, units
-        )
+        lifts = lift if scope != "pair" else ()
+        FEATURES.add(title, Feature(title, group, scope, unit, range, description, source, lifts, function, units))
         return function
 
     return register
@@ -97,8 +94,7 @@ def feature(
 
 def all_features() -> list[Feature]:
     """Every feature, file by file in alphabetical order, whichever was imported first."""
-    _import_families()
-    return sorted(_FEATURES.values(), key=lambda feature: feature.compute.__module__)
+    return sorted(FEATURES.search().values(), key=lambda feature: feature.compute.__module__)
 
 
 def features_of(scopes: Iterable[Scope]) -> list[Feature]:
@@ -109,10 +105,7 @@ def features_of(scopes: Iterable[Scope]) -> list[Feature]:
 
 def find(name: str) -> Feature:
     """The feature of that name. Raises KeyError with the known names."""
-    _import_families()
-    if name not in _FEATURES:
-        raise KeyError(f"no feature {name!r}; known: {', '.join(sorted(_FEATURES))}")
-    return _FEATURES[name]
+    return FEATURES.find(name)
 
 
 def columns(unit: Unit = "pair") -> list[str]:
@@ -136,11 +129,3 @@ def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:
     if unknown := sorted(wanted - known.keys()):
         raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")
     return list({feature.name: feature for column, feature in known.items() if column in wanted}.values())
-
-
-def _import_families() -> None:
-    import features
-
-    for module in sorted(module.name for module in pkgutil.walk_packages(features.__path__, "features.")):
-        if not module.endswith("__main__"):
-            importlib.import_module(module)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -194,14 +195,17 @@ class Context:
         return values[self.pairs.second]
 
     def _counts(self, texts: Sequence[Sequence[str]]) -> csr_matrix:
-        vocabulary = self.vocabulary
-        columns = np.array([vocabulary[term] for text in texts for term in text], np.int64)
-        ends = np.concatenate([[0], np.cumsum([len(text) for text in texts], dtype=np.int64)])
-        matrix = csr_matrix(
-            (np.ones(len(columns)), columns, ends), shape=(len(texts), len(vocabulary)), dtype=np.float64
-        )
-        matrix.sum_duplicates()
-        return matrix
+        number = self.vocabulary.__getitem__
+        return count_matrix([list(map(number, text)) for text in texts], len(self.vocabulary))
+
+
+def count_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:
+    """(n_texts, width) sparse: how often each number below ``width`` stands in a text."""
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+    numbers = np.fromiter(chain.from_iterable(texts), np.int64, int(ends[-1]))
+    matrix = csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))
+    matrix.sum_duplicates()
+    return matrix
 
 
 def unit_rows(matrix: csr_matrix) -> csr_matrix:

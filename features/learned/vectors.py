@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from features.core.registry import feature
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context
+from features.core.tables import Context, count_matrix
 from features.core.text import STOP_WORDS, words
 
 VECTORS = Path(__file__).with_name("word_vectors.npz")
@@ -106,9 +105,7 @@ class WordVectors:
     def counts(self, texts: Sequence[str]) -> Any:
         """(n_texts, n_pieces) sparse: how often each piece stands in the content words of a text."""
         cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
-        ends = np.cumsum([0, *map(len, cut)], dtype=np.int64)
-        columns = np.fromiter(chain.from_iterable(cut), np.int32, int(ends[-1]))
-        return csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(cut), len(self._vectors)))
+        return count_matrix(cut, len(self._vectors), np.float32)
 
 
 @lru_cache(maxsize=1)

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from features.core.named import Registry
 from features.core.registry import Unit
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
@@ -72,7 +73,7 @@ class LabellingFunction:
     """(n_rows,) in [0, 1], NaN where it abstains."""
 
 
-_FUNCTIONS: dict[str, LabellingFunction] = {}
+FUNCTIONS: Registry[LabellingFunction] = Registry("labelling function", "ltr.supervision")
 Vote = Callable[[Evidence], Values]
 
 
@@ -89,13 +90,10 @@ def labelling_function(
 
     def register(function: Vote) -> Vote:
         name = function.__name__
-        if name in _FUNCTIONS:
-            raise ValueError(f"labelling function {name!r} is registered twice")
         if dimension not in DIMENSIONS:
             raise ValueError(f"labelling function {name!r}: {dimension!r} is none of {', '.join(DIMENSIONS)}")
-        _FUNCTIONS[name] = LabellingFunction(
-            name, dimension, description, tuple(columns), weight, unit, uses_qrels, function
-        )
+        made = LabellingFunction(name, dimension, description, tuple(columns), weight, unit, uses_qrels, function)
+        FUNCTIONS.add(name, made)
         return function
 
     return register
@@ -105,7 +103,7 @@ def labelling_functions(dimension: str | None = None, unit: Unit | None = None) 
     """Every labelling function by name, or those of a dimension, of a unit."""
     return {
         name: function
-        for name, function in _FUNCTIONS.items()
+        for name, function in FUNCTIONS.search().items()
         if dimension in (None, function.dimension) and unit in (None, function.unit)
     }
 

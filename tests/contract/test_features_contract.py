@@ -326,7 +326,7 @@ def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: 
         (np.full(len(context.pairs), np.nan), f"'{f.name}': gave values that are not finite"),
     ):
         broken = replace(f, compute=lambda _, values=values: values)
-        monkeypatch.setitem(registry._FEATURES, f.name, broken)
+        monkeypatch.setitem(registry.FEATURES, f.name, broken)
         with pytest.raises(FeatureError, match=message):
             describe(context)
 

@@ -131,8 +131,7 @@ def test_baselines_stand_beside_every_model_and_learned_rankers_do_not():
         assert baselines() == sorted([*before, "a baseline"])
         assert rankers().keys() >= {"a baseline", "a learner"}
     finally:
-        del base._BASELINES["a baseline"]
-        del base._RANKERS["a baseline"], base._RANKERS["a learner"]
+        del base.RANKERS["a baseline"], base.RANKERS["a learner"]
     assert baselines() == before
 
 

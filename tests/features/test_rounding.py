@@ -61,6 +61,6 @@ def test_features_of_every_scope_are_rounded(scope: registry.Scope, monkeypatch:
             sizes = {"pair": context.pairs, "sentence": context.sentences, "argument": context.arguments}
             return np.full(len(sizes.get(scope, texts)), 1 / 3 + noise)
 
-        monkeypatch.setitem(registry._FEATURES, feature.name, replace(feature, compute=thirds))
+        monkeypatch.setitem(registry.FEATURES, feature.name, replace(feature, compute=thirds))
         found = describe_texts(texts)[feature.name] if scope == "text" else describe(context)[feature.columns()[0]]
         assert set(np.asarray(found).tolist()) == {float(np.float32(0.333333))}
