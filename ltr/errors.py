@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 
 class InputError(Exception):
-    """Something the user can mend. The message is one line: where, what, and the mend.
+    """Something the user can correct. The message is one line: where, what, and a hint.
 
     ``InputError("topics.xml", "topic 3 has no title", "give it a <title>")`` reads
     ``topics.xml: topic 3 has no title; give it a <title>``.
     """
 
-    def __init__(self, where: object, what: str, mend: str = "") -> None:
-        text = f"{where}: {what}" + (f"; {mend}" if mend else "")
+    def __init__(self, where: object, what: str, hint: str = "") -> None:
+        text = f"{where}: {what}" + (f"; {hint}" if hint else "")
         super().__init__(" ".join(text.split()))
 
     def __reduce__(self) -> tuple[Callable[[str], InputError], tuple[str]]:

@@ -83,7 +83,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can mend."""
+    """Run the command. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     if options.against == options.rank:
         raise InputError("--against", "a pair does not stand above itself", "name another place")
@@ -159,8 +159,8 @@ def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, flo
         if not abs(row.score - above) <= TOLERANCE:
             what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
             what += f", where the model gives {above:.6g}"
-            mend = "name -m, --dimension, --blend and --cascade as for ltr.predict; baselines cannot be explained"
-            raise InputError(run, what, mend)
+            hint = "name -m, --dimension, --blend and --cascade as for ltr.predict; baselines cannot be explained"
+            raise InputError(run, what, hint)
 
 
 def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:

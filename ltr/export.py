@@ -80,7 +80,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can mend."""
+    """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
     check_output(options.output)
@@ -149,8 +149,8 @@ def check_output(path: Path) -> str:
     if found is None:
         raise InputError(path, f"no format has the suffix {path.suffix!r}", f"use one of {' '.join(FORMATS)}")
     if found == "parquet" and find_spec("pyarrow") is None:
-        mend = "pip install 'riposte[parquet]', or name a .csv file"
-        raise InputError(path, "writing Parquet needs the package pyarrow", mend)
+        hint = "pip install 'riposte[parquet]', or name a .csv file"
+        raise InputError(path, "writing Parquet needs the package pyarrow", hint)
     if path.is_dir():
         raise InputError(path, "is a directory", "name a file")
     return found

@@ -78,7 +78,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can mend."""
+    """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
     if options.tag is not None and (not options.tag or options.tag.split() != [options.tag]):

@@ -88,7 +88,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can mend."""
+    """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None

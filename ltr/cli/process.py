@@ -1,4 +1,4 @@
-"""Run a command as a process: exit codes, and one line for whatever the user can mend."""
+"""Run a command as a process: exit codes, and one line for whatever the user can correct."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     except InputError as error:
         code = _complain(str(error))
     except ModuleNotFoundError as error:
-        mend = "install Riposte with its packages, or activate the environment where they are"
-        code = _complain(str(InputError(error.name, "this Python package is not installed", mend)))
+        hint = "install Riposte with its packages, or activate the environment where they are"
+        code = _complain(str(InputError(error.name, "this Python package is not installed", hint)))
     except BrokenPipeError:
         # The reader of our output went away (`| head`); nothing is left to say to it.
         _close_stdout()
@@ -39,11 +39,11 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
         print(UNTOUCHED, file=sys.stderr)
         code = INTERRUPTED
     except OSError as error:
-        if error.errno not in _MENDS:
+        if error.errno not in _HINTS:
             raise
         _close_stdout()  # it may be the very file that is full
         where = error.filename or "output"
-        code = _complain(str(InputError(where, os.strerror(error.errno).lower(), _MENDS[error.errno])))
+        code = _complain(str(InputError(where, os.strerror(error.errno).lower(), _HINTS[error.errno])))
     if signal.getsignal(signal.SIGINT) is on_interrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
@@ -54,7 +54,7 @@ def _close_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_MENDS = {
+_HINTS = {
     errno.ENOSPC: "free some space or write elsewhere; earlier output is untouched",
     errno.EDQUOT: "free some space or write elsewhere; earlier output is untouched",
     errno.EFBIG: "raise the file size limit or write elsewhere; earlier output is untouched",

@@ -102,19 +102,19 @@ class CsvCorpus(FileCorpus):
             raise InputError(self.path, f"cannot be unpacked ({error})", _COPY_AGAIN) from None
 
     def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
-        mend = "pack exactly one CSV file into it"
+        hint = "pack exactly one CSV file into it"
         with tarfile.open(fileobj=unzipped, mode="r|", bufsize=BLOCK) as tar:
             # A Mac's tar puts "._name.csv" with attributes beside each file.
             tables = (m for m in tar if m.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", m.name))
             first = next(tables, None)
             if first is None:
-                raise InputError(self.path, "there is no CSV file in this archive", mend)
+                raise InputError(self.path, "there is no CSV file in this archive", hint)
             content = tar.extractfile(first)
             if content is not None:  # it is a regular file
                 yield from self._rows(_buffered(content))
             second = next(tables, None)
             if second is not None:
-                raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", mend)
+                raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", hint)
         while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for
             pass
 
@@ -150,8 +150,8 @@ def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argume
         if len(row) == width:
             yield _argument(*[row[place] for place in places])
         elif row:  # csv gives an empty list for an empty line
-            mend = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
-            raise RowError(f"has {len(row)} cells where the header has {width}", mend)
+            hint = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
+            raise RowError(f"has {len(row)} cells where the header has {width}", hint)
 
 
 def _rows_of(blocks: Iterator[bytes], width: int) -> Iterator[list[str]]:

@@ -37,10 +37,10 @@ class Argument:
 class RowError(Exception):
     """Something wrong inside one argument; :class:`Corpus` adds where it stands and raises InputError."""
 
-    def __init__(self, what: str, mend: str = "") -> None:
+    def __init__(self, what: str, hint: str = "") -> None:
         super().__init__(what)
         self.what = what
-        self.mend = mend
+        self.hint = hint
 
 
 def build_argument(
@@ -52,8 +52,8 @@ def build_argument(
     """
     if not _ID.fullmatch(name):
         fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
-        mend = "give every argument an id of the form S<hex>-A<hex>"
-        raise RowError(fault if name else "the id is empty", mend)
+        hint = "give every argument an id of the form S<hex>-A<hex>"
+        raise RowError(fault if name else "the id is empty", hint)
     premises, conclusions = _by_role(name, sentences)
     conclusion = _encodable(conclusion)
     if not conclusions and (text := conclusion.strip()):

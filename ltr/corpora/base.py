@@ -1,7 +1,7 @@
 """What every reader of a corpus has in common.
 
 A corpus yields one Argument at a time and holds none of them; only their ids stay in memory, because an id
-that comes twice must be found. Anything wrong ends in one InputError with the file, the row and the mend.
+that comes twice must be found. Anything wrong ends in one InputError with the file, the row and a hint.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Corpus(ABC):
                     seen[argument.id] = None
                     yield argument
         except RowError as error:
-            raise InputError(self.name, f"{self.unit} {len(seen) + 1}: {error.what}", error.mend) from None
+            raise InputError(self.name, f"{self.unit} {len(seen) + 1}: {error.what}", error.hint) from None
         if not seen:
             raise InputError(self.name, "there are no arguments in it", "name a corpus with at least one")
 

@@ -109,8 +109,8 @@ def _load(dataset: str) -> Any:
         return ir_datasets.load(dataset)
     except KeyError:
         close = get_close_matches(dataset, list(ir_datasets.registry), n=3)
-        mend = f"did you mean {' or '.join(close)}?" if close else _EXAMPLE
-        raise InputError(name, "ir_datasets knows no such dataset", mend) from None
+        hint = f"did you mean {' or '.join(close)}?" if close else _EXAMPLE
+        raise InputError(name, "ir_datasets knows no such dataset", hint) from None
 
 
 def _guarded(name: str, what: str, items: Iterator[Any]) -> Iterator[Any]:
@@ -119,8 +119,8 @@ def _guarded(name: str, what: str, items: Iterator[Any]) -> Iterator[Any]:
         yield from items
     except Exception as error:  # downloads, checksums, parsers: ir_datasets raises anything
         reason = f"{type(error).__name__}: {error}"[:300]
-        mend = "check the network and the disk, or read the corpus from a directory"
-        raise InputError(name, f"ir_datasets could not give the {what} ({reason})", mend) from None
+        hint = "check the network and the disk, or read the corpus from a directory"
+        raise InputError(name, f"ir_datasets could not give the {what} ({reason})", hint) from None
 
 
 def _argument(document: Any, split: SentenceSplitter) -> Argument:

@@ -1,6 +1,6 @@
 """Judgments in the columns ``topic 0 id grade``, of arguments or of pairs: one reader, one writer.
 
-Readers raise InputError, one line with the file, the place in it and the mend. The writer is atomic and refuses what
+Readers raise InputError, one line with the file, the place in it and a hint. The writer is atomic and refuses what
 the reader could not read back.
 """
 

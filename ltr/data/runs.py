@@ -1,6 +1,6 @@
 """TREC runs, ours and those of others: one reader, one writer, and what the lab's rules say of a run of pairs.
 
-The reader keeps the order of the file and raises InputError, one line with the file, the place in it and the mend. The
+The reader keeps the order of the file and raises InputError, one line with the file, the place in it and a hint. The
 writer is atomic and refuses what the reader could not read back.
 """
 
@@ -70,10 +70,10 @@ def validate_run(
         seen: set[str] = set()
         for rank, (number, row) in enumerate(group, 1):
             if topic in finished:
-                what, mend = f"topic {topic} comes back after another topic", "keep its rows together"
-                raise InputError(f"{where} row {number}", what, mend)
-            for what, mend in _faults(row, unit, rank, above, seen, depth):
-                raise InputError(f"{where} row {number}", what, mend)
+                what, hint = f"topic {topic} comes back after another topic", "keep its rows together"
+                raise InputError(f"{where} row {number}", what, hint)
+            for what, hint in _faults(row, unit, rank, above, seen, depth):
+                raise InputError(f"{where} row {number}", what, hint)
             above = row.score
             seen.add(pair_key(row.pair))
         finished.add(topic)

@@ -1,6 +1,6 @@
 """Topics XML: one reader, one writer, one set of complaints.
 
-The reader keeps the order of the file and raises InputError, one line with the file, the place in it and the mend. The
+The reader keeps the order of the file and raises InputError, one line with the file, the place in it and a hint. The
 writer is atomic and refuses what the reader could not read back.
 """
 
@@ -86,8 +86,8 @@ def _parse_xml(path: Path, raw: bytes) -> ElementTree.Element:
         if not declared or declared[1].lower() in (b"utf-8", b"utf8"):
             decode(path, raw)  # the likeliest cause of an invalid token is an invalid byte
         reason = str(error).split(":")[0]
-        mend = "mend the XML there (a bare & is written &amp;)"
-        raise InputError(f"{path} line {error.position[0]}", f"is not XML ({reason})", mend) from None
+        hint = "correct the XML there (a bare & is written &amp;)"
+        raise InputError(f"{path} line {error.position[0]}", f"is not XML ({reason})", hint) from None
     except (LookupError, ValueError) as error:
         raise InputError(path, f"has an unknown encoding ({error})", "save it as UTF-8") from None
     return root

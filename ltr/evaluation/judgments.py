@@ -65,8 +65,8 @@ def read_judgments(options: Namespace) -> dict[str, JudgmentSet]:
     found |= {dimension: JudgmentSet("pair", qrels) for dimension, qrels in pairs.items()}
     found |= {dimension: JudgmentSet("argument", qrels) for dimension, qrels in arguments.items()}
     if not found:
-        mend = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
-        raise InputError("usage", "no judgments are named", mend)
+        hint = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
+        raise InputError("usage", "no judgments are named", hint)
     judged = next(iter(found.values())).level
     if options.level not in (None, judged):
         raise InputError("--level", f"{options.level} does not fit qrels that judge {judged}s", f"try {judged}")

@@ -55,8 +55,8 @@ class Index:
         self.statistics = self._read_statistics()
         now = read_manifest(folder)
         if now is None or _identity(now) != _identity(manifest) or identity not in (None, self.identity):
-            mend = "run the two one after the other, or give each an --index DIR of its own"
-            raise InputError(folder, "another process replaced this index meanwhile", mend)
+            hint = "run the two one after the other, or give each an --index DIR of its own"
+            raise InputError(folder, "another process replaced this index meanwhile", hint)
 
     @property
     def identity(self) -> str:

@@ -58,8 +58,8 @@ class Cluster:
         except (OSError, ValueError, TimeoutError) as error:
             self._stack.close()
             reason = str(error).splitlines()[0] if str(error) else "no answer"
-            mend = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"
-            raise InputError(scheduler or "dask", f"no cluster to work on ({reason})", mend) from None
+            hint = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"
+            raise InputError(scheduler or "dask", f"no cluster to work on ({reason})", hint) from None
 
     def __enter__(self) -> Cluster:
         return self
@@ -83,7 +83,7 @@ class Cluster:
                 yield future.result()
                 future.release()
         except KilledWorker:
-            mend = "see the logs of the workers; they may be short of memory"
-            raise InputError("dask", "workers died again and again over the same piece of work", mend) from None
+            hint = "see the logs of the workers; they may be short of memory"
+            raise InputError("dask", "workers died again and again over the same piece of work", hint) from None
         finally:
             self.client.cancel(futures)

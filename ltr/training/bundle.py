@@ -22,7 +22,7 @@ from models.lambdamart import LambdaMart
 
 FORMAT = 4
 MANIFEST = "manifest.json"
-_MEND = "train it again, or name another model"
+_HINT = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
 
 
@@ -84,21 +84,21 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
         manifest = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InputError(
-            path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _MEND
+            path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _HINT
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(path, f"the manifest is not JSON ({error})", _MEND) from None
+        raise InputError(path, f"the manifest is not JSON ({error})", _HINT) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise InputError(path, f"this is no model of format {FORMAT}", _MEND)
+        raise InputError(path, f"this is no model of format {FORMAT}", _HINT)
     if manifest.get("digest") != _digest(manifest):
-        raise InputError(path, "the manifest was changed after training (its digest differs)", _MEND)
+        raise InputError(path, "the manifest was changed after training (its digest differs)", _HINT)
     if manifest.get("task") != task.name:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
         known = set(_known_columns(path, manifest["features"], task.unit))
         if manifest["feature_data"] != feature_data():
             what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
-            raise InputError(path, what, _MEND)
+            raise InputError(path, what, _HINT)
         files = _read_files(folder, manifest["files"])
         rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
         blend = manifest["blend"]
@@ -115,7 +115,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
         Analyzer(**manifest["analysis"])
         set(manifest["data"]["topics"].values())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(folder, f"the model cannot be read ({error})", _MEND) from None
+        raise InputError(folder, f"the model cannot be read ({error})", _HINT) from None
     return Bundle(model, manifest)
 
 
@@ -130,13 +130,13 @@ def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
     files = {}
     for name, digest in digests.items():
         if Path(name).name != name:
-            raise InputError(folder / MANIFEST, f"{name!r} is no plain file name", _MEND)
+            raise InputError(folder / MANIFEST, f"{name!r} is no plain file name", _HINT)
         try:
             raw = (folder / name).read_bytes()
         except OSError:
-            raise InputError(folder / name, "this file of the model is missing", _MEND) from None
+            raise InputError(folder / name, "this file of the model is missing", _HINT) from None
         if hashlib.sha256(raw).hexdigest() != digest:
-            raise InputError(folder / name, "this file was changed after training (its SHA-256 differs)", _MEND)
+            raise InputError(folder / name, "this file was changed after training (its SHA-256 differs)", _HINT)
         files[name] = raw.decode("utf-8")
     return files
 
@@ -148,10 +148,10 @@ def _known_columns(path: Path, definitions: list[dict[str, Any]], unit: Unit) ->
         column = definition["column"]
         if column not in known:
             raise InputError(
-                path, f"the model needs the feature column {column!r}, which is not registered here", _MEND
+                path, f"the model needs the feature column {column!r}, which is not registered here", _HINT
             )
         if _definition(column, unit) != definition:
-            raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _MEND)
+            raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _HINT)
     return [definition["column"] for definition in definitions]
 
 

@@ -1,4 +1,4 @@
-"""What every reader owes the user of a bad file: one line with place, fault and mend."""
+"""What every reader owes the user of a bad file: one line with place, fault and hint."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ def refuses(act: Callable[[], object], place: str, said: str) -> None:
     assert place in message
     assert said in message
     assert "\n" not in message
-    assert "; " in message  # the mend
+    assert "; " in message  # the hint

@@ -155,7 +155,7 @@ def empty_file(place: Place) -> None:
     place.table.write_bytes(b"")
 
 
-# What is wrong -> what the line says: the file, the row, the fault and the mend.
+# What is wrong -> what the line says: the file, the row, the fault and a hint.
 CORPUS: dict[Callable[[Place], None], list[str]] = {
     no_directory: ["/corpus: no such file or directory; name the directory"],
     no_corpus_file: ["/corpus: there is no args_processed*.csv", "name the directory with the corpus"],

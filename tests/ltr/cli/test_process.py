@@ -74,7 +74,7 @@ def test_bad_input_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr() == ("", "error: run.txt line 3: has 5 columns; write 6\n")
 
 
-@pytest.mark.parametrize("number", sorted(command_process._MENDS))
+@pytest.mark.parametrize("number", sorted(command_process._HINTS))
 def test_errors_of_the_system_are_one_line_and_2(number: int, capfd: pytest.CaptureFixture[str]) -> None:
     saved = os.dup(1)
     try:

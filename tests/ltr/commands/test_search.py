@@ -294,7 +294,7 @@ def test_a_terminal_gets_colours_and_no_escapes_of_the_corpus(odd: Path) -> None
     assert "without a stance" in plain
 
 
-# ---- what a user can mend -------------------------------------------------------------------------
+# ---- what a user can correct -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

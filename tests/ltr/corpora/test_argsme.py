@@ -47,7 +47,7 @@ def complaint(path: Path) -> str:
     with pytest.raises(InputError) as caught:
         list(open_corpus(str(path)))
     assert "\n" not in str(caught.value)
-    assert "; " in str(caught.value), "a complaint says how to mend it"
+    assert "; " in str(caught.value), "a complaint says how to correct it"
     return str(caught.value)
 
 

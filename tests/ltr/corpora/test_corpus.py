@@ -68,7 +68,7 @@ def complaint(path: Path | str) -> str:
         list(open_corpus(str(path)))
     message = str(caught.value)
     assert "\n" not in message
-    assert "; " in message, "a complaint says how to mend it"
+    assert "; " in message, "a complaint says how to correct it"
     return message
 
 

@@ -97,7 +97,7 @@ def complaint(call: Callable[[], object]) -> str:
     with pytest.raises(InputError) as caught:
         call()
     assert "\n" not in str(caught.value)
-    assert "; " in str(caught.value), "a complaint says how to mend it"
+    assert "; " in str(caught.value), "a complaint says how to correct it"
     return str(caught.value)
 
 

@@ -67,7 +67,7 @@ def test_rows_may_travel_without_a_word_said(cluster: Cluster, capfd: pytest.Cap
 
 
 def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
-    with pytest.raises(InputError, match=r"corpus\.csv: row 7: is no row; mend it"):
+    with pytest.raises(InputError, match=r"corpus\.csv: row 7: is no row; correct it"):
         list(cluster.map([(fail, (1,)), (fail, (2,))]))
 
 
