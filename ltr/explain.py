@@ -13,7 +13,9 @@ from ltr.cli.options import (
     Parser,
     add_blend_options,
     add_cascade_option,
+    add_file,
     add_index_options,
+    add_number,
     add_run_options,
     add_task_option,
     chosen_weights,
@@ -59,21 +61,15 @@ def parser() -> Parser:
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    p.add_argument("--run", type=Path, required=True, metavar="FILE", help="a run by ltr.predict")
+    add_file(p, "--run", "a run by ltr.predict", required=True)
     p.add_argument("--topic", required=True, metavar="N", help="number of the topic")
     p.add_argument("--rank", type=whole_number(1), required=True, metavar="K", help="place of the pair")
     p.add_argument("--against", type=whole_number(1), metavar="J", help="place of the pair to hold it against")
     p.add_argument("-i", "--input", metavar="DIR", help="the corpus of the run (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="the model of the run (default: the model that ships)")
-    p.add_argument("--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml beside the corpus)")
+    add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
-    p.add_argument(
-        "--features",
-        type=whole_number(0, 1000),
-        default=3,
-        metavar="N",
-        help="features a family (default: %(default)s)",
-    )
+    add_number(p, "--features", "features a family", 3, 0, 1000)
     add_task_option(p)
     add_blend_options(p)
     add_cascade_option(p)

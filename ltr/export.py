@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options, add_task_option
+from ltr.cli.options import Parser, add_file, add_index_options, add_pair_qrels_option, add_run_options, add_task_option
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes
@@ -64,13 +64,11 @@ def parser() -> Parser:
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    topics = "topics XML (default: topics.xml in the input directory)"
-    qrels = "judgments of arguments (qid 0 id grade) to make labels from; may repeat"
     dimension = "what the labels are of (default: %(default)s)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where the matrix goes")
-    p.add_argument("--topics", type=Path, metavar="FILE", help=topics)
-    p.add_argument("--qrels", type=Path, action="append", default=[], metavar="FILE", help=qrels)
+    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
+    add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_pair_qrels_option(p)
     add_task_option(p)
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
@@ -88,41 +86,36 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite, writable_place
     from ltr.index.cache import index_place, open_index
-    from ltr.pipeline.extract import describe_topics
+    from ltr.pipeline.extract import describe_topics, refuse_empty
     from ltr.progress import Progress
     from ltr.supervision.labels import make_labels
     from ltr.tasks import find_task
     from ltr.training.data import held_judgments, read_judgments
 
-    progress = Progress(quiet=options.quiet)
-    progress.seconds["start"] = time.perf_counter() - start
+    progress = Progress(quiet=options.quiet, since=start)
     corpus = open_corpus(options.input)
     read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
     refuse_to_overwrite(options.output, read)
     topics = find_topics(corpus, options.topics)
     name, task = options.dimension, find_task(options.task)
     if options.qrels and name == "coherence":
-        raise InputError(
-            "--qrels", "judgments of arguments do not speak of coherence", "name --pair-qrels coherence=FILE"
-        )
+        what = "judgments of arguments do not speak of coherence"
+        raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
     judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
-        raise InputError(
-            "--pair-qrels", f"no pairs are graded in {name}", f"add --pair-qrels {name}=FILE or --dimension"
-        )
+        hint = f"add --pair-qrels {name}=FILE or --dimension"
+        raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
     writable_place(options.output, "matrix")
     place = index_place(corpus, options.index, progress, [options.output])
     index = open_index(corpus, place, progress)
     graded, workers = judgments.graded_ids(), Processes(options.jobs)
     matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)
-    if not matrix.topics:
-        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
+    refuse_empty(matrix, corpus.name)
     labels = None
     if judgments.topics():
         if options.qrels and not any(held_judgments(index, judgments).values()):
-            raise InputError(
-                options.qrels[0], "no judged argument is in this corpus", "name the judgments of this corpus"
-            )
+            what = "no judged argument is in this corpus"
+            raise InputError(options.qrels[0], what, "name the judgments of this corpus")
         with progress.stage("labels"):
             labels = make_labels(matrix, judgments, name)
     for number in matrix.unmatched:
@@ -212,14 +205,13 @@ def _write_letor(path: Path, matrix: Matrix, labels: Labels | None) -> int:
     from ltr.data.files import atomic_text
 
     qids = topic_ids(matrix.topics)
-    rows = 0
     with ExitStack() as both:  # the matrix takes its place last: where it is, its side file is
         out = both.enter_context(atomic_text(path))
         side = both.enter_context(atomic_text(path.with_name(path.name + SIDE)))
         side.writelines(_side_lines(qids, list(matrix.features.columns)))
-        for line in _letor_lines(matrix, labels, qids):
+        rows = 0
+        for rows, line in enumerate(_letor_lines(matrix, labels, qids), 1):
             out.write(line)
-            rows += 1
     return rows
 
 
@@ -227,20 +219,14 @@ def _letor_lines(matrix: Matrix, labels: Labels | None, qids: dict[str, int]) ->
     """One line a labelled pair. numpy's own text of a float32 is the shortest that reads back as the same number."""
     values = matrix.features.to_numpy()
     for topic, rows in matrix:
-        start = f"qid:{qids[topic]}"
         for row in range(rows.start, rows.stop):
-            if labels is not None and not labels.used[row]:
-                continue
+            label, note = "0", ""
+            if labels is not None:
+                if not labels.used[row]:
+                    continue
+                label, note = repr(float(labels.label[row])), f" weight = {float(labels.weight[row])!r}"
             features = " ".join(f"{number}:{value!s}" for number, value in enumerate(values[row], 1))
-            label, note = (
-                ("0", "")
-                if labels is None
-                else (
-                    repr(float(labels.label[row])),
-                    f" weight = {float(labels.weight[row])!r}",
-                )
-            )
-            yield f"{label} {start} {features} # {matrix.ids[row]}{note}\n"
+            yield f"{label} qid:{qids[topic]} {features} # {matrix.ids[row]}{note}\n"
 
 
 def _side_lines(qids: dict[str, int], columns: list[str]) -> Iterator[str]:

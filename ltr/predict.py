@@ -11,13 +11,14 @@ from ltr.cli.options import (
     add_blend_options,
     add_cascade_option,
     add_cluster_options,
+    add_file,
     add_index_options,
+    add_number,
     add_run_options,
     add_task_option,
     chosen_weights,
     chosen_workers,
     share,
-    whole_number,
 )
 from ltr.cli.process import run_command
 from ltr.errors import InputError
@@ -31,43 +32,20 @@ def parser() -> Parser:
         prog="python -m ltr.predict",
         description="Rank pairs of sentences, or arguments, for every topic and write a TREC run.",
     )
-    p.add_argument(
-        "-i",
-        "--input",
-        required=True,
-        metavar="DIR",
-        help="corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz or args.me JSON; "
-        "such a file; or irds:<dataset>",
-    )
-    p.add_argument(
-        "-o", "--output", required=True, type=Path, metavar="DIR", help=f"where {RUN} goes; made when absent"
-    )
-    p.add_argument(
-        "-m",
-        "--model",
-        metavar="MODEL",
-        help="a model folder, or bm25, bm25-tuned, dirichlet, length; for arguments also dph, elrond, heimdall "
-        "(default: the model that ships)",
-    )
-    p.add_argument(
-        "--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)"
-    )
-    p.add_argument(
-        "--tag", metavar="TAG", help="name of the run, its last column (default: riposte, or riposte-<baseline>)"
-    )
-    p.add_argument(
-        "--depth",
-        type=whole_number(1, 1000),
-        default=1000,
-        metavar="N",
-        help="pairs or arguments a topic, at most (default: %(default)s)",
-    )
-    p.add_argument(
-        "--diversify",
-        type=share,
-        metavar="X",
-        help="0 to 1: what a pair of arguments that were shown pays, in units of its score (default: 0.1)",
-    )
+    corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz or args.me JSON; "
+    corpus += "such a file; or irds:<dataset>"
+    model = "a model folder, or bm25, bm25-tuned, dirichlet, length; for arguments also dph, elrond, heimdall "
+    model += "(default: the model that ships)"
+    tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
+    diversify = "0 to 1: what a pair of arguments that were shown pays, in units of its score (default: 0.1)"
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
+    output = f"where {RUN} goes; made when absent"
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
+    p.add_argument("-m", "--model", metavar="MODEL", help=model)
+    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
+    p.add_argument("--tag", metavar="TAG", help=tag)
+    add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
+    p.add_argument("--diversify", type=share, metavar="X", help=diversify)
     add_task_option(p)
     add_blend_options(p)
     add_cascade_option(p)
@@ -89,15 +67,14 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.runs import validate_run, write_run
     from ltr.index.cache import index_place, open_index
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
-    from ltr.pipeline.extract import describe_topics
+    from ltr.pipeline.extract import describe_topics, refuse_empty
     from ltr.pipeline.rerank import DIVERSIFY, make_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
     from ltr.training.model_choice import find_ranker
     from models.cascade import HEAD
 
-    progress = Progress(quiet=options.quiet)
-    progress.seconds["start"] = time.perf_counter() - start
+    progress = Progress(quiet=options.quiet, since=start)
     task = find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     corpus = open_corpus(options.input)
@@ -111,8 +88,7 @@ def main(argv: list[str] | None = None) -> int:
         matrix = describe_topics(
             task, index, topics, config, columns=ranker.columns, workers=workers, progress=progress
         )
-    if not matrix.topics:
-        raise InputError(corpus.name, "no topic matches any argument", "check that topics and corpus belong together")
+    refuse_empty(matrix, corpus.name)
     for topic in topics:
         if topic.number in matrix.unmatched:
             progress.warn(

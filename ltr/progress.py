@@ -14,12 +14,13 @@ Tick = Callable[..., None]
 class Progress:
     """Progress lines on a terminal, and seconds by stage for ``--timings``."""
 
-    def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
+    def __init__(self, *, quiet: bool = False, stream: TextIO | None = None, since: float | None = None) -> None:
+        """Seconds ``since`` some `time.perf_counter` are those of the start."""
         self.quiet = quiet
         self._stream = stream or sys.stderr
         self._live = not quiet and self._stream.isatty()
         self._shown = 0.0
-        self.seconds: dict[str, float] = {}
+        self.seconds = {} if since is None else {"start": time.perf_counter() - since}
 
     def say(self, line: str) -> None:
         """One line that stays, unless ``--quiet``."""

@@ -15,10 +15,10 @@ from ltr.cli.options import (
     Parser,
     add_blend_options,
     add_index_options,
+    add_number,
     add_run_options,
     add_task_option,
     chosen_weights,
-    whole_number,
 )
 from ltr.cli.process import run_command
 from ltr.errors import InputError
@@ -70,14 +70,7 @@ def parser() -> Parser:
     p.add_argument("question", metavar="QUESTION", help="free text, in quotes")
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="as for ltr.predict (default: the model that ships)")
-    p.add_argument(
-        "-n",
-        dest="count",
-        type=whole_number(1, 1000),
-        default=5,
-        metavar="N",
-        help="pairs a side, at most (default: %(default)s)",
-    )
+    add_number(p, "-n", "pairs a side, at most", 5, 1, 1000, dest="count")
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_task_option(p)
@@ -108,8 +101,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.training.bundle import PRETRAINED
     from ltr.training.model_choice import files_of_model, find_ranker
 
-    task, progress = find_task(options.task), Progress(quiet=options.quiet)
-    progress.seconds["start"] = time.perf_counter() - start
+    task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
     # The shell hands bytes that are no text on as halves of surrogates, which can be neither searched nor printed.
     question = " ".join(options.question.encode("utf-8", "replace").decode("utf-8").split())
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)

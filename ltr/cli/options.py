@@ -6,10 +6,15 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes, Workers, usable_cores
+
+Container = argparse._ActionsContainer
+"""A parser, or a group of its options."""
+
+LARGEST = 2**31 - 1
 
 
 class Parser(argparse.ArgumentParser):
@@ -24,7 +29,7 @@ class Parser(argparse.ArgumentParser):
         raise InputError("usage", message, "see --help")
 
 
-def whole_number(low: int, high: int = 2**31 - 1) -> Callable[[str], int]:
+def whole_number(low: int, high: int = LARGEST) -> Callable[[str], int]:
     """An argparse ``type`` for whole numbers from ``low`` to ``high``, both included."""
 
     def convert(text: str) -> int:
@@ -60,97 +65,80 @@ def dimension_file(text: str) -> tuple[str, Path]:
     return dimension, Path(name)
 
 
-def add_seed_option(parser: argparse._ActionsContainer) -> None:
+def add_number(
+    parser: Container, name: str, text: str, default: int | None = None, low: int = 0, high: int = LARGEST, **more: Any
+) -> None:
+    """An option for a whole number from ``low`` to ``high``; its help says the default."""
+    text += "" if default is None else " (default: %(default)s)"
+    parser.add_argument(name, type=whole_number(low, high), default=default, metavar="N", help=text, **more)
+
+
+def add_file(parser: Container, name: str, text: str, *, several: bool = False, **more: Any) -> None:
+    """An option for a file, or for ``several`` that collect in a list."""
+    if several:
+        text, more = f"{text}; may repeat", more | {"action": "append", "default": []}
+    parser.add_argument(name, type=Path, metavar="FILE", help=text, **more)
+
+
+def add_seed_option(parser: Container) -> None:
     """``--seed``."""
-    help_ = "seed of everything random (default: %(default)s)"
-    parser.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help=help_)
+    add_number(parser, "--seed", "seed of everything random", 0)
 
 
-def add_pair_qrels_option(parser: argparse._ActionsContainer) -> None:
+def add_pair_qrels_option(parser: Container) -> None:
     """``--pair-qrels``; :func:`ltr.data.qrels.read_pair_qrels` reads what it collects."""
-    parser.add_argument(
-        "--pair-qrels",
-        type=dimension_file,
-        action="append",
-        default=[],
-        metavar="DIMENSION=FILE",
-        help="grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
-        "files of one dimension merge",
-    )
+    text = "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
+    text += "files of one dimension merge"
+    add_dimension_files(parser, "--pair-qrels", text)
 
 
-def add_training_data_options(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+def add_dimension_files(parser: Container, name: str, text: str) -> None:
+    """An option for DIMENSION=FILE, which collects in a list."""
+    how: dict[str, Any] = {"action": "append", "default": [], "metavar": "DIMENSION=FILE"}
+    parser.add_argument(name, type=dimension_file, help=text, **how)
+
+
+def add_training_data_options(parser: Container, *, required: bool = False) -> None:
     """``--topics``, ``--qrels``, ``--quality-qrels`` and ``--pair-qrels``: what is learned from."""
-
-    def files(name: str, text: str, *, required: bool = False) -> None:
-        parser.add_argument(
-            name, type=Path, action="append", default=[], required=required, metavar="FILE", help=f"{text}; may repeat"
-        )
-
-    files("--topics", "training topics XML", required=required)
-    files("--qrels", "judgments of arguments (qid 0 id grade)")
-    files("--quality-qrels", "judgments of the quality of arguments")
+    add_file(parser, "--topics", "training topics XML", several=True, required=required)
+    add_file(parser, "--qrels", "judgments of arguments (qid 0 id grade)", several=True)
+    add_file(parser, "--quality-qrels", "judgments of the quality of arguments", several=True)
     add_pair_qrels_option(parser)
 
 
-def add_ranker_options(parser: argparse.ArgumentParser, *, trees: int = 200, columns: int = 33) -> None:
+def add_ranker_options(parser: Container, *, trees: int = 200, columns: int = 33) -> None:
     """``--trees`` and ``--columns``: how large the rankers are."""
-    parser.add_argument(
-        "--trees", type=whole_number(1, 5000), default=trees, metavar="N", help="of a ranker (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--columns",
-        type=whole_number(0),
-        default=columns,
-        metavar="N",
-        help="feature columns that each ranker keeps; 0 keeps all (default: %(default)s)",
-    )
+    add_number(parser, "--trees", "of a ranker", trees, 1, 5000)
+    add_number(parser, "--columns", "feature columns that each ranker keeps; 0 keeps all", columns)
 
 
-def add_task_option(parser: argparse.ArgumentParser) -> None:
+def add_task_option(parser: Container) -> None:
     """``--task``."""
-    parser.add_argument(
-        "--task", choices=("pairs", "arguments"), default="pairs", help="what is ranked (default: %(default)s)"
-    )
+    text = "what is ranked (default: %(default)s)"
+    parser.add_argument("--task", choices=("pairs", "arguments"), default="pairs", help=text)
 
 
-def add_index_options(parser: argparse.ArgumentParser) -> None:
-    """``--index`` and the analysis of the text."""
-    parser.add_argument(
-        "--index",
-        type=Path,
-        metavar="DIR",
-        help="where the index is kept (default: beside the corpus, or in the user's cache)",
-    )
+def add_index_options(parser: Container) -> None:
+    """``--index``."""
+    text = "where the index is kept (default: beside the corpus, or in the user's cache)"
+    parser.add_argument("--index", type=Path, metavar="DIR", help=text)
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
+def add_run_options(parser: Container) -> None:
     """``--jobs``, ``--quiet`` and ``--timings``."""
-    parser.add_argument(
-        "--jobs",
-        type=whole_number(1, 1024),
-        default=usable_cores(),
-        metavar="N",
-        help="processes and threads (default: the cores at hand, %(default)s)",
-    )
+    jobs = "processes and threads (default: the cores at hand, %(default)s)"
+    parser.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
     parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")
 
 
-def add_cluster_options(parser: argparse.ArgumentParser) -> None:
+def add_cluster_options(parser: Container) -> None:
     """``--scheduler`` and ``--workers``."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="index and describe on the Dask cluster of this scheduler, tcp://host:port",
-    )
-    where.add_argument(
-        "--workers",
-        type=whole_number(1, 1024),
-        metavar="N",
-        help="index and describe on a Dask cluster of N processes on this machine",
-    )
+    text = "index and describe on the Dask cluster of this scheduler, tcp://host:port"
+    where.add_argument("--scheduler", metavar="ADDRESS", help=text)
+    text = "index and describe on a Dask cluster of N processes on this machine"
+    add_number(where, "--workers", text, low=1, high=1024)
 
 
 @contextmanager
@@ -177,7 +165,6 @@ def blend(text: str) -> dict[str, float]:
     from models.base import DIMENSIONS
 
     low, high = WEIGHT_RANGE
-
     try:
         weights = [float(part) for part in text.split(",")]
     except ValueError:
@@ -188,29 +175,18 @@ def blend(text: str) -> dict[str, float]:
     return dict(zip(DIMENSIONS, weights, strict=False))
 
 
-def add_blend_options(parser: argparse.ArgumentParser) -> None:
+def add_blend_options(parser: Container) -> None:
     """``--dimension`` and ``--blend``."""
-    parser.add_argument(
-        "--dimension",
-        choices=("relevance", "quality", "coherence", "all"),
-        help="rank by one dimension alone, or by the blend of all (default: all)",
-    )
-    parser.add_argument(
-        "--blend",
-        type=blend,
-        metavar="R,Q,C",
-        help="weights of relevance, quality and coherence in the blend; of arguments R,Q",
-    )
+    text = "rank by one dimension alone, or by the blend of all (default: all)"
+    parser.add_argument("--dimension", choices=("relevance", "quality", "coherence", "all"), help=text)
+    text = "weights of relevance, quality and coherence in the blend; of arguments R,Q"
+    parser.add_argument("--blend", type=blend, metavar="R,Q,C", help=text)
 
 
-def add_cascade_option(parser: argparse.ArgumentParser) -> None:
+def add_cascade_option(parser: Container) -> None:
     """``--cascade``."""
-    parser.add_argument(
-        "--cascade",
-        type=whole_number(0, 1_000_000),
-        metavar="N",
-        help="best of a topic by the first set of trees that all trees score; 0: all of them (default: 300)",
-    )
+    text = "best of a topic by the first set of trees that all trees score; 0: all of them (default: 300)"
+    add_number(parser, "--cascade", text, high=1_000_000)
 
 
 def chosen_weights(

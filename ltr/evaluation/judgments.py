@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import add_pair_qrels_option, add_seed_option, dimension_file, whole_number
+from ltr.cli.options import add_dimension_files, add_file, add_number, add_pair_qrels_option, add_seed_option
 from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
@@ -31,25 +31,17 @@ class JudgmentSet:
 
 def add_judgment_options(parser: ArgumentParser) -> None:
     """What runs are measured with: the files of judgments and how to read them."""
-    add = parser.add_argument
-    qrels = "judgments: topic 0 id grade; repeat to merge files"
     arguments = "judgments of arguments in one dimension, in place of --pair-qrels; may repeat in the same way"
     level = "what is judged (default: pairs where the ids of the qrels hold a comma, else arguments)"
     strict = "a pair matches a judged pair only with its sentences in the same order"
-    add("--qrels", type=Path, action="append", default=[], metavar="FILE", help=qrels)
+    qrels: dict[str, Any] = {"action": "append", "default": []}
+    add_file(parser, "--qrels", "judgments: topic 0 id grade; repeat to merge files", **qrels)
     dimensions = parser.add_mutually_exclusive_group()
     add_pair_qrels_option(dimensions)
-    dimensions.add_argument(
-        "--argument-qrels",
-        type=dimension_file,
-        action="append",
-        default=[],
-        metavar="DIMENSION=FILE",
-        help=arguments,
-    )
-    add("--level", choices=("pair", "argument"), help=level)
-    add("--strict-order", action="store_true", help=strict)
-    add("-k", type=whole_number(1, 100_000), default=5, metavar="N", help="depth of the measures (default: 5)")
+    add_dimension_files(dimensions, "--argument-qrels", arguments)
+    parser.add_argument("--level", choices=("pair", "argument"), help=level)
+    parser.add_argument("--strict-order", action="store_true", help=strict)
+    add_number(parser, "-k", "depth of the measures", 5, 1, 100_000)
     add_seed_option(parser)
 
 

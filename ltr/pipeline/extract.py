@@ -56,6 +56,12 @@ def describe_topics(
     return Matrix(blocks, task.unit)
 
 
+def refuse_empty(matrix: Matrix, corpus: str) -> None:
+    """Raise InputError when no topic has a candidate."""
+    if not matrix.topics:
+        raise InputError(corpus, "no topic matches any argument", "check that topics and corpus belong together")
+
+
 def describe_topic(
     task: Task,
     index: Index,

@@ -13,8 +13,9 @@ from typing import Any
 import features
 from features.core.registry import Unit, column_features, columns
 from features.core.text import Analyzer
-from ltr.data.files import atomic_folder, sha256
+from ltr.data.files import atomic_folder, sha256, writable_folder
 from ltr.errors import InputError
+from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import CandidateConfig
 from models.blend import Blend
@@ -77,15 +78,12 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
     """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
     path = folder / MANIFEST
     if not folder.is_dir():
-        raise InputError(
-            folder, "there is no such model folder", "train one with python -m ltr.train -m " + str(folder)
-        )
+        raise InputError(folder, "there is no such model folder", f"train one with python -m ltr.train -m {folder}")
     try:
         manifest = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise InputError(
-            path, f"the model has no readable manifest ({(error.strerror or '').lower()})", _HINT
-        ) from None
+        what = f"the model has no readable manifest ({(error.strerror or '').lower()})"
+        raise InputError(path, what, _HINT) from None
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"the manifest is not JSON ({error})", _HINT) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -147,9 +145,8 @@ def _known_columns(path: Path, definitions: list[dict[str, Any]], unit: Unit) ->
     for definition in definitions:
         column = definition["column"]
         if column not in known:
-            raise InputError(
-                path, f"the model needs the feature column {column!r}, which is not registered here", _HINT
-            )
+            what = f"the model needs the feature column {column!r}, which is not registered here"
+            raise InputError(path, what, _HINT)
         if _definition(column, unit) != definition:
             raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _HINT)
     return [definition["column"] for definition in definitions]
@@ -178,6 +175,13 @@ def feature_data() -> dict[str, str]:
 def _digest(manifest: dict[str, Any]) -> str:
     bare = {key: value for key, value in manifest.items() if key != "digest"}
     return hashlib.sha256(json.dumps(bare, sort_keys=True).encode("utf-8")).hexdigest()
+
+
+def check_model_place(folder: Path, index: Path) -> None:
+    """Raise InputError when no model can be saved in ``folder``, or the ``index`` lies in it."""
+    refuse_foreign(folder)
+    refuse_outputs(folder, [index], "model")  # a model's folder is replaced whole
+    writable_folder(folder.absolute().parent, "place of the model")
 
 
 def refuse_foreign(folder: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 
-from features.core.text import Analyzer
+from features.core.text import Analyzer, normalise
+from ltr.corpora.base import Corpus
+from ltr.corpora.source import find_topics
 from ltr.data.qrels import Qrels, read_all_qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
@@ -22,9 +24,8 @@ def merge_topics(paths: Iterable[Path]) -> list[Topic]:
     for path in paths:
         for topic in read_topics(path):
             if merged.setdefault(topic.number, topic).title != topic.title:
-                raise InputError(
-                    path, f"topic {topic.number} has another title in an earlier file", "renumber one of the two"
-                )
+                what = f"topic {topic.number} has another title in an earlier file"
+                raise InputError(path, what, "renumber one of the two")
     return list(merged.values())
 
 
@@ -78,12 +79,8 @@ def known_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) ->
     unknown = [number for number in qrels if number not in numbers]
     if unknown:
         shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
-        where = " ".join(map(str, paths))
-        raise InputError(
-            where,
-            f"judgments for {len(unknown)} topics that no topics file holds ({shown})",
-            "add --topics FILE with them",
-        )
+        what = f"judgments for {len(unknown)} topics that no topics file holds ({shown})"
+        raise InputError(" ".join(map(str, paths)), what, "add --topics FILE with them")
     return qrels
 
 
@@ -124,6 +121,21 @@ def of_this_corpus(held: dict[str, int], files: Mapping[str, Sequence[Path]]) ->
             where = " ".join(map(str, files[name]))
             raise InputError(where, f"no judged {kind} is in this corpus", "use judgments that belong to it")
     return held
+
+
+def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:
+    """Say so when a training topic is one that predict answers by default: figures on it prove nothing."""
+    try:
+        titles = {normalise(topic.title) for topic in find_topics(corpus)}
+    except InputError:
+        return  # a corpus without topics of its own
+    shared = [topic.number for topic in topics if normalise(topic.title) in titles]
+    if shared:
+        first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
+        warn(
+            f"training on {len(shared)} of the topics that come with {corpus.name} ({first}): "
+            "a run for them is not a fair test"
+        )
 
 
 def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:

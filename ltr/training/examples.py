@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from features.core.registry import Unit, column_features
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
@@ -71,6 +72,20 @@ class Examples:
     def train(self, labels: Labels, parameters: Parameters, threads: int = 1) -> LambdaMart:
         """A ranker of one dimension."""
         return fit_selected(self.training_set(labels), self.inputs, parameters_for(labels, parameters), threads)
+
+
+def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
+    """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
+    columns = column_features(unit)
+    names = {name for column, feature in columns.items() for name in (column, feature.name, feature.group)}
+    for name in dropped:
+        if name not in names:
+            groups = ", ".join(sorted({feature.group for feature in columns.values()}))
+            raise InputError("--drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
+    kept = [c for c, feature in columns.items() if not {c, feature.name, feature.group} & set(dropped)]
+    if not kept:
+        raise InputError("--drop", "no feature is left", "drop fewer")
+    return kept
 
 
 def parameters_for(labels: Labels, parameters: Parameters) -> Parameters:

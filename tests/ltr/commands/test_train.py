@@ -21,7 +21,8 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.labels import Sources
-from ltr.train import files_by_kind, judgment_files, kept_columns, parser
+from ltr.train import files_by_kind, judgment_files, parser
+from ltr.training.examples import kept_columns
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import OBJECTIVES, Parameters
