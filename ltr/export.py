@@ -209,10 +209,8 @@ def _write_letor(path: Path, matrix: Matrix, labels: Labels | None) -> int:
         out = both.enter_context(atomic_text(path))
         side = both.enter_context(atomic_text(path.with_name(path.name + SIDE)))
         side.writelines(_side_lines(qids, list(matrix.features.columns)))
-        rows = 0
-        for rows, line in enumerate(_letor_lines(matrix, labels, qids), 1):
-            out.write(line)
-    return rows
+        out.writelines(_letor_lines(matrix, labels, qids))
+    return len(matrix) if labels is None else int(labels.used.sum())
 
 
 def _letor_lines(matrix: Matrix, labels: Labels | None, qids: dict[str, int]) -> Iterator[str]:

@@ -7,8 +7,6 @@ scale, are mapped to grades by a line. Their mean is better than either: see doc
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.base import TOP_GRADE, Rows, Scores, TrainingSet, ranker
-from models.inputs import columns_of, input_values
+from models.boosters import booster_text, lightgbm_package, read_booster
+from models.inputs import column_of, columns_of, input_values
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
 """What can be asked for -> LightGBM's objectives, of which the scores are averaged."""
@@ -29,7 +28,7 @@ DECIMALS = 6
 """Scores are rounded: sums over trees differ in their last digits from processor to processor."""
 
 
-@dataclass(frozen=True)
+@dataclass(kw_only=True)
 class Parameters:
     """What can be set. How the defaults were chosen, and on which topics, is told in docs/results.md."""
 
@@ -48,7 +47,25 @@ class Parameters:
     columns: int = 33
     """Feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
 
+    def check(self) -> None:
+        """Raise ValueError for one that is out of its range."""
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ValueError(f"{name} is {value!r}, and must be a whole number from {least} up")
+        for name in ("feature_share", "row_share"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value <= 1:
+                raise ValueError(f"{name} is {value!r}, and must be a number above 0 and at most 1")
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective is {self.objective!r}, and must be one of {', '.join(OBJECTIVES)}")
 
+
+_LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
+"""Parameters that are whole numbers, and their least value."""
+
+
+@ranker("lambdamart", "boosted trees by LightGBM over pairs, averaged over seeds", baseline=False)
 class LambdaMart:
     """One dimension's ranker: trees over the inputs of `models.inputs`."""
 
@@ -82,8 +99,8 @@ class LambdaMart:
         for booster in self._boosters:
             importance = booster.feature_importance("gain")
             total = max(float(importance.sum()), 1e-12) * len(self._boosters)
-            for column, gain in zip(self._input_columns(), importance.tolist(), strict=True):
-                sums[column] += gain / total
+            for name, gain in zip(self.inputs, importance.tolist(), strict=True):
+                sums[column_of(name)] += gain / total
         return sums
 
     def score(self, matrix: Rows) -> Scores:
@@ -107,54 +124,35 @@ class LambdaMart:
 
         Shapley values of the trees (Lundberg et al. 2018).
         """
-        values = input_values(matrix, self.inputs)
+        values = self.values(matrix)
         total = np.zeros((len(values), len(self.inputs)))
         for booster, (slope, _) in zip(self._boosters, self.lines, strict=True):
             shapley = booster.predict(values, pred_contrib=True, num_threads=self.threads)
             total += slope * shapley[:, :-1] / len(self._boosters)  # the last one is the mean of the training data
-        sums = np.zeros((len(values), len(self.columns)))
-        places = {column: place for place, column in enumerate(self.columns)}
-        for number, column in enumerate(self._input_columns()):
-            sums[:, places[column]] += total[:, number]
+        columns = self.columns
+        sums = np.zeros((len(values), len(columns)))
+        for name, values_of_input in zip(self.inputs, total.T, strict=True):
+            sums[:, columns.index(column_of(name))] += values_of_input
         return sums
 
     def settings(self) -> dict[str, Any]:
         """For the manifest."""
-        return {
-            "ranker": "lambdamart",
-            "parameters": asdict(self.parameters),
-            "inputs": self.inputs,
-            "lines": self.lines,
-        }
+        how = {"parameters": asdict(self.parameters), "inputs": self.inputs, "lines": self.lines}
+        return {"ranker": "lambdamart"} | how
 
     def dump(self) -> dict[str, str]:
-        """One LightGBM text file a booster, the same whatever made it: one thread or many, here or on a cluster."""
-        return {
-            f"trees-{i:03d}.txt": _MACHINE_LINE.sub(_elsewhere, booster.model_to_string())
-            for i, booster in enumerate(self._boosters)
-        }
+        """One LightGBM text file a booster."""
+        return {f"trees-{i:03d}.txt": booster_text(booster) for i, booster in enumerate(self._boosters)}
 
     @classmethod
     def load(cls, settings: dict[str, Any], files: dict[str, str], *, threads: int = 1) -> LambdaMart:
         """Read back what `settings` and `dump` gave. Raises ValueError when the two do not fit."""
         model = cls(settings["inputs"], Parameters(**settings["parameters"]), threads=threads)
         model.lines = [(float(slope), float(intercept)) for slope, intercept in settings["lines"]]
-        if not np.isfinite(model.lines).all() or len(model.lines) != len(files):
+        if not files or not np.isfinite(model.lines).all() or len(model.lines) != len(files):
             raise ValueError("the lines from scores to grades do not fit the trees")
-        if not files or not all(map(_whole, files.values())):
-            raise ValueError("the text of the trees is not whole")
-        lightgbm = lightgbm_package()
-        try:
-            model._boosters = [lightgbm.Booster(model_str=files[name]) for name in sorted(files)]
-        except lightgbm.basic.LightGBMError as error:
-            raise ValueError(str(error)) from None
-        for booster in model._boosters:
-            if booster.feature_name() != model.inputs:
-                raise ValueError("the trees know other features than the manifest")
+        model._boosters = [read_booster(files[name], model.inputs) for name in sorted(files)]
         return model
-
-    def _input_columns(self) -> list[str]:
-        return [columns_of([name])[0] for name in self.inputs]
 
     def _raw(self, booster: Any, values: npt.NDArray[np.float32]) -> Scores:
         return np.asarray(booster.predict(values, num_threads=self.threads))
@@ -196,37 +194,3 @@ def _line(scores: Scores, data: TrainingSet) -> tuple[float, float]:
     slope = float(np.average((scores - mean) * (data.labels - label), weights=data.weights)) / max(spread, 1e-9)
     slope = round(max(slope, 1e-6), 9)
     return slope, round(label - slope * mean, 9)
-
-
-@ranker("lambdamart", "boosted trees by LightGBM over pairs, averaged over seeds", baseline=False)
-def make_lambdamart(inputs: Sequence[str], **options: Any) -> LambdaMart:
-    """The learned ranker of one dimension."""
-    return LambdaMart(inputs, **options)
-
-
-# What a model's text says of the machine that made it, and what it would say of any other.
-_MACHINE = {"num_threads": "1", "machines": "", "local_listen_port": "12400", "eval_at": ""}
-_MACHINE_LINE = re.compile(rf"(?m)^\[({'|'.join(_MACHINE)}): .*\]$")
-
-
-def _elsewhere(line: re.Match[str]) -> str:
-    return f"[{line[1]}: {_MACHINE[line[1]]}]"
-
-
-def _whole(text: str) -> bool:
-    """Whether the trees have the lengths that the text says: LightGBM reads past its end where they do not."""
-    if "\nend of parameters\n" not in text:
-        return False
-    head, *trees = re.split(r"(?m)^(?=Tree=\d+$)", text.partition("\nend of trees\n")[0] + "\n")
-    sizes = re.search(r"(?m)^tree_sizes=(.*)$", head)
-    return sizes is not None and sizes[1].split() == [str(len(tree.encode("utf-8"))) for tree in trees]
-
-
-def lightgbm_package() -> Any:
-    """LightGBM, imported when it is first needed."""
-    # Idle OpenMP threads must sleep, not spin: with one core busy elsewhere, spinning makes training
-    # many times slower. It has to be said before the library starts its threads.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    import lightgbm
-
-    return lightgbm

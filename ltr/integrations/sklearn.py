@@ -28,18 +28,12 @@ from ltr.pipeline.matrix import Matrix
 from ltr.supervision.labels import Labels
 from models.base import TOP_GRADE, Scores, TrainingSet
 from models.inputs import IN_TOPIC, input_values, inputs_of
-from models.lambdamart import OBJECTIVES, Parameters
+from models.lambdamart import Parameters
 from models.selection import fit_selected
 
-_DEFAULT = Parameters()
 
-_WHOLE = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
-"""Parameters that are whole numbers, and their least value."""
-
-_SHARES = ("feature_share", "row_share")
-
-
-class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+@dataclass(kw_only=True, eq=False, repr=False)
+class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[misc]  # scikit-learn has no types
     """The ranker of one dimension as ``ltr.train`` learns it (`models.lambdamart.LambdaMart`); a row is a pair.
 
     The topic of a row is taken from, in this order: ``groups``; the column ``topic`` of ``X``; the index level
@@ -56,36 +50,9 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         Threads of LightGBM; the result does not depend on them.
     """
 
-    def __init__(
-        self,
-        *,
-        objective: str = _DEFAULT.objective,
-        trees: int = _DEFAULT.trees,
-        leaves: int = _DEFAULT.leaves,
-        learning_rate: float = _DEFAULT.learning_rate,
-        rows_a_leaf: int = _DEFAULT.rows_a_leaf,
-        l2: float = _DEFAULT.l2,
-        feature_share: float = _DEFAULT.feature_share,
-        row_share: float = _DEFAULT.row_share,
-        truncation: int = _DEFAULT.truncation,
-        seeds: int = _DEFAULT.seeds,
-        seed: int = _DEFAULT.seed,
-        columns: int = _DEFAULT.columns,
-        threads: int = 1,
-    ) -> None:
-        self.objective = objective
-        self.trees = trees
-        self.leaves = leaves
-        self.learning_rate = learning_rate
-        self.rows_a_leaf = rows_a_leaf
-        self.l2 = l2
-        self.feature_share = feature_share
-        self.row_share = row_share
-        self.truncation = truncation
-        self.seeds = seeds
-        self.seed = seed
-        self.columns = columns
-        self.threads = threads
+    threads: int = 1
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same
 
     def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> PairRanker:
         """Learn the labels of rows.
@@ -99,7 +66,7 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         labels = _checked_labels(y, len(values))
         weights = _checked_weights(sample_weight, len(values))
         rows, sizes = by_topic(found, len(values))
-        self._check_parameters()
+        self.check()
         inputs = _inputs(self._names(values))
         labels, weights = labels[rows], weights[rows]
         labelled = ~np.isnan(labels) & (weights > 0)
@@ -144,18 +111,6 @@ class PairRanker(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         self, values: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64], inputs: Sequence[str]
     ) -> npt.NDArray[np.float32]:
         return input_values(_Rows(pd.DataFrame(values, columns=self._names(values)), sizes), inputs)
-
-    def _check_parameters(self) -> None:
-        for name, least in _WHOLE.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise ValueError(f"{name} is {value!r}, and must be a whole number from {least} up")
-        for name in _SHARES:
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value <= 1:
-                raise ValueError(f"{name} is {value!r}, and must be a number above 0 and at most 1")
-        if self.objective not in OBJECTIVES:
-            raise ValueError(f"objective is {self.objective!r}, and must be one of {', '.join(OBJECTIVES)}")
 
 
 @dataclass(frozen=True)

@@ -276,7 +276,7 @@ def test_broken_trees_are_refused(model: LambdaMart):
     for broken in ("", "tree\nno such thing\n", text[: len(text) // 2], cut):
         with pytest.raises(ValueError, match="the text of the trees is not whole"):
             LambdaMart.load(model.settings(), model.dump() | {name: broken})
-    with pytest.raises(ValueError, match="the text of the trees is not whole"):
+    with pytest.raises(ValueError, match="the lines from scores to grades do not fit the trees"):
         LambdaMart.load(model.settings() | {"lines": []}, {})
 
 
