@@ -55,6 +55,8 @@ def parser() -> Parser:
     )
     add = p.add_argument
     add("runs", type=Path, nargs="+", metavar="RUN", help="two or more runs: topic stance pair rank score tag")
+    task = "what the runs rank: one that ranks something else is refused (default: whatever they rank)"
+    add("--task", choices=("pairs", "arguments"), help=task)
     add_judgment_options(p)
     measure = f"a further measure, as ir-measures names it; repeat for more (default: {', '.join(FURTHER)})"
     add("--measure", action="append", metavar="NAME", help=measure)

@@ -15,6 +15,7 @@ from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.judgments import check_match, evaluate_all, path_text, read_judgments
 from ltr.evaluation.paired_tests import PairedTest, paired_tests
 from ltr.progress import Progress
+from ltr.tasks import find_task
 
 OWN = ("nDCG", "lab_nDCG", "judged", "condensed_nDCG")
 """Measures of every comparison, at its depth."""
@@ -42,10 +43,10 @@ def compare(args: Namespace, progress: Progress) -> Comparison:
     judgments = read_judgments(args)
     evaluations = {}
     by_luck: dict[str, Evaluation] = {}
-    names = run_names(args.runs)
+    names, unit = run_names(args.runs), find_task(args.task).unit if args.task else None
     with progress.stage("runs", unit="runs", total=len(names)) as tick:
         for name, path in zip(names, args.runs, strict=True):
-            rows = read_run(path)
+            rows = read_run(path, unit)
             check_match(path, rows, judgments)
             evaluations[name] = evaluate_all(rows, judgments, args, list(further.values()))
             by_luck = by_luck or evaluate_all(rows, judgments, args, list(further.values()), random=True)

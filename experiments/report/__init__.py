@@ -1,1 +1,1 @@
-"""Figures, studies and ranked pairs on one page."""
+"""Figures, studies and ranked texts on one page."""

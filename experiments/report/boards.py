@@ -16,39 +16,38 @@ from ltr.errors import InputError
 from ltr.evaluation.judgments import QRELS, JudgmentSet, evaluate_all, guess_level
 from ltr.evaluation.output import RANDOM, set_title
 from ltr.index.reader import Index
+from ltr.pipeline.task import Task
+from ltr.training.data import known_qrels
 
 Runs = Mapping[str, Sequence[RunRow]]
 _HOW = Namespace(strict_order=False, k=5, seed=0)
 
 
-def read_judged(paths: Sequence[Path], topics: Sequence[Topic]) -> dict[str, Qrels]:
-    """Judgments by name of their file. Raises InputError where they have no topic in common with ``topics``."""
+def read_judged(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> dict[str, Qrels]:
+    """Judgments by name of their file. Raises InputError where runs of this task or ``topics`` cannot have them."""
     found: dict[str, Qrels] = {}
     for path in paths:
-        qrels = read_qrels(path)
-        _check_topics(path, qrels, topics)
         name = shown(path.stem.removeprefix("qrels-"))
         if name in found:
             raise InputError(path, f"is the second file of judgments named {name}", "rename one of the two")
-        found[name] = qrels
+        found[name] = _fitting(path, read_qrels(path), topics, task)
     return found
 
 
-def read_pairs(entries: Sequence[tuple[str, Path]], topics: Sequence[Topic]) -> dict[str, Qrels]:
+def read_pairs(entries: Sequence[tuple[str, Path]], topics: Sequence[Topic], task: Task) -> dict[str, Qrels]:
     """Graded pairs by dimension. Raises InputError as `read_judged` does."""
     found = read_pair_qrels(entries)
     for dimension, path in entries:
-        _check_topics(path, found[dimension], topics)
+        _fitting(path, found[dimension], topics, task)
     return found
 
 
-def _check_topics(path: Path, qrels: Qrels, topics: Sequence[Topic]) -> None:
-    known = {topic.number for topic in topics}
-    if known.isdisjoint(qrels):
-        raise InputError(path, "has no topic in common with the topics", "name the qrels of these topics")
-    if unknown := [number for number in qrels if number not in known]:
-        what = f"judges topics that are not among the topics ({', '.join(unknown[:5])})"
-        raise InputError(path, what, "name the topics file of these qrels with --topics")
+def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Qrels:
+    if guess_level(qrels) == "pair" != task.unit:
+        raise InputError(
+            path, f"judges pairs, and what is ranked are {task.name}", "leave it out, or take --task pairs"
+        )
+    return known_qrels(qrels, topics, [path])
 
 
 def shown(name: str | Path) -> str:

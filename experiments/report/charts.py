@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import pairwise
 from typing import Any
 
 
@@ -18,10 +17,12 @@ def interval_chart(
 ) -> str:
     """Dots with their intervals, a row each: (name, mean with low and high, whether it stands out)."""
     bounds = [value for _, found, _ in rows for value in (found["low"], found["high"], found["mean"])]
-    low, high = min([*bounds, 0.0] if zero else bounds), max([*bounds, 0.0] if zero else bounds)
-    ticks = _ticks(low, high)
-    across = _scale(min(low, ticks[0]), max(high, ticks[-1]))
-    height = 40 * len(rows) + 26
+    ticks = _ticks(min([*bounds, 0.0] if zero else bounds), max([*bounds, 0.0] if zero else bounds))
+    width, height = (ticks[-1] - ticks[0]) or 1.0, 40 * len(rows) + 26
+
+    def across(value: float) -> str:
+        return f"{2 + 96 * (value - ticks[0]) / width:.2f}%"
+
     shapes = [_line(across(t), across(t), 0, height - 20, "zero" if zero and t == 0 else "grid") for t in ticks]
     for place, (name, found, stands_out) in enumerate(rows):
         y, look = 40 * place + 30, "ours " if stands_out else ""
@@ -29,57 +30,15 @@ def interval_chart(
         shapes.append(_text("99.5%", y - 12, interval_text(found, sign=zero), "faint", "end"))
         shapes.append(_line(across(found["low"]), across(found["high"]), y, y, f"{look}span"))
         shapes.append(f'<circle class="{look}dot" cx="{across(found["mean"])}" cy="{y}" r="5"/>')
-    for place, tick in enumerate(ticks):  # the outermost ones stay inside
-        anchor = "start" if place == 0 else "end" if place == len(ticks) - 1 else "middle"
+    for tick in ticks:  # the outermost ones stay inside
+        anchor = "start" if tick == ticks[0] else "end" if tick == ticks[-1] else "middle"
         shapes.append(_text(across(tick), height - 5, f"{tick:g}".replace("-", "\u2212"), "faint", anchor))
-    return _figure_of(title, said, height, shapes)
-
-
-def curve_chart(
-    title: str, said: str, points: Sequence[Mapping[str, float]], baselines: Sequence[Mapping[str, Any]]
-) -> str:
-    """A line with intervals over the number of topics; rankers that learn nothing are lines across."""
-    bounds = [row[name] for row in points for name in ("low", "high")] + [row["mean"] for row in baselines]
-    ticks = _ticks(min(bounds), max(bounds))
-    bottom, top = min(*bounds, ticks[0]), max(*bounds, ticks[-1])
-    height, foot = 320, 44
-    across = _scale(0.0, max([row["topics"] for row in points] + [1.0]), left=10.0, right=72.0)
-
-    def up(value: float) -> float:
-        return round(14 + (height - foot - 14) * (top - value) / (top - bottom), 1)
-
-    shapes = []
-    for tick in ticks:
-        shapes.append(_line("9%", "74%", up(tick), up(tick), "grid"))
-        shapes.append(_text("8%", up(tick) + 4, f"{tick:g}", "faint", "end"))
-    free = 0.0
-    for row in sorted(baselines, key=lambda row: -row["mean"]):
-        free = max(up(row["mean"]) + 4, free + 15)  # names that would cover each other move down
-        shapes.append(_line("9%", "74%", up(row["mean"]), up(row["mean"]), "zero"))
-        shapes.append(_text("75%", free, row["name"], "faint"))
-    for one, other in pairwise(points):
-        shapes.append(_line(across(one["topics"]), across(other["topics"]), up(one["mean"]), up(other["mean"]), "path"))
-    for row in points:
-        x = across(row["topics"])
-        shapes.append(_line(x, x, up(row["low"]), up(row["high"]), "ours span"))
-        shapes.append(f'<circle class="ours dot" cx="{x}" cy="{up(row["mean"])}" r="5"/>')
-        shapes.append(_text(x, height - 26, f"{row['topics']:g}", "faint", "middle"))
-    shapes.append(_text("41%", height - 6, "training topics", "faint", "middle"))
-    return _figure_of(title, said, height, shapes)
-
-
-def _figure_of(title: str, said: str, height: int, shapes: Sequence[str]) -> str:
     name = "chart-" + re.sub(r"\W+", "-", title.lower())
     return (
-        f'<figure class="intervals"><svg role="img" height="{height}" aria-labelledby="{name}-t {name}-d">'
+        f'<figure><svg role="img" height="{height}" aria-labelledby="{name}-t {name}-d">'
         f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(said)} A table follows.</desc>'
         f"{''.join(shapes)}</svg></figure>"
     )
-
-
-def _scale(low: float, high: float, left: float = 2.0, right: float = 98.0) -> Any:
-    width = (high - low) or 1.0
-    return lambda value: f"{left + (right - left) * (value - low) / width:.2f}%"
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -96,9 +55,8 @@ def _line(x1: str, x2: str, y1: float, y2: float, look: str) -> str:
     return f'<line class="{look}" x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}"/>'
 
 
-def _text(x: str, y: float, text: str, look: str = "", anchor: str = "start") -> str:
-    look = f' class="{look}"' if look else ""
-    return f'<text{look} x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
+def _text(x: str, y: float, text: str, look: str = "name", anchor: str = "start") -> str:
+    return f'<text class="{look}" x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def interval_text(found: Mapping[str, Any] | None, *, sign: bool = False) -> str:

@@ -15,34 +15,35 @@ from typing import Any
 import numpy as np
 
 from experiments.report.boards import dimension_boards, file_boards, read_judged, read_pairs, shown
-from experiments.report.pairs import Runs, pack, parts_of_run, texts_of_topics
 from experiments.report.studies import check_ablation, check_curve, read_official, read_study
+from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
 from experiments.study import described
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.corpora.source import find_topics, open_corpus
+from ltr.corpora.source import files_of, find_topics, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.evaluation.judgments import guess_level
 from ltr.evaluation.output import RANDOM
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
+from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
 from ltr.training.bundle import PRETRAINED, load_bundle
-from ltr.training.model_choice import find_ranker
-from models.base import DIMENSIONS, baselines, make_ranker
+from ltr.training.model_choice import files_of_model, find_ranker
+from models.base import baselines, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions
 
-TASK = find_task("pairs")
 OURS = "riposte"
 PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
 
@@ -52,18 +53,18 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     ablation = read_study(options.ablation / "results.json", check_ablation) if options.ablation else None
     curve = read_study(options.curve, check_curve) if options.curve else None
     official = read_official(options.official) if options.official else []
-    corpus = open_corpus(options.input)
+    corpus, task = open_corpus(options.input), find_task(options.task)
     source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
-    refuse_to_overwrite(options.output, files_read(options, corpus, source))
+    refuse_to_overwrite(options.output, files_read(options, task, corpus))
     topics = find_topics(corpus, options.topics)
-    judged, pairs = read_judged(options.qrels, topics), read_pairs(options.pair_qrels, topics)
-    runs = read_runs(options.run, topics)
+    judged, pairs = read_judged(options.qrels, topics, task), read_pairs(options.pair_qrels, topics, task)
+    runs = read_runs(options.run, topics, task)
     analysis, model, notes = {"stem": True, "stop": True}, None, []
     if not options.runs_only:
-        ranker, config, analysis = find_ranker(TASK, options.model, options.jobs, progress)
+        ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress)
         model = ranker if isinstance(ranker, Blend) else None
         name = OURS if options.model is None else shown(Path(options.model).resolve().name)
-        if model is not None and name in baselines():
+        if model is not None and name in baselines(task.unit):
             name = shown(options.model)  # a folder that is called as a baseline is none
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
@@ -72,28 +73,29 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
     if not options.runs_only:
-        matrix = described(TASK, index, topics, config, options, progress)
+        matrix = described(task, index, topics, config, options, progress)
         for number in matrix.unmatched:
-            progress.warn(f"topic {number}: no argument shares a word with it; our runs have no pair for it")
+            progress.warn(f"topic {number}: no argument shares a word with it; our runs have nothing for it")
         with progress.stage("our runs"):
             scores, relevance = score_with_relevance(ranker, matrix)
             # Of random orders, boards show the mean of many.
-            plain = {baseline: make_ranker(baseline).score(matrix) for baseline in baselines() if baseline != RANDOM}
+            plain = {
+                one: make_ranker(one, unit=task.unit).score(matrix) for one in baselines(task.unit) if one != RANDOM
+            }
             runs = {
-                title: make_run(TASK, matrix, one, tag="run") for title, one in ({name: scores} | plain).items()
+                title: make_run(task, matrix, one, tag="run") for title, one in ({name: scores} | plain).items()
             } | runs
             expected = expected_relevance(matrix, runs[name], relevance)
         if model is not None:
-            notes = _fairness(options.model, source)
+            notes = _fairness(task, options.model, source)
             with progress.stage("contributions"):
                 parts = by_family(contributions(model, matrix))
     with progress.stage("measures"):
         boards = [board for name, qrels in judged.items() for board in file_boards(name, runs, qrels, index)]
         boards += dimension_boards(runs, pairs) if pairs else []
     with progress.stage("labels"):
-        labels = label_tables(matrix, judged, pairs) if matrix is not None else []
-    with progress.stage("texts of pairs"):
-        families = [list(names) for names in parts.columns] if parts is not None else []
+        labels = label_tables(task, matrix, judged, pairs) if matrix is not None else []
+    with progress.stage(f"texts of {task.name}"):
         found = texts_of_topics(index, topics, runs, judged, pairs, options.depth)
         if matrix is not None and parts is not None:
             for number, blob in found.items():
@@ -101,13 +103,11 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
                 known = number in matrix.topics
                 blob["mean_score"] = round(float(scores[matrix.rows(number)].mean()), 3) if known else None
         blobs = {number: pack(blob) for number, blob in found.items()}
-    counts = {number: {run: len(one["first"]) for run, one in blob["runs"].items()} for number, blob in found.items()}
     return {
+        "unit": task.unit,
+        "sides": task.sides,
         "corpus": shown(Path(corpus.name).name),
-        "topics": [
-            {"number": t.number, "title": t.title, "pairs": counts[t.number], "expected": expected.get(t.number)}
-            for t in topics
-        ],
+        "topics": [{"number": t.number, "title": t.title, "expected": expected.get(t.number)} for t in topics],
         "thin": thin_topics(expected),
         "runs": list(runs),
         "model": name if model is not None else None,
@@ -117,7 +117,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         "ablation": ablation,
         "curve": curve,
         "labels": labels,
-        "families": families,
+        "families": [list(names) for names in parts.columns] if parts is not None else [],
         "blobs": blobs,
         "cost": cost(index, progress),
     }
@@ -126,25 +126,23 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
 # ---- what is read ---------------------------------------------------------------------------------
 
 
-def files_read(options: Namespace, corpus: Corpus, topics: Path | None) -> list[Path | None]:
+def files_read(options: Namespace, task: Task, corpus: Corpus) -> list[Path | None]:
     """Every file that a report is made from, save what ships with the package and the index."""
-    files = [corpus.path if isinstance(corpus, FileCorpus) else None, topics, *options.qrels, *options.run]
+    files = [*files_of(corpus), options.topics, *options.qrels, *options.run, options.curve]
     files += [path for _, path in options.pair_qrels]
-    files += [options.curve, options.ablation / "results.json" if options.ablation else None]
-    folders = [options.official, Path(options.model) if options.model else None]
-    return [*files, *(path for folder in folders if folder for path in folder.glob("*"))]
+    files += [options.ablation / "results.json"] if options.ablation else []
+    files += options.official.glob("*") if options.official else []
+    return [*files, *(files_of_model(task, options.model) if options.model else [])]
 
 
-def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
+def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> Runs:
     """Runs by their tag, or by their path where tags clash; other topics' rows are left out. Raises InputError."""
     known = {topic.number for topic in topics}
-    read = {path: read_run(path) for path in paths}
+    read = {path: read_run(path, task.unit) for path in paths}
     tags = [rows[0].tag for rows in read.values()]
-    taken = {*tags} & {*baselines(), OURS} | {tag for tag in tags if tags.count(tag) > 1}
+    taken = {*tags} & {*baselines(task.unit), OURS} | {tag for tag in tags if tags.count(tag) > 1}
     runs: Runs = {}
     for path, rows in read.items():
-        if any(row.pair.count(",") != 1 for row in rows):
-            raise InputError(path, "ranks something else than pairs of sentences", "name a run of pairs idA,idB")
         name = shown(path) if rows[0].tag in taken else rows[0].tag
         runs[name] = [row for row in rows if row.topic in known]
         if not runs[name]:
@@ -155,17 +153,20 @@ def read_runs(paths: Sequence[Path], topics: Sequence[Topic]) -> Runs:
 # ---- what is measured -----------------------------------------------------------------------------
 
 
-def label_tables(matrix: Matrix, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:
+def label_tables(
+    task: Task, matrix: Matrix, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels]
+) -> list[dict[str, Any]]:
     """For each dimension how every labelling function votes on the candidates, beside the others and beside grades."""
     arguments: dict[str, Qrels] = {}
     for name, qrels in judged.items():
-        if not any("," in id_ for grades in qrels.values() for id_ in grades):
+        if guess_level(qrels) == "argument":
             own = arguments.setdefault("quality" if "quality" in name else "relevance", {})
             for topic, grades in qrels.items():
                 own[topic] = own.get(topic, {}) | grades
     if not arguments and not pairs:
         return []
-    judgments, known = Judgments(pairs, arguments), labelling_functions()
+    by_level: dict[str, Mapping[str, Qrels]] = {"pair": pairs, "argument": arguments}
+    judgments, known = Judgments(by_level.pop(task.unit), by_level.get("argument", {})), labelling_functions()
     return [
         {
             "dimension": dimension,
@@ -174,7 +175,8 @@ def label_tables(matrix: Matrix, judged: Mapping[str, Qrels], pairs: Mapping[str
                 for row in agreement(matrix, judgments, dimension)
             ],
         }
-        for dimension in DIMENSIONS
+        for dimension in task.dimensions
+        if labelling_functions(dimension, task.unit)
     ]
 
 
@@ -196,9 +198,9 @@ def cost(index: Index, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _fairness(model: str | None, topics: Path | None) -> list[str]:
-    folder = PRETRAINED / TASK.name if model is None else Path(model)
-    trained = load_bundle(folder, TASK).manifest["data"]["topics"].values()
+def _fairness(task: Task, model: str | None, topics: Path | None) -> list[str]:
+    folder = PRETRAINED / task.name if model is None else Path(model)
+    trained = load_bundle(folder, task).manifest["data"]["topics"].values()
     if topics is not None and sha256(topics) in trained:
         return [f"The model was trained on {topics.name}: its figures on these topics are no fair test."]
     return []

@@ -1,4 +1,5 @@
 const SLICE = 50;
+const SENTENCES = 4; // of a whole argument, before it is unfolded
 const SIDES = { P: ["PRO", "pro"], C: ["CON", "con"], Q: ["no one side", "none"] };
 const page = JSON.parse(document.getElementById("page-data").textContent);
 const byId = (id) => document.getElementById(id);
@@ -9,53 +10,27 @@ const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : 
 // ---- elements: texts are strangers', so they only ever become text nodes --------------------------
 
 function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const drawn = ["svg", "line", "rect"].includes(tag);
+  const made = drawn ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
   return made;
 }
 
-function drawing(height, shapes) {
-  const names = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(names, "svg");
-  svg.setAttribute("height", height);
-  svg.setAttribute("aria-hidden", "true");
-  for (const [tag, attributes] of shapes) {
-    const shape = document.createElementNS(names, tag);
-    for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value);
-    svg.append(shape);
-  }
-  return svg;
-}
-
 function bar(value, most, height) {
   const width = most > 0 ? (48 * Math.abs(value)) / most : 0;
-  return drawing(height, [
-    ["line", { x1: "50%", x2: "50%", y1: 0, y2: height, class: "axis" }],
-    ["rect", {
+  return element("svg", { height, "aria-hidden": "true" },
+    element("line", { x1: "50%", x2: "50%", y1: 0, y2: height, class: "axis" }),
+    element("rect", {
       x: `${value < 0 ? 50 - width : 50}%`, y: 2, width: `${width}%`, height: height - 4, rx: 2,
       class: value < 0 ? "down" : "up",
-    }],
-  ]);
+    }));
 }
 
 function fill(select, options, chosen) {
   select.replaceChildren(...options.map(([value, text]) => element("option", { value }, text)));
   if (chosen !== undefined) select.value = chosen;
 }
-
-// ---- theme ----------------------------------------------------------------------------------------
-
-const theme = byId("theme");
-const darkOutside = matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => (document.documentElement.dataset.theme || (darkOutside.matches ? "dark" : "light")) === "dark";
-const showTheme = () => theme.setAttribute("aria-pressed", String(isDark()));
-theme.addEventListener("click", () => {
-  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-  showTheme();
-});
-darkOutside.addEventListener("change", showTheme);
-showTheme();
 
 // ---- topics, one by one ---------------------------------------------------------------------------
 
@@ -87,12 +62,6 @@ function drawTopics() {
     });
     return element("li", {}, button);
   }));
-  byId("topics-table").replaceChildren(...rows.map((row) => element("tr", {},
-    element("th", { scope: "row" }, `${row.topic}. ${row.title}`),
-    ...[row.one.toFixed(3), row.other.toFixed(3), signed(row.difference)].map((text) =>
-      element("td", { class: "number" }, text)))));
-  byId("topics-head-a").textContent = one;
-  byId("topics-head-b").textContent = other;
   const better = rows.filter((row) => row.difference > 0).length;
   const worse = rows.filter((row) => row.difference < 0).length;
   byId("topics-status").textContent =
@@ -101,10 +70,10 @@ function drawTopics() {
 
 if (page.boards.length) {
   const runs = page.runs.map((run) => [run, run]);
+  const { against } = page.boards[0];
   fill(byId("topics-set"), page.boards.map((board, place) => [String(place), board.set]));
   fill(byId("topics-a"), runs, page.runs[0]);
-  fill(byId("topics-b"), runs, page.runs.includes(page.boards[0].against) && page.runs.length > 1
-    && page.boards[0].against !== page.runs[0] ? page.boards[0].against : page.runs[page.runs.length - 1]);
+  fill(byId("topics-b"), runs, page.runs.slice(1).includes(against) ? against : page.runs[page.runs.length - 1]);
   for (const id of ["topics-set", "topics-measure", "topics-a", "topics-b"]) {
     byId(id).addEventListener("change", drawTopics);
   }

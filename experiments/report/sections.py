@@ -8,9 +8,9 @@ from html import escape
 from typing import Any
 
 from experiments.figures import counted
-from experiments.leaderboard import MEASURES
+from experiments.leaderboard import INTERVAL, MEASURES
 from experiments.learning_curve import point_name
-from experiments.report.charts import curve_chart, figure_text, interval_chart, interval_text
+from experiments.report.charts import figure_text, interval_chart, interval_text
 from models.base import TOP_GRADE
 
 MEASURE = "condensed_nDCG@5"
@@ -23,18 +23,20 @@ def confidence(report: Mapping[str, Any]) -> str:
         return ""
     known.sort(key=lambda topic: topic["expected"])
     rows = [[f"{topic['number']}. {topic['title']}", f"{topic['expected']:.2f}"] for topic in known]
-    thin = [topic for topic in known if topic["number"] in report["thin"]]
-    numbers = ", ".join(topic["number"] for topic in thin)
-    said = f"Little on {counted(thin, 'topic')}: {numbers}. " if thin else ""
+    thin = [topic["number"] for topic in known if topic["number"] in report["thin"]]
+    said = f"Little on {counted(thin, 'topic')}: {', '.join(thin)}. " if thin else ""
     said += f"Expected relevance (0 to {TOP_GRADE:g}) of the top five of {report['model']}, by its own scores."
     caption = "Expected relevance of the top five"
-    return "\n".join(
-        [
-            f'<p class="{"note" if thin else "soft"}">{escape(said)}</p>',
-            f"<details><summary>{caption}, topic by topic</summary>",
-            table(caption, ["topic", "expected"], rows) + "</details>",
-        ]
+    folded = f"<details><summary>{caption}, topic by topic</summary>"
+    return (
+        paragraph(said, "note" if thin else "soft")
+        + folded
+        + table(caption, ["topic", "expected"], rows)
+        + "</details>"
     )
+
+
+# ---- studies --------------------------------------------------------------------------------------
 
 
 def ablation(study: Mapping[str, Any] | None) -> str:
@@ -42,109 +44,93 @@ def ablation(study: Mapping[str, Any] | None) -> str:
     if study is None:
         made = "python -m experiments.ablation -i DIR --topics FILE --pair-qrels DIMENSION=FILE -o DIR"
         return _missing(made, "--ablation DIR")
-    base = str(study.get("baseline", "the baseline"))
-    measure = str(study.get("measure", MEASURE))
+    base, measure = str(study.get("baseline", "the baseline")), str(study.get("measure", MEASURE))
     said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}."
-    charts = []
-    changed = [row for row in study["variants"] if row["kind"] != "baseline"]
-    for dimension, kind in dict.fromkeys((row.get("dimension"), row["kind"]) for row in changed):
-        rows = [
-            (
-                row["name"],
-                {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]},
-                row["difference_low"] > 0 or row["difference_high"] < 0,
-            )
-            for row in changed
-            if (row.get("dimension"), row["kind"]) == (dimension, kind)
-        ]
-        title = f"{_dimension_title(dimension)}, {kind}" if dimension else str(kind)
-        charts += [f"<h3>{escape(title)}</h3>", interval_chart(f"Ablation, {title}", said, rows, zero=True)]
-    cells = [
-        [
-            row["name"],
-            *([_dimension_title(row["dimension"])] if "dimension" in row else []),
-            row["kind"],
-            str(row.get("columns", "")),
-            interval_text(row),
-            interval_text(dict(zip(("mean", "low", "high"), map(row.get, _CHANGE), strict=True)), sign=True),
-            *(figure_text(row.get(name)) for name in ("effect", "p", "p_holm")),
-            str(row.get("verdict") or ""),
-        ]
-        for row in study["variants"]
-    ]
-    of = ["dimension"] if "dimension" in study["variants"][0] else []
-    heads = [
-        "features",
-        *of,
-        "kind",
-        "columns",
-        measure,
-        f"difference from {base}",
-        "effect",
-        "p",
-        "p (Holm)",
-        "verdict",
-    ]
-    settings = _settings(study)
-    return "\n".join(
-        [
-            f"<p>{escape(said)} Coloured: the interval does not hold 0.</p>",
-            *charts,
-            table("Ablation: every variant", heads, cells),
-            f'<p class="soft">{escape(settings)}</p>' if settings else "",
-        ]
-    )
-
-
-_CHANGE = ("difference", "difference_low", "difference_high")
+    charts: dict[str, list[tuple[str, Mapping[str, float], bool]]] = {}
+    cells = []
+    for row in study["variants"]:
+        dimension = [_dimension_title(row["dimension"])] if "dimension" in row else []
+        change = {name: row.get(f"difference_{name}".removesuffix("_mean")) for name in INTERVAL}
+        if row["kind"] != "baseline":
+            title = ", ".join([*dimension, row["kind"]])
+            charts.setdefault(title, []).append((row["name"], change, change["low"] > 0 or change["high"] < 0))
+        figures = [interval_text(row), interval_text(change, sign=True)]
+        figures += [figure_text(row.get(name)) for name in ("effect", "p", "p_holm")]
+        cells.append([row["name"], *dimension, row["kind"], str(row.get("columns", "")), *figures])
+        cells[-1].append(str(row.get("verdict") or ""))
+    heads = ["features", *(["dimension"] if "dimension" in study["variants"][0] else []), "kind", "columns", measure]
+    heads += [f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
+    parts = [paragraph(f"{said} Coloured: the interval does not hold 0.")]
+    for title, rows in charts.items():
+        parts += [f"<h3>{escape(title)}</h3>", interval_chart(f"Ablation, {title}", said, rows, zero=True)]
+    return "\n".join([*parts, table("Ablation: every variant", heads, cells), _settings(study)])
 
 
 def curve(study: Mapping[str, Any] | None) -> str:
-    """The figure over the number of training topics, with the baselines across."""
+    """The figure at each number of training topics, with the baselines below."""
     if study is None:
         made = "python -m experiments.learning_curve -i DIR --topics FILE --pair-qrels DIMENSION=FILE --json FILE"
         return _missing(made, "--curve FILE")
-    measure = str(study.get("measure", MEASURE))
+    measure, dimensions = str(study.get("measure", MEASURE)), study.get("dimensions") or {}
     said = "Figures of held-out topics by the number of topics whose graded pairs train, with 95% intervals."
-    parts = [f"<p>{escape(said)} Dashed lines are rankers that learn nothing.</p>"]
-    dimensions = study.get("dimensions") or {}
-    for dimension, one in [("mean" if len(dimensions) > 1 else next(iter(dimensions), ""), study), *dimensions.items()]:
-        if one is study or len(dimensions) > 1:
-            title = f"Learning curve, {_dimension_title(dimension)}" if dimension else "Learning curve"
-            parts += _curve_of(title, said, one["points"], one["baselines"], measure)
-    settings = _settings(study)
-    return "\n".join([*parts, f'<p class="soft">{escape(settings)}</p>' if settings else ""])
-
-
-def _curve_of(
-    title: str, said: str, points: Sequence[Mapping[str, Any]], baselines: Sequence[Mapping[str, Any]], measure: str
-) -> list[str]:
-    """A chart of each measure, and a table of all figures."""
-    rows = [(point_name(row, row is points[-1]), row) for row in points] + [(row["name"], row) for row in baselines]
-    parts = [f"<h3>{escape(title)}</h3>", f'<p class="soft">{escape(measure)}</p>']
-    parts.append(curve_chart(title, f"{measure}. {said}", points, baselines))
-    heads, cells = ["trained on", measure], [[name, interval_text(row)] for name, row in rows]
-    if all("full" in row and "judged" in row for _, row in rows):
-        full = [[{**row, **row["full"]} for row in some] for some in (points, baselines)]
-        parts.append(f'<p class="soft">{MEASURES[0]}</p>')
-        parts.append(curve_chart(f"{title}, full", f"{MEASURES[0]}. {said}", *full))
-        heads += [MEASURES[0], MEASURES[1]]
-        cells = [
-            [*cell, interval_text(row["full"]), figure_text(row["judged"])]
-            for cell, (_, row) in zip(cells, rows, strict=True)
-        ]
-    return [*parts, table(f"{title}: every figure", heads, cells)]
+    parts = [paragraph(f"{said} Grey ones are rankers that learn nothing.")]
+    curves = {"mean": study, **dimensions} if len(dimensions) > 1 else {next(iter(dimensions), ""): study}
+    for dimension, one in curves.items():
+        title = f"Learning curve, {_dimension_title(dimension)}" if dimension else "Learning curve"
+        rows = [(point_name(row, row is one["points"][-1]), row, True) for row in one["points"]]
+        rows += [(row["name"], row, False) for row in one["baselines"]]
+        full = all("full" in row and "judged" in row for _, row, _ in rows)
+        parts += [f"<h3>{escape(title)}</h3>", paragraph(measure, "soft")]
+        parts.append(interval_chart(title, f"{measure}. {said}", rows))
+        heads, cells = ["trained on", measure], [[name, interval_text(row)] for name, row, _ in rows]
+        if full:
+            parts.append(paragraph(MEASURES[0], "soft"))
+            whole = [(name, row["full"], ours) for name, row, ours in rows]
+            parts.append(interval_chart(f"{title}, full", f"{MEASURES[0]}. {said}", whole))
+            heads += MEASURES[:2]
+            for cell, (_, row, _) in zip(cells, rows, strict=True):
+                cell += [interval_text(row["full"]), figure_text(row["judged"])]
+        parts.append(table(f"{title}: every figure", heads, cells))
+    return "\n".join([*parts, _settings(study)])
 
 
 def _dimension_title(name: Any) -> str:
     return "mean of the dimensions" if name == "mean" else str(name)
 
 
+def _settings(study: Mapping[str, Any]) -> str:
+    """The plain ones among the settings of a study."""
+    found = study.get("study")
+    items = found.items() if isinstance(found, dict) else ()
+    plain = [(name, str(value)) for name, value in items if isinstance(value, str | int | float)]
+    said = "; ".join(f"{name}: {value}" for name, value in plain if len(value) <= 40)
+    return paragraph(said, "soft") if said else ""
+
+
+def _missing(command: str, option: str) -> str:
+    made, given = f"<code>{escape(command)}</code>", f"<code>{escape(option)}</code>"
+    return f'<p class="soft absent">Not in this report: {made} makes it, {given} shows it.</p>'
+
+
+# ---- what the page is made from -------------------------------------------------------------------
+
+
 def labels(report: Mapping[str, Any]) -> str:
     """How each labelling function votes."""
-    parts = []
+    if not report["labels"]:
+        return (
+            "<p>Nothing to show: it needs judgments (<code>--qrels FILE</code> of arguments or "
+            "<code>--pair-qrels DIMENSION=FILE</code>) and our own runs.</p>"
+        )
+    parts = [
+        paragraph(
+            "Coverage: share of the candidates that a function votes on. With the others: correlation of its votes "
+            "with the mean vote of the other functions. With grades: correlation with the grades of graded "
+            f"{report['unit']}s among the candidates. Weight: what its vote weighs in the mean vote."
+        )
+    ]
+    heads = ["function", "coverage", "with the others", "with grades", "weight", "it votes"]
     for found in report["labels"]:
-        heads = ["function", "coverage", "with the others", "with grades", "weight", "it votes"]
         cells = [
             [
                 row["name"],
@@ -155,19 +141,9 @@ def labels(report: Mapping[str, Any]) -> str:
             ]
             for row in found["rows"]
         ]
-        parts.append(f"<h3>{escape(found['dimension'])}</h3>")
-        parts.append(table(f"Labelling functions of {found['dimension']}", heads, cells))
-    if not parts:
-        return (
-            "<p>Nothing to show: it needs judgments (<code>--qrels FILE</code> of arguments or "
-            "<code>--pair-qrels DIMENSION=FILE</code>) and our own runs.</p>"
-        )
-    said = (
-        "Coverage: share of the candidates that a function votes on. With the others: correlation of its votes with "
-        "the mean vote of the other functions. With grades: correlation with the grades of graded pairs among the "
-        "candidates. Weight: what its vote weighs in the mean vote."
-    )
-    return "\n".join([f"<p>{said}</p>", *parts])
+        title = f"Labelling functions of {found['dimension']}"
+        parts += [f"<h3>{escape(found['dimension'])}</h3>", table(title, heads, cells)]
+    return "\n".join(parts)
 
 
 def _correlation(value: float) -> str:
@@ -176,44 +152,34 @@ def _correlation(value: float) -> str:
 
 def cost(found: Mapping[str, Any]) -> str:
     """Where time and memory went, and what was installed."""
-    seconds = [[name, f"{value:.2f} s"] for name, value in found["seconds"].items()]
-    seconds.append(["sum", f"{sum(found['seconds'].values()):.2f} s"])
-    sizes = [[f"peak memory, {name}", _bytes(size)] for name, size in found["peak"].items()]
-    sizes += [["arguments", f"{found['arguments']:,}"], ["sentences", f"{found['sentences']:,}"]]
-    if found["corpus_bytes"]:
-        sizes.append(["corpus on disk", _bytes(found["corpus_bytes"])])
-    sizes.append(["index on disk", _bytes(found["index_bytes"])])
+    seconds = [*found["seconds"].items(), ("sum", sum(found["seconds"].values()))]
+    sizes = {f"peak memory, {name}": size for name, size in found["peak"].items()}
+    sizes |= {"corpus on disk": found["corpus_bytes"], "index on disk": found["index_bytes"]}
+    numbers = [["arguments", f"{found['arguments']:,}"], ["sentences", f"{found['sentences']:,}"]]
+    numbers += [[name, f"{size / 1e6:,.1f} MB"] for name, size in sizes.items() if size]
     return "\n".join(
         [
-            table("Seconds by stage of this report", ["stage", "time"], seconds),
-            table("Sizes", ["what", "how much"], sizes),
+            table("Seconds by stage of this report", ["stage", "time"], [[name, f"{s:.2f} s"] for name, s in seconds]),
+            table("Sizes", ["what", "how much"], numbers),
             table("Versions", ["package", "version"], [list(pair) for pair in found["versions"].items()]),
         ]
     )
 
 
-def _settings(study: Mapping[str, Any]) -> str:
-    """The plain ones among the settings of a study."""
-    found = study.get("study")
-    items = found.items() if isinstance(found, dict) else ()
-    plain = [(name, str(value)) for name, value in items if isinstance(value, str | int | float)]
-    return "; ".join(f"{name}: {value}" for name, value in plain if len(value) <= 40)
-
-
-def _missing(command: str, option: str) -> str:
-    made, given = f"<code>{escape(command)}</code>", f"<code>{escape(option)}</code>"
-    return f'<p class="soft absent">Not in this report: {made} makes it, {given} shows it.</p>'
+def paragraph(text: str, look: str = "") -> str:
+    """A paragraph of plain text."""
+    return f'<p class="{look}">{escape(text)}</p>' if look else f"<p>{escape(text)}</p>"
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table whose first column names its rows; columns of figures stand to the right."""
     rows = list(rows)
-    right = [
-        bool(rows) and place > 0 and all(not row[place] or row[place][0] in "0123456789+\u2212\u2013" for row in rows)
-        for place in range(len(heads))
-    ]
-    long = [any(len(row[place]) > 40 for row in rows) for place in range(len(heads))]
-    looks = [' class="number"' if right[i] else ' class="long"' if long[i] else "" for i in range(len(heads))]
+    looks = []
+    for place in range(len(heads)):
+        cells = [row[place] for row in rows]
+        right = place and cells and all(not cell or cell[0] in "0123456789+\u2212\u2013" for cell in cells)
+        long = any(len(cell) > 40 for cell in cells)
+        looks.append(' class="number"' if right else ' class="long"' if long else "")
     head = "".join(f'<th scope="col"{look}>{escape(name)}</th>' for name, look in zip(heads, looks, strict=True))
     body = []
     for row in rows:
@@ -225,7 +191,3 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> 
         f'{frame} aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
-
-
-def _bytes(size: float) -> str:
-    return f"{size / 1e6:,.1f} MB"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from models.base import DIMENSIONS
 LARGEST = 1e6
 """No figure of a study is larger, either way; a chart of such would have no scale."""
 
+_CHANGE = ("difference", "difference_low", "difference_high")
+_OFFICIAL = ("mean_ndcg_at_5", "ci95_low", "ci95_high")
+
 
 def read_study(path: Path, check: Any) -> dict[str, Any]:
     """A study's JSON whose shape ``check`` has looked at. Raises InputError."""
@@ -21,8 +25,7 @@ def read_study(path: Path, check: Any) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        reason = (error.strerror or "").lower()
-        raise InputError(path, f"cannot be read ({reason})", "check the path") from None
+        raise InputError(path, f"cannot be read ({(error.strerror or '').lower()})", "check the path") from None
     except (ValueError, RecursionError):
         raise InputError(path, "is not JSON", mend) from None
     try:
@@ -37,13 +40,9 @@ def read_study(path: Path, check: Any) -> dict[str, Any]:
 def check_ablation(found: Any) -> None:
     """Raises what `read_study` catches when this is no ablation."""
     for row in found["variants"]:
-        _numbers(row, *INTERVAL)
-        row["kind"], row["name"] = str(row["kind"]), str(row["name"])
-        if "dimension" in row:
-            row["dimension"] = str(row["dimension"])
-        if row["kind"] != "baseline":
-            _numbers(row, "difference", "difference_low", "difference_high")
-        _numbers(row, *(name for name in ("effect", "p", "p_holm") if row.get(name) is not None))
+        row |= {name: str(row[name]) for name in ("kind", "name", "dimension") if name != "dimension" or name in row}
+        tests = [name for name in ("effect", "p", "p_holm") if row.get(name) is not None]
+        _check_numbers(row, [*INTERVAL, *(_CHANGE if row["kind"] != "baseline" else ()), *tests])
     if not found["variants"]:
         raise ValueError("it has no variants")
 
@@ -51,26 +50,25 @@ def check_ablation(found: Any) -> None:
 def check_curve(found: Any) -> None:
     """Raises what `read_study` catches when this is no learning curve."""
     for one in (found, *found.get("dimensions", {}).values()):
-        for row in one["points"]:
-            _numbers(row, "topics", *INTERVAL)
         for row in one["baselines"]:
             row["name"] = str(row["name"])
-            _numbers(row, *INTERVAL)
+        for row in one["points"]:
+            _check_numbers(row, ["topics"])
         for row in [*one["points"], *one["baselines"]]:
+            _check_numbers(row, INTERVAL)
             if "full" in row:
-                _numbers(row["full"], *INTERVAL)
-                _numbers(row, "judged")
+                _check_numbers(row["full"], INTERVAL)
+                _check_numbers(row, ["judged"])
         if not one["points"]:
             raise ValueError("it has no points")
 
 
-def _numbers(row: dict[str, Any], *names: str) -> None:
+def _check_numbers(row: Mapping[str, Any], names: Iterable[str]) -> None:
     for name in names:
-        value = row[name]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-            raise ValueError(
-                f"{name} is no number" if not isinstance(value, int | float) else f"{name} is out of range"
-            )
+        if isinstance(row[name], bool) or not isinstance(row[name], int | float):
+            raise ValueError(f"{name} is no number")
+        if not abs(row[name]) <= LARGEST:
+            raise ValueError(f"{name} is out of range")
 
 
 def read_official(folder: Path) -> list[dict[str, Any]]:
@@ -84,7 +82,8 @@ def read_official(folder: Path) -> list[dict[str, Any]]:
             try:
                 rows = sorted(map(_published, csv.DictReader(lines)), key=lambda row: (-row["mean"], row["run"]))
             except (KeyError, TypeError, ValueError, csv.Error):
-                raise InputError(path, f"has a row without the columns {_HEADER}", "take the published file") from None
+                head = ", ".join(("team", "run_tag", *_OFFICIAL))
+                raise InputError(path, f"has a row without the columns {head}", "take the published file") from None
         tables.append({"dimension": dimension, "rows": rows})
     if not tables:
         raise InputError(folder, "holds no results-2022-<dimension>.csv", "name the folder that does")
@@ -93,9 +92,5 @@ def read_official(folder: Path) -> list[dict[str, Any]]:
 
 def _published(row: dict[str, Any]) -> dict[str, Any]:
     figures = {name: float(row[column]) for name, column in zip(INTERVAL, _OFFICIAL, strict=True)}
-    _numbers(figures, *INTERVAL)
+    _check_numbers(figures, INTERVAL)
     return {"team": str(row["team"]), "run": str(row["run_tag"]), **figures}
-
-
-_OFFICIAL = ("mean_ndcg_at_5", "ci95_low", "ci95_high")
-_HEADER = ", ".join(("team", "run_tag", *_OFFICIAL))

@@ -14,7 +14,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -221,6 +221,14 @@ def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:
             same = False
         if same:
             raise InputError(output, "the output would replace one of the files it is made from", "name another file")
+
+
+def refuse_twice(runs: Sequence[Path]) -> None:
+    """Raise InputError when a file is named twice among the runs."""
+    places = list(map(os.path.realpath, runs))
+    for path, place in zip(runs, places, strict=True):
+        if places.count(place) > 1:
+            raise InputError(path, "is named twice among the runs", "name it once")
 
 
 def _umask() -> int:

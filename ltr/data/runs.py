@@ -33,15 +33,18 @@ class RunRow(NamedTuple):
     tag: str
 
 
-def read_run(path: Path) -> list[RunRow]:
+def read_run(path: Path, unit: str | None = None) -> list[RunRow]:
     """Rows ``topic stance pair rank score tag`` in the order of the file. Raises InputError.
 
-    Only the columns are checked, so that anyone's run can be read; see :func:`validate_run`.
+    Only the columns are checked, and with a ``unit`` that such are ranked, so that anyone's run can be read; see
+    :func:`validate_run`.
     """
     rows = []
     for where, (topic, stance, pair, rank, score, tag) in read_columns(path, "topic stance pair rank score tag"):
         if not re.fullmatch("[0-9]{1,9}", rank):
             raise InputError(where, f"rank {quote(rank)} is not a whole number", "count from 1")
+        for what, mend in _unit_faults(pair, unit) if unit else ():
+            raise InputError(where, what, mend)
         value = parse_number(where, "score", score)
         rows.append(RunRow(topic, stance, pair, int(rank), value, tag))
     return rows

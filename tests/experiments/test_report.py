@@ -37,12 +37,12 @@ from support.report import (
 
 from experiments.report import data as report_data
 from experiments.report.boards import dimension_boards, file_boards
-from experiments.report.charts import curve_chart, interval_chart
+from experiments.report.charts import interval_chart
 from experiments.report.command import main
 from experiments.report.data import read_runs
-from experiments.report.pairs import pack
 from experiments.report.sections import ablation, confidence, curve, table
 from experiments.report.studies import check_ablation, check_curve, read_study
+from experiments.report.units import pack
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import RunRow, read_run, write_run
 from ltr.data.topics import Topic
@@ -50,6 +50,7 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
+from ltr.tasks import find_task
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -66,7 +67,7 @@ def test_headings_go_down_a_step_at_a_time() -> None:
 
 def test_every_section_is_there_and_named() -> None:
     sections = {a["id"]: a["aria-labelledby"] for a in outline().of("section")}
-    assert list(sections) == ["leaderboard", "per-topic", "ablation", "curve", "labels", "cost", "explorer"]
+    assert list(sections) == ["leaderboard", "topics", "ablation", "learning", "labelling", "time", "explorer"]
     ids = [a["id"] for _, a in outline().elements if "id" in a]
     assert len(ids) == len(set(ids))
     assert {*sections.values()} <= set(ids)
@@ -114,7 +115,7 @@ def test_foreign_words_are_text() -> None:
 
 
 def test_colours_can_be_read() -> None:
-    css = (ROOT / "experiments" / "report" / "report.css").read_text()
+    css = "".join((ROOT / "experiments" / name).read_text() for name in ("page.css", "report/report.css"))
     colours = {n: p for n, *p in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", css)}
 
     def shine(colour: str) -> float:  # WCAG 2.2, relative luminance
@@ -138,7 +139,7 @@ def test_pairs_are_those_of_the_runs_with_their_texts() -> None:
     index = Index(material() / "index")
     sentences = [(name, role, text) for name, _, lines in found["arguments"] for role, text in lines]
     foreign = found["runs"][TAG]
-    pairs = [[sentences[place] for place in ends] for ends in zip(foreign["first"], foreign["second"], strict=True)]
+    pairs = [[sentences[start] for start, _ in unit] for unit in foreign["units"]]
     assert [role for _, role, _ in pairs[0]] == ["PREMISE__2", "PREMISE__1"], "in the order of the run"
     assert [text for _, _, text in pairs[1]] == [None, None], "that argument is nowhere"
     assert (foreign["stance"], foreign["score"]) == ("PQ", [9.0, 8.0])
@@ -146,8 +147,8 @@ def test_pairs_are_those_of_the_runs_with_their_texts() -> None:
     assert all(text == known[f"{name}__{role}"] for name, role, text in sentences if text is not None)
     assert any(HOSTILE in (text or "") for _, _, text in sentences)
     assert list(found["runs"]) == ["riposte", "bm25", "bm25-tuned", "dirichlet", "length", TAG]
-    assert len(found["runs"]["riposte"]["first"]) > 100
-    assert blob(1)["runs"][TAG]["first"] == []
+    assert len(found["runs"]["riposte"]["units"]) > 100
+    assert blob(1)["runs"][TAG]["units"] == []
 
 
 def test_parts_add_up_to_the_score() -> None:
@@ -178,8 +179,8 @@ def test_the_grades_of_pairs_are_there() -> None:
         graded = read_qrels(material() / f"pairs-{dimension}.qrels")[number]
         shown = set()
         for run in found["runs"].values():
-            for first, second, grade in zip(run["first"], run["second"], run["grades"][dimension], strict=True):
-                ends = sentences[first], sentences[second]
+            for unit, grade in zip(run["units"], run["grades"][dimension], strict=True):
+                ends = tuple(sentences[start] for start, _ in unit)
                 expected = graded.get(",".join(ends), graded.get(",".join(ends[::-1])))
                 assert grade == expected
                 shown.add(expected)
@@ -246,7 +247,7 @@ def test_figures_of_a_leaderboard() -> None:
 def test_runs_of_one_tag_are_known_by_their_path(tmp_path: Path) -> None:
     for name, tag in (("a", "same"), ("b", "same"), ("c", "riposte"), ("d", "own")):
         write_run(tmp_path / name, [RunRow("1", "Q0", "x__CONC__1,y__CONC__1", 1, 1.0, tag)])
-    found = read_runs([tmp_path / name for name in "abcd"], [Topic("1", "t")])
+    found = read_runs([tmp_path / name for name in "abcd"], [Topic("1", "t")], find_task("pairs"))
     assert list(found) == [str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "c"), "own"]
 
 
@@ -282,14 +283,13 @@ def test_differences_are_drawn_around_nothing() -> None:
     assert "\u22120.500 [\u22121.000, \u22120.200]" in found
 
 
-def test_places_in_a_learning_curve() -> None:
-    points = [{"topics": 0, "mean": 0.0, "low": 0.0, "high": 0.0}, {"topics": 4, "mean": 1.0, "low": 1.0, "high": 1.0}]
-    found = curve_chart("t", "s", points, [{"name": "flat", "mean": 0.5}, {"name": "near", "mean": 0.5}])
-    # Upwards, 0 to 1 is 276 px to 14 px; across, 0 to 4 topics is 10% to 72%.
-    assert '<line class="path" x1="10.00%" x2="72.00%" y1="276.0" y2="14.0"/>' in found
-    assert found.count('class="zero" x1="9%" x2="74%" y1="145.0" y2="145.0"') == 2
-    heights = [float(y) for y in re.findall(r'x="75%" y="([\d.]+)"', found)]
-    assert heights == [149.0, 164.0], "names do not cover each other"
+def test_a_learning_curve_names_its_points_and_the_baselines() -> None:
+    found = curve(CURVE)
+    chart = re.findall(r'<text class="name"[^>]*>([^<]*)', found)
+    assert chart == [row[0] for row in re.findall(r'<tr><th scope="row">([^<]*)(<)', found)]
+    assert chart[-1] == "bm25"
+    assert found.count('class="ours dot"') == 2
+    assert found.count('class="dot"') == 1, "what learns nothing is grey"
 
 
 # ---- what may be left out, and what is refused ------------------------------------------------------
@@ -314,10 +314,13 @@ MISTAKES = {
     "a model that does not run": (["--runs-only", "--run", "other.txt", "-m", "bm25"], "does not run a model"),
     "no such run": (["--run", "absent.txt"], "absent.txt: cannot be read"),
     "a run of other topics": (["--run", "far.txt"], "far.txt: has no topic in common"),
-    "a run of documents": (["--run", "documents.txt"], "documents.txt: ranks something else than pairs"),
-    "judgments of other topics": (["--qrels", "far.qrels"], "far.qrels: has no topic in common"),
-    "judgments of more topics": (["--qrels", "more.qrels"], "judges topics that are not among the topics (77)"),
-    "pairs of other topics": (["--pair-qrels", "quality=far.pairs"], "far.pairs: has no topic in common"),
+    "a run of documents": (["--run", "documents.txt"], "documents.txt line 1: 'a' is not a pair"),
+    "judgments of other topics": (
+        ["--qrels", "far.qrels"],
+        "far.qrels: judgments for 1 topics that no topics file holds (99)",
+    ),
+    "judgments of more topics": (["--qrels", "more.qrels"], "judgments for 1 topics that no topics file holds (77)"),
+    "pairs of other topics": (["--pair-qrels", "quality=far.pairs"], "far.pairs: judgments for 1 topics"),
     "pairs that are none": (["--pair-qrels", "quality=one.qrels"], "one.qrels line 1: 'a' is one id, not a pair"),
     "judgments twice": (["--qrels", "one.qrels", "--qrels", "qrels-one.qrels"], "second file of judgments named one"),
     "a study that is absent": (["--ablation", "nowhere"], "results.json: cannot be read"),
@@ -472,7 +475,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     assert main(options("--run", str(run), "--runs-only", "--ablation", str(tmp_path), out=out)) == 0
     text = out.read_text("utf-8")
     assert "half ? of a character" in text
-    assert "run-\\ufffd.txt" in text
+    assert "run-\ufffd.txt" in text
 
 
 def test_as_a_process(tmp_path: Path) -> None:

@@ -141,22 +141,10 @@ def test_charts_have_a_size_and_keep_inside(page: Any) -> None:
                 assert dot.rect["x"] + dot.rect["width"] <= box["x"] + box["width"]
 
 
-def test_theme(page: Any) -> None:
-    button = one(page, "#theme")
+def test_both_themes(page: Any) -> None:
     light = background(page)
-    assert button.get_attribute("aria-pressed") == "false"
-    button.click()
-    dark = background(page)
-    assert (dark != light, button.get_attribute("aria-pressed")) == (True, "true")
-    button.send_keys(Keys.SPACE)
-    assert background(page) == light
-    page.refresh()
-    opened(page, number(0))
     look(page, "dark", 1280)
-    assert background(page) == dark, "without a choice it follows the system"
-    wait(page, lambda: one(page, "#theme").get_attribute("aria-pressed") == "true")
-    one(page, "#theme").click()
-    assert background(page) == light
+    assert background(page) != light, "it follows the system"
 
 
 # ---- explorer -------------------------------------------------------------------------------------
@@ -173,15 +161,9 @@ def test_a_topic_by_mouse(page: Any) -> None:
 
 
 def test_a_topic_by_keyboard_alone(page: Any) -> None:
-    focus_by_tab(page, "find")
-    title = data()["topics"][1]["title"]
-    page.switch_to.active_element.send_keys(title[7:20].upper())
-    assert one(page, "#status").text == "1 topic found."
-    page.switch_to.active_element.send_keys(Keys.ENTER)
-    opened(page, number(1))
-    page.switch_to.active_element.send_keys(Keys.CONTROL, "a")
-    page.switch_to.active_element.send_keys(Keys.DELETE)
     focus_by_tab(page, "topic")
+    page.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    opened(page, number(1))
     page.switch_to.active_element.send_keys(Keys.ARROW_UP)
     opened(page, number(0))
     focus_by_tab(page, "run-b")
@@ -194,31 +176,23 @@ def test_a_topic_by_keyboard_alone(page: Any) -> None:
     opened(page, number(1))
 
 
-def test_search_without_a_find(page: Any) -> None:
-    field = one(page, "#find")
-    field.send_keys("zzz")
-    assert one(page, "#status").text == "0 topics found."
-    field.send_keys(Keys.ENTER)
-    assert one(page, "#lists").get_attribute("data-topic") == number(0)
-
-
 def test_pairs_say_rank_stance_score_and_source(page: Any) -> None:
-    heads = texts(page, ".pair .head")
+    heads = texts(page, ".unit .head")
     assert len(heads) == 50
-    assert texts(page, ".pair .rank") == [f"{rank}." for rank in range(1, 51)]
+    assert texts(page, ".unit .rank") == [f"{rank}." for rank in range(1, 51)]
     stances = texts(page, ".stance")
     assert len(stances) == 50
     assert {*stances} <= {"PRO", "CON", "no one side"}
     scores = [float(head.split("score ")[1].split()[0]) for head in heads]  # grades may follow
     assert scores == sorted(scores, reverse=True)
-    assert len(every(page, ".pair .sentence")) == len(every(page, ".pair .sentence + .source")) == 100
+    assert len(every(page, ".unit .sentence")) == len(every(page, ".unit .sentence + .source")) == 100
     sources = " ".join(texts(page, ".source"))
     assert "premise 1 of S" in sources
     assert "judged relevance " in sources
 
 
 def test_the_argument_around(page: Any) -> None:
-    card = one(page, ".pair")
+    card = one(page, ".unit")
     sentences = [found.text for found in card.find_elements(By.CSS_SELECTOR, ".sentence")]
     summary = card.find_element(By.CSS_SELECTOR, "details summary")
     assert not card.find_elements(By.CSS_SELECTOR, ".argument")
@@ -232,7 +206,7 @@ def test_the_argument_around(page: Any) -> None:
 
 
 def test_contributions(page: Any) -> None:
-    card = one(page, ".pair")
+    card = one(page, ".unit")
     card.find_elements(By.CSS_SELECTOR, "summary")[1].click()
     wait(page, lambda: card.find_elements(By.CSS_SELECTOR, ".parts"))
     assert len(card.find_elements(By.CSS_SELECTOR, ".parts svg rect")) == len(data()["families"])
@@ -245,13 +219,13 @@ def test_contributions(page: Any) -> None:
     )
     assert sum(map(float, cells)) + float(mean) == pytest.approx(float(score), abs=0.01)
     choose(page, "#run-a", "bm25")
-    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "Pairs of bm25")
-    assert "What the score is made of" not in one(page, ".pair").text, "only the model's scores are taken apart"
+    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "pairs of bm25")
+    assert "What the score is made of" not in one(page, ".unit").text, "only the model's scores are taken apart"
 
 
 def test_grades_of_pairs_stand_beside_them(page: Any) -> None:
     choose(page, "#run-a", "bm25")
-    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "Pairs of bm25")
+    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "pairs of bm25")
     grades_of = blob(0)["runs"]["bm25"]["grades"]
     found = 0
     for place, head in enumerate(texts(page, ".head")):
@@ -286,22 +260,22 @@ def test_two_runs_side_by_side(page: Any) -> None:
 
 
 def test_show_more(page: Any) -> None:
-    total = data()["topics"][0]["pairs"]["riposte"]
+    total = len(blob(0)["runs"]["riposte"]["units"])
     more = one(page, ".more")
     assert more.text == f"Show 50 more of {total - 50} pairs"
     more.send_keys(Keys.ENTER)
-    wait(page, lambda: len(every(page, ".pair")) == min(100, total))
+    wait(page, lambda: len(every(page, ".unit")) == min(100, total))
     assert page.switch_to.active_element.find_element(By.CSS_SELECTOR, ".rank").text == "51."
     assert one(page, "#status").text == "riposte: 100 pairs shown."
     page.execute_script("while (!arguments[0].hidden) arguments[0].click();", more)
-    assert len(every(page, ".pair")) == total
+    assert len(every(page, ".unit")) == total
 
 
 def test_a_run_without_pairs_and_sentences_without_text(page: Any) -> None:
     choose(page, "#run-a", TAG)
-    wait(page, lambda: len(every(page, ".pair")) == 2)
+    wait(page, lambda: len(every(page, ".unit")) == 2)
     assert one(page, ".list h3").text == TAG
-    assert one(page, ".pair:nth-child(2) .sentence").text == "(the corpus has no text for this sentence)"
+    assert one(page, ".unit:nth-child(2) .sentence").text == "(the corpus has no text for this sentence)"
     choose(page, "#topic", number(1))
     opened(page, number(1))
     assert "This run has no pair for this topic." in one(page, "#lists").text
@@ -338,20 +312,3 @@ def test_a_topic_of_the_chart_opens_in_the_explorer(page: Any) -> None:
     assert page.switch_to.active_element.get_attribute("id") == "explorer-h"
     assert [head.text for head in every(page, ".list h3")] == ["riposte", "bm25"]
     assert "riposte is better than bm25 on " in one(page, "#topics-status").text
-
-
-def test_the_table_of_topics_follows_the_choice(page: Any) -> None:
-    choose(page, "#topics-set", "1")
-    choose(page, "#topics-measure", "condensed_nDCG@5")
-    choose(page, "#topics-a", "bm25")
-    choose(page, "#topics-b", "length")
-    every(page, "#per-topic summary")[-1].click()
-    values = data()["boards"][1]["values"]["condensed_nDCG@5"]
-    rows = [[cell.text for cell in row.find_elements(By.XPATH, "*")] for row in every(page, "#topics-table tr")]
-    assert len(rows) == 2
-    for title, one_value, other, _ in rows:
-        topic = title.split(".")[0]
-        assert [float(one_value), float(other)] == [
-            pytest.approx(values[run][topic], abs=0.0006) for run in ("bm25", "length")
-        ]
-    assert [one(page, f"#topics-head-{side}").text for side in "ab"] == ["bm25", "length"]
