@@ -8,7 +8,7 @@ from itertools import zip_longest
 import numpy as np
 import pandas as pd
 
-from features.core.registry import Feature, Lift, Scope, Unit, column_features, features_of, of_columns
+from features.core.registry import Feature, Lift, Scope, Unit, all_features, column_features, of_columns
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.tables import Context
@@ -37,7 +37,7 @@ class TextValues(Mapping[str, FloatArray]):
         numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
         self._texts = Texts(list(numbers))
         self._number = np.array([numbers[text] for text in texts], np.int64)
-        self._features = {feature.name: feature for feature in features_of(["text"])}
+        self._features = {feature.name: feature for feature in all_features() if feature.scope == "text"}
         self._values: dict[str, FloatArray] = {}
 
     def __getitem__(self, name: str) -> FloatArray:

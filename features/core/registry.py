@@ -97,12 +97,6 @@ def all_features() -> list[Feature]:
     return sorted(FEATURES.search().values(), key=lambda feature: feature.compute.__module__)
 
 
-def features_of(scopes: Iterable[Scope]) -> list[Feature]:
-    """The features of some scopes."""
-    wanted = set(scopes)
-    return [feature for feature in all_features() if feature.scope in wanted]
-
-
 def find(name: str) -> Feature:
     """The feature of that name. Raises KeyError with the known names."""
     return FEATURES.find(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -34,10 +34,6 @@ class CandidateConfig:
     """Pairs a topic."""
     min_pairs: int = 300
     """Pairs a topic whenever the corpus can give them: enough for 100 when near-duplicates are gone."""
-
-    def as_dict(self) -> dict[str, int]:
-        """For a model's manifest."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

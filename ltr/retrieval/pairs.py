@@ -17,6 +17,9 @@ from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates, unit_row
 from ltr.retrieval.premises import Premises, rank_premises
 from ltr.retrieval.terms import TermCache
 
+Pair = tuple[int, int]
+"""Two sentence rows."""
+
 
 def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
     """The candidate pairs of a topic with the distinct index terms ``query``; none when nothing matches."""
@@ -24,11 +27,11 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
     if not arguments:
         return Candidates(unit_rows([], 2))
     limit = min(config.pairs, PAIR_LIMIT)
-    pairs: dict[tuple[int, int], None] = {}
+    pairs: dict[Pair, None] = {}
     premises = rank_premises(index, query, cache)
     across = _cross_argument(index, premises, arguments, config.cross_argument_depth)
     for argument in arguments:
-        for pair in _within(index, premises, argument, config):
+        for pair in within_argument(index, premises, argument, config):
             pairs.setdefault(pair)
     # The tail gives way to pairs across arguments, which no single argument can offer.
     kept = list(pairs)[: max(limit - len(across), 0)]
@@ -51,16 +54,10 @@ def with_pairs(index: Index, candidates: Candidates, pairs: Iterable[str]) -> Ca
     return Candidates(np.concatenate([candidates.units, unit_rows(new, 2)]), candidates.arguments)
 
 
-def within_argument(
-    index: Index, argument: int, query: Sequence[str], cache: TermCache, config: CandidateConfig
-) -> Candidates:
-    """The pairs inside one argument."""
-    pairs = _within(index, rank_premises(index, query, cache), argument, config)
-    return Candidates(unit_rows(pairs, 2), [argument])
+def within_argument(index: Index, premises_of: Premises, argument: int, config: CandidateConfig) -> list[Pair]:
+    """The pairs inside one argument, as sentence rows.
 
-
-def _within(index: Index, premises_of: Premises, argument: int, config: CandidateConfig) -> list[tuple[int, int]]:
-    """Conclusion + premise, then premise + premise in reading order, then the best premises with their neighbours.
+    Conclusion + premise, then premise + premise in reading order, then the best premises with their neighbours.
 
     A CON premise argues against its conclusion: the two contradict each other, so they are proposed only where
     the argument has nothing else to offer.
@@ -78,7 +75,7 @@ def _within(index: Index, premises_of: Premises, argument: int, config: Candidat
     return list(dict.fromkeys(pairs))
 
 
-def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], depth: int) -> list[tuple[int, int]]:
+def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], depth: int) -> list[Pair]:
     """Most telling premises of two arguments that take the same known side of the same conclusion.
 
     Those of the best ``depth`` arguments of a side with each other; further down, an argument of a lone CON premise,
@@ -90,7 +87,7 @@ def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], d
         row, stance = int(conclusions[argument]), index.stance(argument)
         if row >= 0 and stance and premises_of(argument):
             sides.setdefault((int(same[row]), stance), []).append(argument)
-    pairs: list[tuple[int, int]] = []
+    pairs: list[Pair] = []
     for (_, stance), members in sides.items():
         best = [premises_of(argument)[0] for argument in members]
         pairs += combinations(best[:depth], 2)
@@ -108,7 +105,7 @@ def _widen(
     premises_of: Premises,
     cache: TermCache,
     arguments: list[int],
-    pairs: dict[tuple[int, int], None],
+    pairs: dict[Pair, None],
     min_pairs: int,
 ) -> None:
     """Fill up to ``min_pairs`` pairs: more premises, then the rest of the corpus in corpus order."""
@@ -119,7 +116,7 @@ def _widen(
     while block := list(islice(in_order, 100)):
         cache.prefetch(block)
         for argument in block:
-            for pair in _within(index, premises_of, argument, everything):
+            for pair in within_argument(index, premises_of, argument, everything):
                 if len(pairs) >= min_pairs:
                     return
                 if frozenset(pair) not in seen:

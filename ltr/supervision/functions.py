@@ -49,10 +49,6 @@ class Evidence:
         """(n_rows,) a feature column."""
         return np.asarray(self.matrix.features[name], np.float64)
 
-    def place(self, name: str) -> Values:
-        """(n_rows,) percentile of a feature column within the topic."""
-        return percentile(self.column(name), self.matrix.topic_of_row)
-
 
 @dataclass(frozen=True)
 class LabellingFunction:
@@ -108,6 +104,16 @@ def labelling_functions(dimension: str | None = None, unit: Unit | None = None) 
     }
 
 
+def vote_by_percentile(dimension: str, name: str, column: str, description: str, weight: float = 1.0) -> None:
+    """Register a labelling function that votes by the percentile of a feature column within the topic."""
+
+    def vote(evidence: Evidence) -> Values:
+        return percentile(evidence.column(column), evidence.matrix.topic_of_row)
+
+    made = LabellingFunction(name, dimension, description, (column,), weight, "pair", uses_qrels=False, vote=vote)
+    FUNCTIONS.add(name, made)
+
+
 # ---- relevance -------------------------------------------------------------------------------------
 
 
@@ -119,42 +125,15 @@ def judged_relevance(evidence: Evidence) -> Values:
     return np.asarray(evidence.grades.min(axis=1))
 
 
-@labelling_function("relevance", "the argument matches the topic (BM25)", ("bm25_k1.2_b0.75_argument_min",))
-def argument_matches(evidence: Evidence) -> Values:
-    """Percentile of the weaker argument."""
-    return evidence.place("bm25_k1.2_b0.75_argument_min")
-
-
-@labelling_function("relevance", "the debate is about the topic", ("debate_cosine_min",))
-def debate_matches(evidence: Evidence) -> Values:
-    """Percentile of the arguments of one debate together."""
-    return evidence.place("debate_cosine_min")
-
-
-@labelling_function("relevance", "the argument means what the topic means", ("vector_topic_argument_min",))
-def argument_near(evidence: Evidence) -> Values:
-    """Percentile of the cosine of word vectors."""
-    return evidence.place("vector_topic_argument_min")
-
-
-@labelling_function("relevance", "the pair means what the topic means", ("vector_topic_pair",))
-def pair_near(evidence: Evidence) -> Values:
-    """Percentile of the cosine of word vectors."""
-    return evidence.place("vector_topic_pair")
-
-
-@labelling_function("relevance", "pair and headings hold the topic's words", ("coverage_in_debate",))
-def words_covered(evidence: Evidence) -> Values:
-    """Percentile of the share of words."""
-    return evidence.place("coverage_in_debate")
-
-
-@labelling_function(
-    "relevance", "the argument speaks as the best ones do (relevance feedback)", ("feedback_terms_min",)
-)
-def feedback_agrees(evidence: Evidence) -> Values:
-    """Percentile of pseudo-relevance feedback."""
-    return evidence.place("feedback_terms_min")
+for _name, _column, _description in (
+    ("argument_matches", "bm25_k1.2_b0.75_argument_min", "the argument matches the topic (BM25)"),
+    ("debate_matches", "debate_cosine_min", "the debate is about the topic"),
+    ("argument_near", "vector_topic_argument_min", "the argument means what the topic means"),
+    ("pair_near", "vector_topic_pair", "the pair means what the topic means"),
+    ("words_covered", "coverage_in_debate", "pair and headings hold the topic's words"),
+    ("feedback_agrees", "feedback_terms_min", "the argument speaks as the best ones do (relevance feedback)"),
+):
+    vote_by_percentile("relevance", _name, _column, _description)
 
 
 @labelling_function("relevance", "few of the unjudged candidates are on the question", unit="argument")
@@ -175,22 +154,11 @@ def judged_quality(evidence: Evidence) -> Values:
     return np.asarray(evidence.grades.min(axis=1))
 
 
-@labelling_function("quality", "people prefer such sentences", ("convincing_min",))
-def well_written(evidence: Evidence) -> Values:
-    """Percentile of the learned quality of the weaker sentence."""
-    return evidence.place("convincing_min")
-
-
-@labelling_function("quality", "both sentences are likely claims or evidence", ("argumentative_min",))
-def argues(evidence: Evidence) -> Values:
-    """Percentile of the learned argumentativeness of the weaker sentence."""
-    return evidence.place("argumentative_min")
-
-
-@labelling_function("quality", "people prefer sentences of such arguments", ("mean_convincing_min",))
-def argument_well_written(evidence: Evidence) -> Values:
-    """Percentile of the mean over the weaker argument."""
-    return evidence.place("mean_convincing_min")
+vote_by_percentile("quality", "well_written", "convincing_min", "people prefer such sentences")
+vote_by_percentile("quality", "argues", "argumentative_min", "both sentences are likely claims or evidence")
+vote_by_percentile(
+    "quality", "argument_well_written", "mean_convincing_min", "people prefer sentences of such arguments"
+)
 
 
 @labelling_function(
@@ -228,13 +196,5 @@ def contradicts(evidence: Evidence) -> Values:
     return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
 
 
-@labelling_function("coherence", "they go together by their words", ("coherence",), weight=0.5)
-def sounds_coherent(evidence: Evidence) -> Values:
-    """Percentile of the coherence that was learned from true neighbours."""
-    return evidence.place("coherence")
-
-
-@labelling_function("coherence", "careful writers are coherent", ("mean_convincing_min",), weight=0.5)
-def careful_argument(evidence: Evidence) -> Values:
-    """Percentile of the mean quality of the weaker argument's sentences."""
-    return evidence.place("mean_convincing_min")
+vote_by_percentile("coherence", "sounds_coherent", "coherence", "they go together by their words", 0.5)
+vote_by_percentile("coherence", "careful_argument", "mean_convincing_min", "careful writers are coherent", 0.5)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
-from ltr.training.held_out import ArgumentEvaluator, MeanCI, UnitEvaluator
+from ltr.training.held_out import ArgumentEvaluator, Evaluator, MeanCI, UnitEvaluator
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 
@@ -40,18 +40,16 @@ def held_out_figures(
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
     figures: dict[str, Table] = {}
     expected = None
-    for name, qrels in judgments.graded.items():
-        pairs = UnitEvaluator(matrix, qrels)
-        if pairs.topics:
+    evaluators: list[tuple[str, str, Evaluator]] = [
+        *((f"{matrix.unit}s", name, UnitEvaluator(matrix, qrels)) for name, qrels in judgments.graded.items()),
+        *(("arguments", name, ArgumentEvaluator(matrix, qrels)) for name, qrels in judgments.distant.items()),
+    ]
+    for judged, name, evaluator in evaluators:
+        if evaluator.topics:
             rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
-            figures[f"{matrix.unit}s, {name}"] = {ranker: pairs.figures(found) for ranker, found in rows.items()}
-        if name == "relevance" and pairs.topics and name in scores:
-            expected = top_estimate(pairs, together, scores[name])
-    for name, qrels in judgments.distant.items():
-        arguments = ArgumentEvaluator(matrix, qrels)
-        if arguments.topics:
-            rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
-            figures[f"arguments, {name}"] = {ranker: arguments.figures(found) for ranker, found in rows.items()}
+            figures[f"{judged}, {name}"] = {ranker: evaluator.figures(found) for ranker, found in rows.items()}
+            if name == "relevance" and name in scores and isinstance(evaluator, UnitEvaluator):
+                expected = top_estimate(evaluator, together, scores[name])
     return figures, expected
 
 

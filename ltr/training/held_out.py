@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +37,30 @@ class MeanCI:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
-class UnitEvaluator:
+class Evaluator(ABC):
+    """Figures of scores, over the topics that can be scored."""
+
+    _topics: list[Any]
+
+    @property
+    def topics(self) -> int:
+        """Those with a judged candidate of a grade above 0."""
+        return len(self._topics)
+
+    @abstractmethod
+    def values(self, scores: Scores) -> Values:
+        """(n_topics, n_measures)"""
+
+    def figures(self, scores: Scores) -> dict[str, MeanCI]:
+        """Measure -> mean over the topics."""
+        values = self.values(scores)
+        if not len(values):
+            return dict.fromkeys(MEASURES, MeanCI(0.0, 0.0, 0.0, 0))
+        means = ((float(column.mean()), *mean_interval(column, (0, 1)), len(column)) for column in values.T)
+        return {name: MeanCI(*mean) for name, mean in zip(MEASURES, means, strict=True)}
+
+
+class UnitEvaluator(Evaluator):
     """Lab nDCG@5 of scored units against graded ones, over the final lists that the scores give."""
 
     def __init__(self, matrix: Matrix, qrels: Qrels, diversify: float = DIVERSIFY) -> None:
@@ -48,11 +73,6 @@ class UnitEvaluator:
             if max(grades.values(), default=0) > 0:
                 self._topics.append((rows, grades))
 
-    @property
-    def topics(self) -> int:
-        """Topics with a unit of a grade above 0: the others cannot be scored."""
-        return len(self._topics)
-
     def values(self, scores: Scores) -> Values:
         """(n_topics, n_measures)"""
         found = []
@@ -62,16 +82,6 @@ class UnitEvaluator:
             condensed = self._ranking(graded, scores)  # as if there were no other candidates
             found.append((lab_ndcg(keys, grades), judged_share(keys, grades), lab_ndcg(condensed, grades)))
         return np.array(found).reshape(-1, len(MEASURES))
-
-    def figures(self, scores: Scores) -> dict[str, MeanCI]:
-        """Measure -> mean over the topics."""
-        return _figures(self.values(scores))
-
-    def top_grades(self, scores: Scores, expected: Scores) -> tuple[float, float]:
-        """Mean over topics of `top_by_topic`; zeros where none of the top five is graded."""
-        found = self.top_by_topic(scores, expected)
-        means = found.mean(axis=0) if len(found) else (0.0, 0.0)
-        return float(means[0]), float(means[1])
 
     def top_by_topic(self, scores: Scores, expected: Scores) -> Values:
         """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
@@ -88,7 +98,7 @@ class UnitEvaluator:
         return list(self._keys[rows][top])
 
 
-class ArgumentEvaluator:
+class ArgumentEvaluator(Evaluator):
     """Lab nDCG@5 of arguments in the order of their best pair, against judgments of arguments.
 
     Topics without a relevant argument among the candidates cannot be scored, and a relevant argument that the first
@@ -105,11 +115,6 @@ class ArgumentEvaluator:
             if max(seen.values(), default=0) > 0:
                 self._topics.append((rows, places.reshape(-1, owners.shape[1]).T, names.tolist(), seen))
 
-    @property
-    def topics(self) -> int:
-        """Topics that can be scored."""
-        return len(self._topics)
-
     def values(self, scores: Scores) -> Values:
         """(n_topics, n_measures)"""
         found = []
@@ -120,17 +125,3 @@ class ArgumentEvaluator:
             order = [names[i] for i in np.lexsort((np.arange(len(names)), -best))]
             found.append((lab_ndcg(order, grades), judged_share(order, grades), condensed_ndcg(order, grades)))
         return np.array(found).reshape(-1, len(MEASURES))
-
-    def figures(self, scores: Scores) -> dict[str, MeanCI]:
-        """Measure -> mean over the topics."""
-        return _figures(self.values(scores))
-
-
-def _figures(values: Values) -> dict[str, MeanCI]:
-    if not len(values):
-        return dict.fromkeys(MEASURES, MeanCI(0.0, 0.0, 0.0, 0))
-    found = {}
-    for name, column in zip(MEASURES, values.T, strict=True):
-        low, high = mean_interval(column, (0, 1))
-        found[name] = MeanCI(float(column.mean()), low, high, len(column))
-    return found

@@ -40,7 +40,7 @@ def manifest(
     return {
         "task": task.name,
         "analysis": index.analyzer.settings(),
-        "candidates": config.as_dict(),
+        "candidates": asdict(config),
         "versions": {
             "riposte": __version__,
             "python": platform.python_version(),

@@ -14,7 +14,7 @@ from support.tables import make_context, plain_block
 
 from features.content import argumentativeness, readability
 from features.core.extract import TextValues, describe, describe_texts
-from features.core.registry import all_features, columns, features_of, of_columns
+from features.core.registry import all_features, columns, of_columns
 from features.core.tables import Context
 from features.learned import convincing
 from ltr.pipeline.matrix import Matrix
@@ -83,7 +83,7 @@ def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(convincing, "score", counted)
     values = TextValues(["b c", "a", "b c", "a"])
-    assert list(values) == [f.name for f in features_of(["text"])]
+    assert list(values) == [f.name for f in all_features() if f.scope == "text"]
     assert len(values) == len(list(values))
     assert seen == []
     found = values["convincing"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def examples(matrix: Matrix, judgments: Judgments) -> Examples:
 
 
 FACTS = {
-    "candidates": CandidateConfig(arguments=7).as_dict(),
+    "candidates": asdict(CandidateConfig(arguments=7)),
     "analysis": {"stem": True, "stop": True},
     "data": {"topics": {"topics.xml": "0" * 64}},
     "trained_on": "Möller's corpus",

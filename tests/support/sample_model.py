@@ -67,7 +67,7 @@ def sample_model(*, graded: bool = True) -> Path:
     rankers = {name: examples.train(make_labels(matrix, known, name), parameters) for name in DIMENSIONS}
     facts = {
         "analysis": {"stem": True, "stop": True},
-        "candidates": CandidateConfig().as_dict(),
+        "candidates": asdict(CandidateConfig()),
         "data": {"topics": {}},
         "expected_grades": graded,
         "parameters": asdict(parameters),

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -700,7 +701,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     matrix, _ = planted(3)
     columns = registry.columns()[::3]
     rankers = {name: fitted(matrix, columns, seed) for seed, name in enumerate(("quality", "relevance"))}
-    bundle.save_bundle(folder, find_task("pairs"), Blend(rankers), FACTS | {"candidates": CandidateConfig().as_dict()})
+    bundle.save_bundle(folder, find_task("pairs"), Blend(rankers), FACTS | {"candidates": asdict(CandidateConfig())})
     return folder
 
 

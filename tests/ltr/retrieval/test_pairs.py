@@ -12,6 +12,7 @@ from ltr.index.reader import Index
 from ltr.retrieval.arguments import rank_arguments
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs, within_argument
+from ltr.retrieval.premises import rank_premises
 from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE
 
@@ -224,8 +225,8 @@ def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Inde
         argument = owner(sample, first)
         if number[first] < 0 and sample.stance(argument) == "CON":
             assert owner(sample, second) == argument
-            alone = within_argument(sample, argument, query, cache, CandidateConfig(sentences_each=100))
-            assert pairs_of(alone) == [(first, second)]
+            premises = rank_premises(sample, query, cache)
+            assert within_argument(sample, premises, argument, CandidateConfig(sentences_each=100)) == [(first, second)]
 
 
 # ---- two arguments --------------------------------------------------------------------------------
@@ -318,7 +319,7 @@ def test_graded_pairs_are_described_too_each_once(tmp_path: Path) -> None:
 def test_the_pairs_of_one_argument(sample: Index) -> None:
     query = sample.analyzer.distinct(TOPICS[0].title)
     (argument, *_) = find(sample, TOPICS[0].title).arguments
-    found = within_argument(sample, argument, query, TermCache(sample), CandidateConfig(sentences_each=3, neighbours=0))
-    assert found.arguments == [argument]
-    assert {owner(sample, row) for pair in pairs_of(found) for row in pair} == {argument}
+    premises = rank_premises(sample, query, TermCache(sample))
+    found = within_argument(sample, premises, argument, CandidateConfig(sentences_each=3, neighbours=0))
+    assert {owner(sample, row) for pair in found for row in pair} == {argument}
     assert len(found) == 3 + 3  # the conclusion with three premises, and these with each other
