@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,17 +34,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Write the files for graders."""
-    from experiments.pool.files import (
-        AGAIN,
-        KEY,
-        PAIRS,
-        key_text,
-        pairs_text,
-        pool_name,
-        read_texts,
-        shown_pairs,
-        write_pool,
-    )
+    from experiments.pool import files
     from experiments.pool.page import page_text
     from experiments.pool.selection import (
         add_anchors,
@@ -62,32 +50,22 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     from ltr.sample import SAMPLE
 
     sample = [topic for path in sorted(SAMPLE.glob("topics*.xml")) for topic in read_topics(path)]
-    paths = options.topics or [Path(options.input) / "topics.xml"]
-    topics = check_topics(paths, options.allow_topics, sample)
-    runs = [read_rankings(path, topics) for path in options.run]
-    corpus = open_corpus(options.input)
-    chosen, counts = select_pairs(runs, graded, topics, depth=options.depth, deeper=options.deeper, seed=options.seed)
+    topics = check_topics(options.topics or [Path(options.input) / "topics.xml"], options.allow_topics, sample)
+    runs = {path: read_rankings(path, topics) for path in options.run}
+    corpus, seed = open_corpus(options.input), options.seed
+    chosen, counts = select_pairs(
+        list(runs.values()), graded, topics, depth=options.depth, deeper=options.deeper, seed=seed
+    )
     anchors = {pair for topic in {item.topic for item in chosen} for pair in graded_pairs(graded, topic)}
     wanted = {id_ for pair in [*(item.pair for item in chosen), *anchors] for id_ in pair.split(",")}
-    texts = read_texts(corpus, wanted) if chosen else {}
-    for item in chosen:
-        for id_ in item.pair.split(","):
-            if id_ not in texts:
-                what = f"topic {item.topic}: the corpus {options.input} has no sentence {id_}"
-                raise InputError(_run_of(options.run, runs, item.topic, item.pair), what, "name the runs' own corpus")
-    pairs = add_anchors(chosen, graded, texts, count=options.anchors, seed=options.seed)
-    if pairs:
-        folder = writable_folder(options.output, "output directory")
-        key = key_text(pairs)
-        shown = shown_pairs(pairs, topics, texts)
-        readings = {PAIRS: shown}
-        if options.again:
-            readings[AGAIN] = [shown[n - 1] for n in some_again(pairs, options.again, options.seed)]
-        files = {f"{name}.tsv": pairs_text(rows) for name, rows in readings.items()}
-        files |= {f"{name}.html": page_text(rows, pool_name(key), name) for name, rows in readings.items()}
-        files[KEY] = key
-        write_pool(folder, files)
-    counted_rows = [
+    texts = files.read_texts(corpus, wanted) if chosen else {}
+    for topic, pair, _ in chosen:
+        if missing := [id_ for id_ in pair.split(",") if id_ not in texts]:
+            path = next(path for path, run in runs.items() if pair in run.get(topic, ()))
+            what = f"topic {topic}: the corpus {options.input} has no sentence {missing[0]}"
+            raise InputError(path, what, "name the runs' own corpus")
+    pairs = add_anchors(chosen, graded, texts, count=options.anchors, seed=seed)
+    rows = [
         ("topics", len(topics)),
         (f"pairs in the top {options.depth} of {len(runs)} run{'s' * (len(runs) > 1)}", counts.top),
         ("  graded before", counts.graded),
@@ -95,16 +73,23 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         ("pairs to grade", len(chosen)),
         ("anchors mixed in", len(pairs) - len(chosen)),
     ]
-    print(counted(counted_rows))
-    if pairs:
-        print("\n".join(str(folder / name) + " (not for the grader)" * (name == KEY) for name in files))
-    else:
-        print("every pair is graded: nothing is written")
+    if not pairs:
+        print(counted(rows), "every pair is graded: nothing is written", sep="\n")
+        return 0
+    folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs)
+    shown = files.shown_pairs(pairs, topics, texts)
+    again = [shown[number - 1] for number in some_again(pairs, options.again, seed)]
+    readings = {files.PAIRS: shown} | ({files.AGAIN: again} if again else {})
+    written = {f"{name}.tsv": files.pairs_text(some) for name, some in readings.items()}
+    written |= {f"{name}.html": page_text(some, files.pool_name(key), name) for name, some in readings.items()}
+    files.write_pool(folder, written | {files.KEY: key})
+    print(counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)", sep="\n")
     return 0
 
 
 def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Turn grades into qrels and say how far to trust them."""
+    from experiments.json_files import write_json
     from experiments.pool.files import read_key
     from experiments.pool.grades import (
         anchor_drift,
@@ -114,43 +99,35 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         read_grades,
         to_qrels,
     )
-    from ltr.data.files import atomic_text, refuse_to_overwrite, writable_folder
+    from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.data.qrels import write_qrels
 
     key, name = read_key(options.key)
     passes = [read_grades(path, key, name) for path in options.grades]
     check_complete(options.grades, passes, list(key))
     qrels = to_qrels(key, passes)
-    written = {f"pairs-{dimension}.qrels": found for dimension, found in qrels.items()}
-    if graded:
-        written |= {f"merged-{dimension}.qrels": found for dimension, found in merge_grades(graded, qrels).items()}
+    merged = merge_grades(graded, qrels) if graded else {}
     folder = writable_folder(options.output, "output directory")
-    inputs = [options.key, *options.grades, *(path for _, path in options.pair_qrels)]
-    for file in [*(folder / name for name in written), *([options.json] if options.json else [])]:
-        refuse_to_overwrite(file, inputs)
+    written = {folder / f"pairs-{dimension}.qrels": found for dimension, found in qrels.items()}
+    written |= {folder / f"merged-{dimension}.qrels": found for dimension, found in merged.items()}
+    for file in [*written, *([options.json] if options.json else [])]:
+        refuse_to_overwrite(file, [options.key, *options.grades, *(path for _, path in options.pair_qrels)])
     for file, found in written.items():
-        write_qrels(folder / file, found)
+        write_qrels(file, found)
     agreement, drift = pass_agreement(passes), anchor_drift(key, passes, graded)
-    times = [sum(number in found for found in passes) for number in key]
     rows = [
         ("pairs graded", sum(not item.anchor for item in key.values())),
         ("anchors graded again", sum(item.anchor for item in key.values())),
-        ("of both, graded more than once", sum(n > 1 for n in times)),
+        ("of both, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
     ]
     print(counted(rows))
     print(table("agreement between passes", "second - first", agreement) or "no pair was graded twice: no agreement")
     print(table("drift on the anchors", "new - earlier", drift) or "no anchor has an earlier grade here: no drift")
     if options.json:
-        record = {
-            "pool": name,
-            "counts": dict(rows),
-            "agreement": {dimension: asdict(value) for dimension, value in agreement.items()},
-            "drift": {dimension: asdict(value) for dimension, value in drift.items()},
-        }
-        with atomic_text(options.json) as out:
-            json.dump(record, out, indent=1)
-            out.write("\n")
-    print("\n".join(str(folder / file) for file in written))
+        figures = {"agreement": agreement, "drift": drift}
+        plain = {what: {name: value._asdict() for name, value in found.items()} for what, found in figures.items()}
+        write_json(options.json, {"pool": name, "counts": dict(rows), **plain})
+    print(*written, sep="\n")
     return 0
 
 
@@ -168,7 +145,3 @@ def table(title: str, difference: str, found: Mapping[str, Agreement]) -> str:
         kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
         lines.append(f"  {name:<24}{value.pairs:>6}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
     return "\n".join(lines)
-
-
-def _run_of(paths: Sequence[Path], runs: Sequence[Mapping[str, Sequence[str]]], topic: str, pair: str) -> Path:
-    return next(path for path, run in zip(paths, runs, strict=True) if pair in run.get(topic, ()))

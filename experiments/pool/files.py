@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from experiments.pool.selection import PooledPair
 from ltr.cli.terminal import clean
@@ -21,13 +21,11 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 
 PAIRS, AGAIN, KEY = "pairs", "again", "key.tsv"  # a reading has a .tsv and a .html
-_PAIRS_HEAD = ("number", "topic", "first", "second")
 _KEY_HEAD = ("number", "topic", "pair", "anchor")
 _ANCHOR = {"yes": True, "no": False}
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPair:
+class ShownPair(NamedTuple):
     """What a grader sees of a pair."""
 
     number: int
@@ -48,11 +46,10 @@ def read_texts(corpus: Corpus, wanted: set[str]) -> dict[str, str]:
 
 def shown_pairs(pairs: Sequence[PooledPair], topics: Mapping[str, Topic], texts: Mapping[str, str]) -> list[ShownPair]:
     """The pairs as a grader sees them, numbered from 1."""
-    rows = []
-    for number, item in enumerate(pairs, 1):
-        first, second = item.pair.split(",")
-        rows.append(ShownPair(number, clean(topics[item.topic].title), texts[first], texts[second]))
-    return rows
+    return [
+        ShownPair(number, clean(topics[item.topic].title), *(texts[id_] for id_ in item.pair.split(",")))
+        for number, item in enumerate(pairs, 1)
+    ]
 
 
 def write_pool(folder: Path, files: Mapping[str, str]) -> None:
@@ -67,13 +64,12 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
 
 def pairs_text(shown: Sequence[ShownPair]) -> str:
     """The content of ``pairs.tsv``."""
-    return _table(_PAIRS_HEAD, [(str(s.number), s.topic, s.first, s.second) for s in shown])
+    return _table(ShownPair._fields, shown)
 
 
 def key_text(pairs: Sequence[PooledPair]) -> str:
     """The content of ``key.tsv``."""
-    rows = [(str(n), p.topic, p.pair, "yes" if p.anchor else "no") for n, p in enumerate(pairs, 1)]
-    return _table(_KEY_HEAD, rows)
+    return _table(_KEY_HEAD, [(n, p.topic, p.pair, "yes" if p.anchor else "no") for n, p in enumerate(pairs, 1)])
 
 
 def pool_name(key: str) -> str:
@@ -83,25 +79,30 @@ def pool_name(key: str) -> str:
 
 def read_key(path: Path) -> tuple[dict[int, PooledPair], str]:
     """The pairs by number, and the name of the pool. Raises InputError."""
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise InputError(path, f"cannot be read ({reason.lower()})", f"name the {KEY} of the pool") from None
+    text = read_text(path, f"name the {KEY} of the pool")
     lines = text.splitlines()
     if not lines or tuple(lines[0].split("\t")) != _KEY_HEAD:
         raise InputError(path, "is no key of a pool", f"name the {KEY} that experiments.pool wrote")
     pairs: dict[int, PooledPair] = {}
-    for row, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(lines[1:], 1):
         words = line.split("\t")
-        if len(words) != len(_KEY_HEAD) or words[0] != str(row - 1) or words[3] not in _ANCHOR:
-            mend = f"leave {KEY} as experiments.pool wrote it"
-            raise InputError(f"{path} line {row}", f"is not `{' '.join(_KEY_HEAD)}` of pair {row - 1}", mend)
-        pairs[row - 1] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
+        if len(words) != len(_KEY_HEAD) or words[0] != str(number) or words[3] not in _ANCHOR:
+            what = f"is not `{' '.join(_KEY_HEAD)}` of pair {number}"
+            raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as experiments.pool wrote it")
+        pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
     if not pairs:
         raise InputError(path, "holds no pairs", f"name the {KEY} of the pool")
     return pairs, pool_name(text)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "".join("\t".join(row) + "\n" for row in (head, *rows))
+def read_text(path: Path, hint: str) -> str:
+    """A file that came back from a grader. Raises InputError."""
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise InputError(path, f"cannot be read ({reason.lower()})", hint) from None
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    return "".join("\t".join(map(str, row)) + "\n" for row in (head, *rows))

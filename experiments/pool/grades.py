@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
+from experiments.pool.files import read_text
 from experiments.pool.selection import PooledPair
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import fold_grades
 from models.base import DIMENSIONS
 
 SHAPE = "number r q c"
@@ -21,8 +23,7 @@ Grades = tuple[int, int, int]
 """Grades in the order of `DIMENSIONS`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(NamedTuple):
     """How two readings of the same pairs compare in one dimension; ``kappa`` is None where it is not defined."""
 
     pairs: int
@@ -37,14 +38,9 @@ def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[in
 
     Empty lines and comments (``#``) do not count, but a comment ``# pool NAME`` must name this pool.
     """
-    try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise InputError(path, f"cannot be read ({reason.lower()})", f"name a file of lines `{SHAPE}`") from None
     grades: dict[int, Grades] = {}
     rows: dict[int, int] = {}
-    for row, line in enumerate(lines, 1):
+    for row, line in enumerate(read_text(path, f"name a file of lines `{SHAPE}`").splitlines(), 1):
         where, words = f"{path} line {row}", line.split()
         if line.startswith(_POOL) and line.removeprefix(_POOL).strip() != pool:
             raise InputError(where, "the grades are of another pool", "name the key.tsv they belong to")
@@ -94,13 +90,12 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades
 
 def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreement]:
     """Agreement of any two passes on the pairs that both graded, a dimension each; empty where there are none."""
-    both = [
-        (graded[number], other[number])
-        for graded, other in combinations(passes, 2)
-        for number in graded
-        if number in other
-    ]
-    return _by_dimension([(tuple(map(float, a)), tuple(map(float, b))) for a, b in both])
+    both = [(one[n], other[n]) for one, other in combinations(passes, 2) for n in one if n in other]
+    return {
+        name: compare_grades([(one[place], other[place]) for one, other in both])
+        for place, name in enumerate(DIMENSIONS)
+        if both
+    }
 
 
 def anchor_drift(
@@ -109,15 +104,11 @@ def anchor_drift(
     """New grades of the anchors against those of the earlier qrels, a dimension each."""
     drift = {}
     for place, name in enumerate(DIMENSIONS):
-        earlier = {
-            (topic, pair_key(pair)): grade
-            for topic, grades in graded.get(name, {}).items()
-            for pair, grade in grades.items()
-        }
+        earlier, _ = fold_grades(graded.get(name, {}), pair_key)
         couples = [
-            (earlier[item.topic, pair_key(item.pair)], mean_grades(passes, number)[place])
+            (earlier[item.topic][pair_key(item.pair)], mean_grades(passes, number)[place])
             for number, item in key.items()
-            if item.anchor and (item.topic, pair_key(item.pair)) in earlier
+            if item.anchor and pair_key(item.pair) in earlier.get(item.topic, {})
         ]
         if couples:
             drift[name] = compare_grades(couples)
@@ -144,16 +135,8 @@ def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict
     """Earlier and new grades together, earlier ones first; a pair that both have keeps its earlier grade."""
     merged: dict[str, Qrels] = {}
     for name in DIMENSIONS:
-        found: Qrels = {topic: dict(grades) for topic, grades in earlier.get(name, {}).items()}
+        found = merged[name] = {topic: dict(grades) for topic, grades in earlier.get(name, {}).items()}
         for topic, grades in new.get(name, {}).items():
-            there = found.setdefault(topic, {})
-            known = set(map(pair_key, there))
-            there.update({pair: grade for pair, grade in grades.items() if pair_key(pair) not in known})
-        merged[name] = found
+            known = set(map(pair_key, found.setdefault(topic, {})))
+            found[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}
     return merged
-
-
-def _by_dimension(couples: Sequence[tuple[tuple[float, ...], tuple[float, ...]]]) -> dict[str, Agreement]:
-    if not couples:
-        return {}
-    return {name: compare_grades([(a[place], b[place]) for a, b in couples]) for place, name in enumerate(DIMENSIONS)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_pair_qrels_option, add_seed_option, whole_number
+from ltr.cli.options import Parser, add_file, add_number, add_pair_qrels_option, add_seed_option
 
 EPILOG = """\
 Out: -i and --run write pairs.tsv (what a grader reads: number, topic, first and second sentence), pairs.html (the
@@ -36,56 +36,17 @@ def parser() -> Parser:
     add_pair_qrels_option(p)
     out = p.add_argument_group("out to the graders")
     out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
-    out.add_argument("--run", action="append", default=[], type=Path, metavar="FILE", help="run of pairs; may repeat")
-    out.add_argument(
-        "--topics",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="topics XML; may repeat (default: topics.xml in the input directory)",
-    )
-    out.add_argument(
-        "--depth", type=whole_number(1), default=5, metavar="N", help="pairs of the top of a run (default: %(default)s)"
-    )
-    out.add_argument(
-        "--deeper",
-        type=whole_number(0),
-        default=0,
-        metavar="N",
-        help="pairs a topic from anywhere below, drawn at random (default: %(default)s)",
-    )
-    out.add_argument(
-        "--anchors",
-        type=whole_number(0),
-        default=2,
-        metavar="N",
-        help="pairs a topic that were graded before, mixed in (default: %(default)s)",
-    )
-    out.add_argument(
-        "--again",
-        type=whole_number(0),
-        default=0,
-        metavar="N",
-        help="pairs a topic for a second reading, in another order: again.tsv and again.html (default: %(default)s)",
-    )
+    add_file(out, "--run", "run of pairs", several=True)
+    add_file(out, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
+    add_number(out, "--depth", "pairs of the top of a run", 5, 1)
+    add_number(out, "--deeper", "pairs a topic from anywhere below, drawn at random", 0)
+    add_number(out, "--anchors", "pairs a topic that were graded before, mixed in", 2)
+    add_number(out, "--again", "pairs a topic for a second reading, in another order: again.tsv and again.html", 0)
     add_seed_option(out)
-    out.add_argument(
-        "--allow-topics",
-        action="append",
-        default=[],
-        metavar="NUMBER",
-        help="a topic of yours that has a number from 1 to 50; may repeat",
-    )
+    allow = "a topic of yours that has a number from 1 to 50; may repeat"
+    out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
     back = p.add_argument_group("back from the graders")
-    back.add_argument(
-        "--grades",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="lines `number r q c`, each 0, 1 or 2; may repeat, a file a pass or a part of one",
-    )
-    back.add_argument("--key", type=Path, metavar="FILE", help="the pool's key.tsv")
-    back.add_argument("--json", type=Path, metavar="FILE", help="write agreement and drift there too")
+    add_file(back, "--grades", "lines `number r q c`, each 0, 1 or 2, a file a pass or a part of one", several=True)
+    add_file(back, "--key", "the pool's key.tsv")
+    add_file(back, "--json", "write agreement and drift there too")
     return p

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
-from string import Template
 
+from experiments.html_page import html_page
 from experiments.pool.files import ShownPair
 
 CRITERIA = {
@@ -35,24 +31,14 @@ CRITERIA = {
 }
 """Dimension -> its question and what 0, 1 and 2 mean."""
 
-_FOLDER = Path(__file__).parent
-
 
 def page_text(shown: Sequence[ShownPair], pool: str, reading: str) -> str:
     """The page. Grades are kept in the browser under ``pool`` and ``reading``, so two readings never mix."""
-    style, script = ((_FOLDER / f"grade.{kind}").read_text("utf-8") for kind in ("css", "js"))
-    data = {"pool": pool, "reading": reading, "dimensions": list(CRITERIA), "pairs": [asdict(s) for s in shown]}
-    text = Template((_FOLDER / "grade.html").read_text("utf-8")).substitute(
-        style=style,
-        script=script,
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        count=len(shown),
-        dimensions="\n".join(_fieldset(name, *said) for name, said in CRITERIA.items()),
-        # Within a script element only "<" can end it; JSON reads the escape back.
-        pairs=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
-    )
-    return text.encode("utf-8", "replace").decode("utf-8")
+    pairs = [pair._asdict() for pair in shown]
+    data = {"pool": pool, "reading": reading, "dimensions": list(CRITERIA), "pairs": pairs}
+    fieldsets = "\n".join(_fieldset(name, *said) for name, said in CRITERIA.items())
+    title, folder = f"Grade {len(shown)} pairs of sentences", Path(__file__).parent
+    return html_page(folder, "grade", ["grade.js"], title, data, count=len(shown), dimensions=fieldsets)
 
 
 def _fieldset(name: str, question: str, *meanings: str) -> str:
@@ -62,7 +48,3 @@ def _fieldset(name: str, question: str, *meanings: str) -> str:
     ]
     legend = f"<legend>{name.capitalize()}</legend>"
     return "\n".join([f'<fieldset id="{name}">{legend}<p class="soft">{escape(question)}</p>', *labels, "</fieldset>"])
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

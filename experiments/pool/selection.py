@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
-from ltr.data.runs import RunRow, read_run
+from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
@@ -21,8 +21,7 @@ OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
 """Numbers of the test topics of Touché 2020 to 2022, which must stay unseen."""
 
 
-@dataclass(frozen=True, slots=True)
-class PooledPair:
+class PooledPair(NamedTuple):
     """A pair to grade; an anchor has a grade already and is there to measure drift."""
 
     topic: str
@@ -30,8 +29,7 @@ class PooledPair:
     anchor: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PoolCounts:
+class PoolCounts(NamedTuple):
     """What the selection went through."""
 
     top: int  # distinct pairs in the top of any run
@@ -61,7 +59,9 @@ def select_pairs(
         top: dict[str, str] = {}
         rest: dict[str, str] = {}
         for run in runs:
-            ranking = dict(reversed([(pair_key(pair), pair) for pair in reversed(run.get(topic, ()))]))
+            ranking: dict[str, str] = {}
+            for pair in run.get(topic, ()):
+                ranking.setdefault(pair_key(pair), pair)
             for place, (key, pair) in enumerate(ranking.items()):
                 (top if place < depth else rest).setdefault(key, pair)
         below = [key for key in rest if key not in top and key not in before]
@@ -82,7 +82,7 @@ def add_anchors(
     mixed = []
     for topic, items in by_topic.items():
         before = graded_pairs(graded, topic)
-        keys = [key for key in before if key not in items and usable_pair(key, usable)]
+        keys = [key for key in before if key not in items and all(id_ in usable for id_ in key.split(","))]
         for key in in_drawn_order(keys, seed, topic, "anchor")[:count]:
             items[key] = PooledPair(topic, before[key], anchor=True)
         mixed += [items[key] for key in in_drawn_order(items, seed, topic, "order")]
@@ -107,11 +107,6 @@ def some_again(pairs: Sequence[PooledPair], count: int, seed: int) -> list[int]:
     ]
 
 
-def usable_pair(pair: str, sentences: Collection[str]) -> bool:
-    """Whether both sentences are there."""
-    return all(id_ in sentences for id_ in pair.split(","))
-
-
 def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
     """``keys`` in an order that looks random and depends on each key, the seed and the salt alone."""
     return sorted(keys, key=lambda key: hashlib.sha256("\n".join((str(seed), *salt, key)).encode()).digest())
@@ -121,18 +116,11 @@ def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
     """A run of pairs as rankings by topic, in the order in which measures read it. Raises InputError."""
     from ltr.evaluation.rankings import rankings
 
-    rows = read_run(path)
-    for number, row in enumerate(rows, 1):
-        _check_row(f"{path} row {number}", row, numbers)
-    return rankings(rows)
-
-
-def _check_row(where: str, row: RunRow, numbers: Collection[str]) -> None:
-    if row.topic not in numbers:
-        raise InputError(where, f"topic {row.topic} is in no topics file", "name the file with --topics")
-    first, _, second = row.pair.partition(",")
-    if not first or not second or "," in second or first == second:
-        raise InputError(where, f"{row.pair[:80]!r} is not a pair", "pool runs of pairs idA,idB")
+    found = rankings(read_run(path, "pair"))
+    for topic in found:
+        if topic not in numbers:
+            raise InputError(path, f"topic {topic} is in no topics file", "name the file with --topics")
+    return found
 
 
 def check_topics(paths: Sequence[Path], allowed: Collection[str], sample: Iterable[Topic]) -> dict[str, Topic]:

@@ -48,7 +48,7 @@ def test_texts_are_data_alone() -> None:
     plain = page_text([ShownPair(1, "t", "a", "b")], "0123456789ab", "pairs")
     assert TEXT.count("<script") == plain.count("<script") == 2
     assert "<img" not in TEXT
-    (data,) = re.findall(r'<script type="application/json" id="pairs">(.*?)</script>', TEXT, re.DOTALL)
+    (data,) = re.findall(r'<script type="application/json" id="page-data">(.*?)</script>', TEXT, re.DOTALL)
     found = json.loads(data)
     assert found["pairs"][0] == {"number": 1, "topic": HOSTILE, "first": "First one.", "second": HOSTILE}
     assert found["dimensions"] == list(DIMENSIONS) == list(CRITERIA)
@@ -156,5 +156,6 @@ def test_keys_can_be_turned_off_and_both_themes_differ(browser: Any) -> None:
     assert checked(browser) == before
     browser.execute_script("document.getElementById('keys').click()")
     light = background()
-    browser.execute_script("document.getElementById('theme').click()")
+    dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
     assert background() != light
