@@ -1,6 +1,6 @@
 """``python -m experiments.effectiveness -i DIR``: a model beside the baselines, on whole arguments that were judged.
 
-This is the second view: what users see are pairs, and `experiments.supervision` looks at them. Every
+Of pairs this is the second view: what users see are pairs, and `experiments.supervision` looks at them. Every
 ``topics-<name>.xml`` of the directory that has ``qrels-<name>-<dimension>.qrels`` is a test set; sets that the model
 was trained on are named and left out. With ``--cross-validate`` the sets' judgments of relevance and quality train as
 well: each topic is ranked by rankers that were trained on the other folds' topics. Judgments of arguments that the
@@ -15,24 +15,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_folds_option, add_json_option, add_size_options, chosen_parameters
-from ltr.cli.options import Parser, add_index_options, add_pair_qrels_option, add_run_options, whole_number
+from ltr.cli.options import (
+    Parser,
+    add_index_options,
+    add_pair_qrels_option,
+    add_run_options,
+    add_seed_option,
+    add_task_option,
+)
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from experiments.study import Study
     from ltr.data.runs import RunRow
     from ltr.index.reader import Index
-    from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
-    from models.base import Scores
-    from models.blend import Blend
 
 JUDGED = ("relevance", "quality")
 """The dimensions that arguments are judged in."""
-TESTED = ("nDCG@5", "condensed_nDCG@5")
+TESTED = {"full": "nDCG@5", "condensed": "condensed_nDCG@5"}
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,15 @@ def parser() -> Parser:
     p = Parser(
         prog="python -m experiments.effectiveness", description="Compare a model with the baselines at argument level."
     )
-    p.add_argument(
-        "-i", "--input", required=True, metavar="DIR", help="corpus with topics-<name>.xml and qrels-<name>-*.qrels"
-    )
+    corpus = "corpus with topics-<name>.xml and qrels-<name>-*.qrels"
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
+    add_task_option(p)
     p.add_argument("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
     p.add_argument("--only", action="append", default=[], metavar="NAME", help="only the set of that name; may repeat")
-    p.add_argument(
-        "--cross-validate", action="store_true", help="train on all sets too, and rank each topic by rankers of others"
-    )
+    others = "train on all sets too, and rank each topic by rankers of others"
+    p.add_argument("--cross-validate", action="store_true", help=others)
     add_folds_option(p)
-    p.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="seed of it (default: %(default)s)")
+    add_seed_option(p)
     add_pair_qrels_option(p)
     add_size_options(p)
     add_json_option(p)
@@ -75,7 +75,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.pair_qrels and not options.cross_validate:
         raise InputError("usage", "--pair-qrels is to train with", "add --cross-validate, or leave it out")
 
-    from experiments.study import described, finish, make_study
+    from experiments.study import baseline_scores, described, finish, make_study
     from ltr.corpora.source import open_corpus
     from ltr.index.cache import index_place, open_index
     from ltr.pipeline.rerank import make_run
@@ -83,13 +83,12 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.tasks import find_task
     from ltr.training.bundle import PRETRAINED, load_bundle
     from ltr.training.data import merge_topics, read_judgments
-    from models.base import baselines, make_ranker
+    from ltr.training.figures import BLEND
 
     progress = Progress(quiet=options.quiet)
-    corpus, task = open_corpus(options.input), find_task("pairs")
-    if options.cross_validate:
-        config, analysis, trained = task.config, {"stem": True, "stop": True}, set()
-    else:
+    corpus, task = open_corpus(options.input), find_task(options.task)
+    config, analysis, trained = task.config, {"stem": True, "stop": True}, set()
+    if not options.cross_validate:
         folder = Path(options.model) if options.model else PRETRAINED / task.name
         bundle = load_bundle(folder, task, threads=options.jobs)
         config, analysis = bundle.config, bundle.manifest["analysis"]
@@ -101,32 +100,18 @@ def main(argv: list[str] | None = None) -> int:
     judgments = read_judgments(task, arguments, options.pair_qrels, topics)
     index = open_index(corpus, place, progress, **analysis)
     matrix = described(task, index, topics, config, options, progress, judgments)
-    scores: dict[str, Scores] = {name: make_ranker(name).score(matrix) for name in baselines()}
     if options.cross_validate:
-        study = make_study(index, topics, matrix, judgments, options.folds, [options.seed])
-        scores |= held_out_scores(study, options, progress)
+        study = make_study(task, index, topics, matrix, judgments, options.folds, [options.seed])
+        parameters = chosen_parameters(options, options.seed)
+        ours = study.held_out_scores(study.splits[0], parameters, options.jobs, progress)
     else:
-        scores |= model_scores(matrix, bundle.model)
+        model = bundle.model
+        ours = {name: model.reweighted({name: 1.0}).score(matrix) for name in JUDGED if name in model.rankers}
+        ours[BLEND] = model.score(matrix)
+    scores = baseline_scores(matrix) | {name: ours[name] for name in (*JUDGED, BLEND) if name in ours}
     runs = {name: make_run(task, matrix, found, tag="run") for name, found in scores.items()}
     results = compare_all(sets, runs, index, progress)
     return finish(options, results, table(results), progress)
-
-
-def model_scores(matrix: Matrix, model: Blend) -> dict[str, Scores]:
-    """Rows' scores of the model, and of each of its dimensions that judgments of arguments can check."""
-    from ltr.training.figures import BLEND
-
-    single = {name: model.reweighted({name: 1.0}).score(matrix) for name in JUDGED if name in model.rankers}
-    return {**single, BLEND: model.score(matrix)}
-
-
-def held_out_scores(study: Study, options: Namespace, progress: Progress) -> dict[str, Scores]:
-    """As `model_scores`, every topic by rankers trained on topics of other folds."""
-    from ltr.training.figures import BLEND
-
-    parameters = chosen_parameters(options, options.seed)
-    scores = study.held_out_scores(study.splits[0], parameters, options.jobs, progress)
-    return {name: scores[name] for name in (*JUDGED, BLEND) if name in scores}
 
 
 def compare_all(
@@ -179,24 +164,25 @@ def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str
 
 def table(results: Sequence[Mapping[str, Any]]) -> str:
     """The comparison in words and columns."""
-    from experiments.figures import interval_text
+    from experiments.figures import interval_text, text_table
 
     against = results[0]["against"]
     lines = [
         "argument level, lab nDCG@5, means over topics with 95% t intervals; condensed: of the judged arguments alone",
         f"differences from {against}; p: randomisation test, by Holm over everything below",
-        f"{'set':<20}{'topics':>7} {'ranker':<12}{'full [95%]':<22}{'judged':>7}  {'condensed [95%]':<22}"
-        f"{'full - ' + against:>17}{'p':>7}{'condensed - ' + against:>23}{'p':>7}",
     ]
+    rows = []
     for board in results:
         for row in board["rows"]:
-            full, condensed = (interval_text(row[measure]) for measure in TESTED)
-            cells = f"{full:<22}{row['judged@5']['mean']:>7.2f}  {condensed:<22}"
-            for measure, width in zip(TESTED, (17, 23), strict=True):
-                if test := row["tests"][measure]:
-                    cells += f"{test['mean']:>+{width}.3f}{test['p']:>7.3f}"
-            lines.append(f"{board['set']:<20}{board['topics']:>7} {row['run']:<12}{cells}".rstrip())
-    return "\n".join(lines)
+            cells = {"set": board["set"], "topics": str(board["topics"]), "ranker": row["run"]}
+            cells |= {"judged": f"{row['judged@5']['mean']:.2f}"}
+            for name, measure in TESTED.items():
+                test = row["tests"][measure]
+                cells[f"{name} [95%]"] = interval_text(row[measure])
+                cells[f"{name} - {against}"] = f"{test['mean']:+.3f}" if test else ""
+                cells[f"p {name}"] = f"{test['p']:.3f}" if test else ""
+            rows.append(cells)
+    return "\n".join([*lines, text_table(rows)])
 
 
 if __name__ == "__main__":

@@ -13,62 +13,59 @@ import pandas as pd
 from ltr.data.qrels import Qrels
 from ltr.evaluation.significance import Difference, holm, mean_interval, paired_difference
 from ltr.pipeline.matrix import Matrix
-from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import graded_labels
 from ltr.training import held_out
-from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from ltr.training.held_out import UnitEvaluator
 from models.base import DIMENSIONS, Scores
 
 LIST_MEASURES = held_out.MEASURES
 MEASURES = (*LIST_MEASURES, "correlation")
-"""Lab nDCG@5 of whole lists, their judged share, lab nDCG@5 of the graded pairs alone, and how far the scores of a
-topic's graded pairs rise with their grades (Spearman): of all pairs, so less is left to luck than in the top five."""
+"""Lab nDCG@5 of whole lists, their judged share, lab nDCG@5 of the graded units alone, and how far the scores of a
+topic's graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
 
 MEAN = "mean"
 """What figures call the mean of the dimensions."""
+
+INTERVAL = ("mean", "low", "high")
 
 Values = npt.NDArray[np.float64]
 
 
 class Figures:
-    """Figures of scored pairs by dimension, of topics in the order of the matrix.
+    """Figures of scored units by dimension, of topics in the order of the matrix.
 
     It keeps ids alone, no features, so that it can be handed to another process.
     """
 
-    def __init__(self, matrix: Matrix, pairs: Mapping[str, Qrels]) -> None:
+    def __init__(self, matrix: Matrix, graded: Mapping[str, Qrels]) -> None:
         lists = copy(matrix)
         lists.features = pd.DataFrame(index=matrix.features.index)
-        self._topics = list(matrix)
-        self._dimensions = {name: _Dimension(lists, pairs[name]) for name in DIMENSIONS if name in pairs}
+        self._topics = [rows for _, rows in matrix]
+        self._graded = {}
+        for name in DIMENSIONS:
+            if qrels := graded.get(name):
+                scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic, _ in matrix])
+                self._graded[name] = UnitEvaluator(lists, qrels), scorable, graded_labels(lists, qrels)
 
     @property
     def dimensions(self) -> list[str]:
-        """Those that pairs are graded in."""
-        return list(self._dimensions)
+        """Those that units are graded in."""
+        return list(self._graded)
 
     def values(self, scores: Scores, dimension: str) -> Values:
-        """(n_topics, n_measures) of `MEASURES`, NaN for topics without a pair of a grade above 0.
+        """(n_topics, n_measures) of `MEASURES`, NaN for topics without a unit of a grade above 0.
 
         `MEAN` is the mean of all dimensions, of topics that can be scored in each.
         """
         if dimension == MEAN:
-            return np.asarray(np.mean([self.values(scores, name) for name in self._dimensions], axis=0))
-        one = self._dimensions[dimension]
+            return np.asarray(np.mean([self.values(scores, name) for name in self._graded], axis=0))
+        lists, scorable, grades = self._graded[dimension]
         found = np.full((len(self._topics), len(MEASURES)), np.nan)
-        found[one.scorable, :-1] = one.lists.values(scores)
-        for place in np.flatnonzero(one.scorable):
-            rows = one.graded[place]
-            found[place, -1] = rank_correlation(scores[rows], one.grades[rows])
+        found[scorable, :-1] = lists.values(scores)
+        for place in np.flatnonzero(scorable):
+            own, of = scores[self._topics[place]], grades[self._topics[place]]
+            found[place, -1] = rank_correlation(own[~np.isnan(of)], of[~np.isnan(of)])
         return found
-
-
-class _Dimension:
-    def __init__(self, lists: Matrix, qrels: Qrels) -> None:
-        self.lists = UnitEvaluator(lists, qrels)
-        self.scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic in lists.topics])
-        self.grades = graded_labels(lists, qrels)
-        self.graded = [np.arange(r.start, r.stop)[~np.isnan(self.grades[r])] for _, r in lists]
 
 
 def rank_correlation(scores: Scores, grades: Scores) -> float:
@@ -82,12 +79,6 @@ def rank_correlation(scores: Scores, grades: Scores) -> float:
     if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(grades) == 0:
         return 0.0
     return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))
-
-
-def argument_values(matrix: Matrix, judgments: Judgments, scores: Scores) -> dict[str, Values]:
-    """Dimension -> (n_topics, n_list_measures) of arguments in the order of their best pair."""
-    found = {name: ArgumentEvaluator(matrix, qrels) for name, qrels in judgments.distant.items()}
-    return {name: one.values(scores) for name, one in found.items() if one.topics}
 
 
 def mean_over(draws: Iterable[Values]) -> Values:
@@ -127,9 +118,16 @@ def correct(tests: Sequence[dict[str, Any]]) -> None:
         test["p_holm"] = adjusted
 
 
-def interval_text(row: Mapping[str, float]) -> str:
+def interval_text(row: Mapping[str, float], sign: str = "") -> str:
     """``.5 [.4, .6]`` with three decimals."""
-    return f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    mean, low, high = (f"{row[name]:{sign}.3f}" for name in INTERVAL)
+    return f"{mean} [{low}, {high}]"
+
+
+def text_table(rows: Iterable[dict[str, str]]) -> str:
+    """Aligned columns: the first one to the left, and empty cells where a row lacks one of the first row's."""
+    frame = pd.DataFrame(list(rows)).fillna("")
+    return "\n".join(map(str.rstrip, frame.set_index(frame.columns[0]).rename_axis(None).to_string().split("\n")))
 
 
 def counted(things: Sequence[Any] | int, noun: str) -> str:

@@ -1,8 +1,8 @@
-"""``python -m experiments.learning_curve``: how many topics need graded pairs.
+"""``python -m experiments.learning_curve``: how many topics need grades.
 
-Each fold's topics are held out in turn. Rankers are trained with the graded pairs of ever more of the other topics,
-drawn at random, each draw holding the one before it; judgments of arguments and labelling functions train them at
-every point, so at 0 topics they are all there is. Figures are means over several draws, intervals are over topics.
+Each fold's topics are held out in turn. Rankers are trained with the graded units of ever more of the other topics,
+drawn at random, each draw holding the one before it; what else is judged, and labelling functions, train them at every
+point, so at 0 topics they are all there is. Figures are means over several draws, intervals are over topics.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_json_option, add_study_options, check_options, chosen_parameters, sizes
+from experiments.study_options import add_json_option, add_size_options, add_study_options, chosen_parameters, sizes
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
 from ltr.errors import InputError
@@ -38,15 +38,12 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m experiments.learning_curve", description="How many topics need graded pairs.")
-    p.add_argument(
-        "--sizes",
-        type=numbers,
-        default=SIZES,
-        metavar="N,N,...",
-        help=f"numbers of graded topics (default: {','.join(map(str, SIZES))}); none and all are always there",
-    )
+    p = Parser(prog="python -m experiments.learning_curve", description="How many topics need grades.")
+    every = ",".join(map(str, SIZES))
+    help_ = f"numbers of graded topics (default: {every}); none, where there is more to learn from, and all are there"
+    p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
     add_study_options(p, seeds=2)
+    add_size_options(p)
     add_json_option(p)
     return p
 
@@ -54,7 +51,6 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
-    check_options(options)
 
     from experiments.figures import Figures
     from experiments.study import finish, set_up
@@ -72,26 +68,30 @@ def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float
     """Number of graded topics that train -> for each draw, (n_rows,) held-out scores of the blend.
 
     The last number is all of the other folds' topics, their mean where folds differ. Sizes that some fold cannot give
-    are left out.
+    are left out, and so are no topics at all where nothing else teaches.
     """
     import numpy as np
 
     from experiments.few_graded import FewGraded
+    from ltr.supervision.judgments import Judgments
+    from ltr.supervision.labels import Sources
     from ltr.training.figures import BLEND
 
-    graded = study.judgments.graded_ids()
+    judgments = study.judgments
+    graded = judgments.graded_ids()
     able = [place for place, topic in enumerate(study.matrix.topics) if topic in graded]
     others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
     if not min(others):
-        raise InputError("--pair-qrels", "too few topics have graded pairs to hold some out", "grade pairs of others")
+        raise InputError("judgments", f"too few topics have graded {study.task.name} to hold some out", "grade more")
     every = float(np.mean(others))
-    steps = [0, *(size for size in options.sizes if size < min(others)), every]
+    without = study.examples.judged_by(Judgments({}, judgments.distant)).labels(Sources())
+    steps = [*([0] if without else []), *(size for size in options.sizes if size < min(others)), every]
     found: dict[float, list[Scores]] = {}
     for size in steps:
         for draw, split in enumerate(study.splits):
             order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
-            few = FewGraded(study.judgments.graded, study.judgments.distant, order, number)
+            few = FewGraded(judgments.graded, judgments.distant, order, number)
             parameters = chosen_parameters(options, draw)
             scores = study.held_out_scores(split, parameters, options.jobs, progress, judgments=few)
             found.setdefault(size, []).append(scores[BLEND])
@@ -113,12 +113,9 @@ def summarise(
             "baselines": [{"name": name, **figure(figures, [one], dimension)} for name, one in plain.items()],
         }
 
+    dimension = "all" if len(figures.dimensions) > 1 else figures.dimensions[0]
     return {
-        "study": {
-            "dimension": "all" if len(figures.dimensions) > 1 else figures.dimensions[0],
-            "topics": len(study.matrix.topics),
-            **sizes(options),
-        },
+        "study": {"dimension": dimension, "topics": len(study.matrix.topics), **sizes(options)},
         "measure": MEASURE,
         **curve(MEAN),
         "dimensions": {name: curve(name) for name in figures.dimensions},
@@ -127,49 +124,49 @@ def summarise(
 
 def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[str, Any]:
     """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
-    import numpy as np
-
-    from experiments.figures import MEASURES, mean_over, mean_with_interval
+    from experiments.figures import INTERVAL, MEASURES, mean_over, mean_with_interval
 
     values = mean_over(figures.values(scores, dimension) for scores in draws)
-    full, judged, condensed = (values[:, MEASURES.index(name)] for name in ("full", "judged", "condensed"))
-    means = [mean_with_interval(column, name) for column, name in ((condensed, "condensed"), (full, "full"))]
-    own, whole = ({name: one[name] for name in ("mean", "low", "high")} for one in means)
-    return {**own, "full": whole, "judged": float(np.nanmean(judged))}
+    found = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
+    own, full = ({part: found[name][part] for part in INTERVAL} for name in ("condensed", "full"))
+    return {**own, "full": full, "judged": found["judged"]["mean"]}
 
 
 def table(found: Mapping[str, Any]) -> str:
     """The curves beside the baselines, in words and columns."""
-    from experiments.figures import interval_text
+    from experiments.figures import interval_text, text_table
 
     study = found["study"]
-    lines = [
-        f"lab nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;",
-        f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics",
+    parts = [
+        f"lab nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
+        f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics"
     ]
     curves = dict(found["dimensions"])
     if len(curves) > 1:
         curves["mean of the dimensions"] = found
     for dimension, one in curves.items():
-        lines += ["", f"{dimension:<30}{'full [95%]':<22}{'judged':>7}  condensed [95%]"]
-        rows = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
-        rows += [(row["name"], row) for row in one["baselines"]]
-        lines += [
-            f"{name:<30}{interval_text(row['full']):<22}{row['judged']:>7.2f}  {interval_text(row)}"
-            for name, row in rows
+        named = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
+        named += [(row["name"], row) for row in one["baselines"]]
+        rows = [
+            {
+                dimension: name,
+                "full [95%]": interval_text(row["full"]),
+                "judged": f"{row['judged']:.2f}",
+                "condensed [95%]": interval_text(row),
+            }
+            for name, row in named
         ]
-    return "\n".join(lines)
+        parts.append(f"{dimension}\n{text_table(rows)}")
+    return "\n\n".join(parts)
 
 
 def point_name(row: Mapping[str, float], last: bool) -> str:
     """What a point of the curve was trained on, in words; the last one had all topics of the other folds."""
     if not row["topics"]:
-        return "no graded pair"
-    return (
-        f"all others, {row['topics']:.1f} topics"
-        if last
-        else f"{row['topics']:g} topic{'s' if row['topics'] > 1 else ''}"
-    )
+        return "no graded topic"
+    if last:
+        return f"all others, {row['topics']:.1f} topics"
+    return f"{row['topics']:g} topic{'s' if row['topics'] > 1 else ''}"
 
 
 if __name__ == "__main__":

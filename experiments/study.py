@@ -1,4 +1,4 @@
-"""What every study sets up and ends with: corpus, topics, judgments, described pairs, folds; a table and JSON."""
+"""What every study sets up and ends with: options -> material -> described units and folds; a table and JSON."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.json_files import write_json
-from experiments.study_options import judged_files
 from features.core.registry import columns
+from ltr.corpora.base import Corpus
+from ltr.corpora.source import open_corpus
 from ltr.data.files import refuse_to_overwrite, writable_place
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.index.cache import index_place, open_index
+from ltr.index.reader import Index
 from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.task import Task
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
@@ -26,30 +30,66 @@ from ltr.training.figures import BLEND
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import split_topics
 from models.base import Scores, baselines, make_ranker
-from models.blend import WEIGHTS, Blend
+from models.blend import Blend
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.corpora.base import Corpus
-    from ltr.index.reader import Index
-    from ltr.pipeline.task import Task
     from ltr.progress import Progress
     from ltr.retrieval.base import CandidateConfig
     from models.lambdamart import Parameters
 
 
 @dataclass(frozen=True)
+class Material:
+    """What a study is made from."""
+
+    task: Task
+    corpus: Corpus
+    place: Path
+    """Of the index."""
+    topics: list[Topic]
+    """Those that are judged."""
+    judgments: Judgments
+
+    def open_index(self, progress: Progress, **analysis: bool) -> Index:
+        """Build it first where it is absent."""
+        return open_index(self.corpus, self.place, progress, **analysis)
+
+
+def read_material(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> Material:
+    """All that is read before the index, which may take long. Nothing is made.
+
+    Raises InputError when units have no grades, which nothing else can stand for, and when an output would lie in the
+    index or replace what the study is made from.
+    """
+    task, corpus = find_task(options.task), open_corpus(options.input)
+    arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
+    place = index_place(corpus, options.index, progress, outputs)
+    pairs = [path for _, path in options.pair_qrels]
+    inputs = [*options.topics, *options.qrels, *options.quality_qrels, *pairs, getattr(corpus, "path", None)]
+    for output in filter(None, outputs):
+        refuse_to_overwrite(output, inputs)
+    topics = merge_topics(options.topics)
+    judgments = read_judgments(task, arguments, options.pair_qrels, topics)
+    if not judgments.graded:
+        ways = " or ".join(task.graded_by.values())
+        raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
+    return Material(task, corpus, place, example_topics(judgments, topics), judgments)
+
+
+@dataclass(frozen=True)
 class Study:
     """Topics described once, what is judged, and draws of folds."""
 
+    task: Task
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
 
     @property
     def matrix(self) -> Matrix:
-        """The described pairs."""
+        """The described units."""
         return self.examples.matrix
 
     @property
@@ -69,7 +109,7 @@ class Study:
     ) -> dict[str, Scores]:
         """`BLEND` and every dimension that can be learned -> (n_rows,) scores of rankers that saw other topics alone.
 
-        The blend is that of `ltr.train`: weights of `models.blend`, of the dimensions that there are.
+        The blend is that of `ltr.train`: the task's weights, of the dimensions that there are.
         """
         sources = sources or Sources()
         examples = self.examples.judged_by(judgments or self.judgments)
@@ -82,53 +122,32 @@ class Study:
             progress=progress,
             dimensions=list(examples.labels(sources)),
         )
-        return {BLEND: blended(scores), **scores}
+        return {BLEND: blended(scores, self.task.weights), **scores}
 
     def baselines(self) -> dict[str, Scores]:
         """Name -> (n_rows,) scores of the rankers that learn nothing."""
-        return {name: make_ranker(name).score(self.matrix) for name in baselines()}
+        return baseline_scores(self.matrix)
 
 
-def blended(scores: Mapping[str, Scores]) -> Scores:
+def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
+    """Name -> (n_rows,) scores of the rankers of such units that learn nothing."""
+    return {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
+
+
+def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
     """(n_rows,) the dimensions' scores as `ltr.train` adds them up."""
-    return Blend(dict.fromkeys(scores), WEIGHTS).combine(scores)  # type: ignore[arg-type]
+    return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 
-def set_up(options: Namespace, progress: Progress, *, outputs: Sequence[Path | None] = ()) -> Study:
-    """`find_places`, `read_material` and `draw_folds`; ``--json`` can be written. Raises InputError."""
-    outputs = [options.json, *outputs]
-    study = draw_folds(options, *read_material(options, *find_places(options, progress, outputs), progress), progress)
+def set_up(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> Study:
+    """A study whose figures go where ``--json`` says, from its options. Raises InputError."""
+    if options.json and options.json.is_dir():
+        raise InputError(options.json, "this is a directory", "name the file to write")
+    material = read_material(options, progress, [options.json, *outputs])
+    study = draw_folds(options, material, material.open_index(progress), progress)
     if options.json:
         writable_place(options.json, "figures")
     return study
-
-
-def find_places(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> tuple[Corpus, Path]:
-    """The corpus, and where its index is. Nothing is made.
-
-    Raises InputError when an output would lie in the index, or replace what the study is made from.
-    """
-    from ltr.corpora.source import open_corpus
-    from ltr.index.cache import index_place
-
-    corpus = open_corpus(options.input)
-    place = index_place(corpus, options.index, progress, outputs)
-    for output in outputs:
-        if output is not None:
-            refuse_to_overwrite(output, [*judged_files(options), getattr(corpus, "path", None)])
-    return corpus, place
-
-
-def read_material(
-    options: Namespace, corpus: Corpus, place: Path, progress: Progress
-) -> tuple[Index, list[Topic], Judgments]:
-    """The index, the topics that are judged, and the judgments: those are read first, indexing takes longer."""
-    from ltr.index.cache import open_index
-
-    topics = merge_topics(options.topics)
-    arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
-    judgments = read_judgments(find_task("pairs"), arguments, options.pair_qrels, topics)
-    return open_index(corpus, place, progress), example_topics(judgments, topics), judgments
 
 
 def described(
@@ -149,35 +168,41 @@ def described(
 
 
 def make_study(
-    index: Index, topics: Sequence[Topic], matrix: Matrix, judgments: Judgments, folds: int, seeds: Iterable[int]
+    task: Task,
+    index: Index,
+    topics: Sequence[Topic],
+    matrix: Matrix,
+    judgments: Judgments,
+    folds: int,
+    seeds: Iterable[int],
 ) -> Study:
     """Draw folds by each of the ``seeds``. Raises InputError when too little is judged to hold some of it out."""
     tied = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, folds, seed, tied) for seed in seeds]
-    return Study(Examples.of_columns(matrix, judgments, columns(), find_task("pairs").dimensions), splits)
+    return Study(task, Examples.of_columns(matrix, judgments, columns(task.unit), task.dimensions), splits)
 
 
-def draw_folds(
-    options: Namespace, index: Index, topics: list[Topic], judgments: Judgments, progress: Progress
-) -> Study:
+def draw_folds(options: Namespace, material: Material, index: Index, progress: Progress) -> Study:
     """Describe the topics, and draw ``options.seeds`` times ``options.folds`` folds.
 
-    Raises InputError as `described` and `make_study`, and for graded pairs none of which is good.
+    Raises InputError as `described` and `make_study`, and for graded units none of which is good.
     """
-    task = find_task("pairs")
+    task, topics, judgments = material.task, material.topics, material.judgments
     matrix = described(task, index, topics, task.config, options, progress, judgments)
     for name, qrels in judgments.graded.items():
         if not UnitEvaluator(matrix, qrels).topics:
-            path = next(path for dimension, path in options.pair_qrels if dimension == name)
-            raise InputError(path, "grades no pair of these topics above 0", "name other graded pairs")
-    return make_study(index, topics, matrix, judgments, options.folds, range(options.seeds))
+            files = [path for dimension, path in options.pair_qrels if dimension == name]
+            path = (files or {"relevance": options.qrels, "quality": options.quality_qrels}[name])[0]
+            what = f"grades no {task.unit} of these topics above 0"
+            raise InputError(path, what, f"name other graded {task.name}")
+    return make_study(task, index, topics, matrix, judgments, options.folds, range(options.seeds))
 
 
 def finish(options: Namespace, results: Any, text: str, progress: Progress) -> int:
     """Write the results where ``--json`` says, print the text and, if wanted, the timings."""
-    if options.json:
-        writable_place(options.json, "figures")
-        write_json(options.json, results)
+    if place := getattr(options, "json", None):
+        writable_place(place, "figures")
+        write_json(place, results)
     print(text)
     if options.timings:
         progress.print_report()

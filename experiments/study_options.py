@@ -9,10 +9,10 @@ from ltr.cli.options import (
     add_index_options,
     add_ranker_options,
     add_run_options,
+    add_task_option,
     add_training_data_options,
     whole_number,
 )
-from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -20,19 +20,21 @@ if TYPE_CHECKING:
     from models.lambdamart import Parameters
 
 
-def add_study_options(
-    parser: ArgumentParser, *, seeds: int = 1, trees: int = 200, columns: int = 33, averaged: int = 2
-) -> None:
-    """What is read, how topics are held out, and how large the rankers are."""
-    p = parser
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
-    add_training_data_options(p, required=True)
-    add_folds_option(p)
+def add_material_options(parser: ArgumentParser) -> None:
+    """What `experiments.study.read_material` reads, and how the work is done."""
+    parser.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
+    add_task_option(parser)
+    add_training_data_options(parser, required=True)
+    add_index_options(parser)
+    add_run_options(parser)
+
+
+def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
+    """The material, and how topics are held out."""
+    add_material_options(parser)
+    add_folds_option(parser)
     draws = "draws of the folds, and seeds of the rankers, that figures average over (default: %(default)s)"
-    p.add_argument("--seeds", type=whole_number(1, 50), default=seeds, metavar="N", help=draws)
-    add_size_options(p, trees=trees, columns=columns, averaged=averaged)
-    add_index_options(p)
-    add_run_options(p)
+    parser.add_argument("--seeds", type=whole_number(1, 50), default=seeds, metavar="N", help=draws)
 
 
 def add_folds_option(parser: ArgumentParser) -> None:
@@ -53,20 +55,6 @@ def add_json_option(parser: ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
 
 
-def check_options(options: Namespace) -> None:
-    """Raise InputError without graded pairs: nothing else says how good a list of pairs is. Nor is a folder JSON."""
-    if not options.pair_qrels:
-        raise InputError("usage", "figures of pairs need graded pairs", "add --pair-qrels DIMENSION=FILE")
-    if (place := getattr(options, "json", None)) and place.is_dir():
-        raise InputError(place, "this is a directory", "name the file to write")
-
-
-def judged_files(options: Namespace) -> list[Path]:
-    """Topics and judgments, in the order of the command line."""
-    pairs = [path for _, path in options.pair_qrels]
-    return [*options.topics, *options.qrels, *options.quality_qrels, *pairs]
-
-
 def chosen_parameters(options: Namespace, seed: int = 0, objective: str = "both") -> Parameters:
     """The rankers' parameters under the ``seed`` of a draw."""
     from models.lambdamart import Parameters
@@ -78,7 +66,7 @@ def chosen_parameters(options: Namespace, seed: int = 0, objective: str = "both"
     )
 
 
-def sizes(options: Namespace) -> dict[str, int]:
-    """How large a study is, for its JSON."""
-    names = ("trees", "columns", "averaged")
-    return {"folds": options.folds, "draws": options.seeds, **{name: getattr(options, name) for name in names}}
+def sizes(options: Namespace) -> dict[str, int | str]:
+    """What a study is of, and how large, for its JSON."""
+    names = ("task", "folds", "trees", "columns", "averaged")
+    return {name: getattr(options, name) for name in names} | {"draws": options.seeds}

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from experiments.figures import MEASURES, Values, or_none
 from experiments.json_files import JsonLines, Record, write_json
 from ltr.data.locks import locked
 from ltr.errors import InputError
 
 TRIALS = "trials.jsonl"
 STUDY = "study.json"
-Trial = dict[str, list[float | None]]
+_ANEW = "delete the folder and begin again"
 _NAMED = 3  # differing names that a message holds
 
 
@@ -46,31 +49,45 @@ class TrialLog:
                 raise InputError(folder, what, "name a new folder with -o, or delete this one")
         elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(folder, "this is not empty and no study", "name an empty or new directory")
-        self._lines = JsonLines(self.file, _name, "delete the folder and begin again")
+        self._lines = JsonLines(self.file, _name, _ANEW)
 
-    @property
-    def trials(self) -> Collection[str]:
-        """The names of the trials that were made."""
-        return self._lines.records.keys()
+    def __contains__(self, name: str) -> bool:
+        return name in self._lines.records
 
-    def figures(self, name: str) -> Trial:
-        """Measure -> figure of each topic, None where a topic cannot be scored."""
-        trial: Trial = self._lines.records[name]["figures"]
-        return trial
+    def values(self, name: str) -> Values:
+        """(n_topics, n_measures) figures of a trial, NaN where a topic cannot be scored."""
+        return _values(self._lines.records[name])
 
-    def begin(self) -> None:
-        """Write down what the study is: from now on the folder is for no other."""
+    def begin(self, topics: int) -> None:
+        """Write down what the study is: from now on the folder is for no other.
+
+        Raises InputError for a trial with figures of another number of topics.
+        """
+        for name, line in self._lines.records.items():
+            if len(_values(line)) != topics:
+                raise InputError(self.file, f"trial {name} has figures of other than {topics} topics", _ANEW)
         if not self._described.exists():
             self._described.parent.mkdir(parents=True, exist_ok=True)
             write_json(self._described, self.study)
 
-    def add(self, name: str, facts: Record, figures: Trial) -> None:
+    def add(self, name: str, facts: Record, values: Values) -> None:
         """Write a trial down, at once."""
+        figures = {measure: or_none(column) for measure, column in zip(MEASURES, values.T, strict=True)}
         self._lines.add({"trial": name, **facts, "figures": figures})
 
 
+def _values(line: Record) -> Values:
+    return np.array([line["figures"][measure] for measure in MEASURES], np.float64).T
+
+
 def _name(line: Record) -> str:
-    dict(line["figures"])  # raises where there are none
+    """The name of a trial. Raises what `JsonLines` catches when its figures are not what `TrialLog.add` writes."""
+    for measure in MEASURES:
+        lowest = -1 if measure == "correlation" else 0
+        for figure in line["figures"][measure]:
+            if figure is not None and (type(figure) not in (int, float) or not lowest <= figure <= 1):
+                raise ValueError(figure)
+    _values(line)  # as many of each measure
     return str(line["trial"])
 
 
@@ -83,17 +100,10 @@ def difference(known: Any, study: dict[str, Any]) -> str:
     known = known if isinstance(known, dict) else {}
     found = []
     for key, value in study.items():
-        if known.get(key) != value:
-            names = _differing(known.get(key), value)
+        old = known.get(key)
+        if old != value:
+            both = isinstance(old, dict) and isinstance(value, dict)
+            names = sorted(name for name in old | value if old.get(name) != value.get(name)) if both else []
             more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
             found.append(f"{key} ({', '.join(names[:_NAMED])}{more})" if names else key)
     return ", ".join(found) or "its settings"
-
-
-def _differing(known: Any, value: Any) -> list[str]:
-    """Names, in alphabetical order, that stand in one of the two alone or with another value."""
-    one, other = ([*map(list, of.items())] if isinstance(of, dict) else of for of in (known, value))
-    if not isinstance(one, list) or not isinstance(other, list):
-        return []
-    pairs = [pair for pair in one if pair not in other] + [pair for pair in other if pair not in one]
-    return sorted({str(pair[0]) for pair in pairs if isinstance(pair, list) and pair})

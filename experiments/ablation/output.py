@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from experiments.ablation.trials import mean_over_draws
-from experiments.figures import MEAN, MEASURES, counted, difference, interval_text, mean_with_interval, or_none
+from experiments.figures import (
+    MEAN,
+    MEASURES,
+    counted,
+    difference,
+    interval_text,
+    mean_with_interval,
+    or_none,
+    text_table,
+)
 from experiments.json_files import write_json
 from ltr.data.files import atomic_text
 from ltr.evaluation.significance import holm, verdict
 
 if TYPE_CHECKING:
-    from experiments.ablation.log import TrialLog
-    from experiments.ablation.trials import AblationData
+    from experiments.ablation.trials import Trials
     from experiments.ablation.variants import Variant
     from experiments.figures import Values
     from ltr.progress import Progress
@@ -31,15 +38,10 @@ NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "fu
 BASELINE = "all features"
 
 
-def summarise(
-    log: TrialLog, data: AblationData, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str
-) -> dict[str, Any]:
+def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str) -> dict[str, Any]:
     """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
-    found = {
-        (v.dimension, v.name, v.kind): (len(v.columns), mean_over_draws(log, v.dimension, v.columns, data.draws))
-        for v in variants
-    }
-    dimensions = list(data.figures.dimensions)
+    found = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
+    dimensions = list(trials.figures.dimensions)
     if len(dimensions) > 1:
         for _, name, kind in [key for key in found if key[0] == dimensions[0] and key[2] != "forward"]:
             every = [found[dimension, name, kind] for dimension in dimensions]
@@ -47,12 +49,12 @@ def summarise(
         dimensions.append(MEAN)
     place = MEASURES.index(measure)
     baselines = [
-        {"dimension": dimension, **_described(name, data.figures.values(scores, dimension), place)}
+        {"dimension": dimension, **_described(name, trials.figures.values(scores, dimension), place)}
         for dimension in dimensions
         for name, scores in plain.items()
     ]
     return {
-        "study": json.loads(json.dumps(log.study)),
+        "study": json.loads(json.dumps(trials.log.study)),
         "measure": NAMES[measure],
         "baseline": BASELINE,
         "dimensions": dimensions,
@@ -95,12 +97,10 @@ def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
     from experiments.ablation.plot import draw
 
     write_json(folder / RESULTS, results)
-    flat = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
-    fields = [key for key in flat[-1] if key not in ("values", "measures", "changes")]
+    rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
+    fields = [key for key in rows[-1] if key not in ("values", "measures", "changes")]
     with atomic_text(folder / TABLE) as out:
-        rows = csv.DictWriter(out, fields, extrasaction="ignore", lineterminator="\n")
-        rows.writeheader()
-        rows.writerows(flat)
+        pd.DataFrame(rows, columns=fields, dtype=object).to_csv(out, index=False, lineterminator="\n")
     try:
         plot = draw(results)
     except ModuleNotFoundError:
@@ -113,38 +113,39 @@ def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
 def table(results: Mapping[str, Any]) -> str:
     """The study in words and columns."""
     study = results["study"]
-    rows = [*results["variants"], *results["baselines"]]
-    width = max(len(row["name"]) for row in rows) + 2
-    lines = [
+    parts = [
         f"{results['measure']} within held-out topics, {counted(results['topics'], 'topic')}, {study['folds']} folds, "
-        f"{counted(study['seeds'], 'draw')};",
+        f"{counted(study['seeds'], 'draw')};\n"
         f"differences from {results['baseline']} with 95% t intervals over topics, randomisation test, p by Holm over "
-        "everything below; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5",
+        "everything below; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5"
     ]
     for dimension in results["dimensions"]:
-        own = [row for row in results["variants"] if row["dimension"] == dimension]
-        lines += ["", "mean of the dimensions" if dimension == MEAN else dimension]
-        lines.append(
-            f"{'':<{width}}{'columns':>7}  {'mean [95%]':<22}{'difference [95%]':<26}{'p Holm':>7}"
-            f"{'full':>7}{'judged':>8}{'cond.':>7}"
-        )
-        lines += [_line(row, width) for row in results["baselines"] if row["dimension"] == dimension]
-        kind = ""
-        for row in own:
-            if row["kind"] not in (kind, "baseline"):
-                lines.append(f"-- {row['kind']}")
-            kind = row["kind"]
-            lines.append(_line(row, width))
+        rows = [row for row in [*results["baselines"], *results["variants"]] if row["dimension"] == dimension]
+        title = "mean of the dimensions" if dimension == MEAN else dimension
+        parts.append(f"{title}\n{text_table(map(_cells, rows))}")
+    text = "\n\n".join(parts)
     if any(row["kind"] == "forward" for row in results["variants"]):
-        lines.append("forward picks the best of many at each step, by the figures that it then shows: a path, no proof")
-    return "\n".join(lines)
+        text += "\n\nforward chooses families by the figures that it then shows: a path, no proof"
+    return text
 
 
-def _line(row: Mapping[str, Any], width: int) -> str:
-    cells = f"{row['name']:<{width}}{row.get('columns', ''):>7}  {interval_text(row):<22}"
-    change = ""
+def _cells(row: Mapping[str, Any]) -> dict[str, str]:
+    change = p = ""
     if "difference" in row:
-        change = f"{row['difference']:+.3f} [{row['difference_low']:+.3f}, {row['difference_high']:+.3f}]"
-    cells += f"{change:<26}{row['p_holm'] if change else '':>7{'.3f' if change else ''}}"
+        change = interval_text({name: row[of] for name, of in _CHANGE.items()}, "+")
+        p = f"{row['p_holm']:.3f}"
     full, judged, condensed = (row["measures"][measure] for measure in ("full", "judged", "condensed"))
-    return f"{cells}{full:>7.3f}{judged:>8.2f}{condensed:>7.3f}  {row.get('verdict', '')}".rstrip()
+    return {
+        "": row["name"],
+        "columns": str(row.get("columns", "")),
+        "mean [95%]": interval_text(row),
+        "difference [95%]": change,
+        "p Holm": p,
+        "full": f"{full:.3f}",
+        "judged": f"{judged:.2f}",
+        "cond.": f"{condensed:.3f}",
+        " ": row.get("verdict", ""),
+    }
+
+
+_CHANGE = {"mean": "difference", "low": "difference_low", "high": "difference_high"}

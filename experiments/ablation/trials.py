@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from experiments.ablation.log import Trial, TrialLog
-from experiments.figures import MEASURES, Figures, Values, mean_over, or_none
+from experiments.ablation.log import TrialLog
+from experiments.figures import Figures, Values, mean_over
 from ltr.data.files import save_array
 from ltr.interrupts import unfinished
 from ltr.parallel.processes import Processes
@@ -32,6 +32,9 @@ from models.selection import fit_selected
 if TYPE_CHECKING:
     from experiments.study import Study
 
+ColumnSet = tuple[str, tuple[str, ...]]
+"""A dimension and a set of columns."""
+
 
 @dataclass(frozen=True)
 class Fold:
@@ -42,30 +45,6 @@ class Fold:
     weights: Scores
     groups: npt.NDArray[np.int64]
     held: npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class AblationData:
-    """What all trials share."""
-
-    table: Path
-    """(n_rows, n_inputs) values as `numpy.save` writes them."""
-    inputs: list[str]
-    folds: dict[tuple[str, int], list[Fold]]
-    """Dimension and draw -> folds."""
-    parameters: list[Parameters]
-    """Those of each draw."""
-    figures: Figures
-
-    @property
-    def draws(self) -> int:
-        """Draws of folds."""
-        return len(self.parameters)
-
-    @property
-    def columns(self) -> list[str]:
-        """The feature columns, in order."""
-        return list(dict.fromkeys(map(column_of, self.inputs)))
 
 
 def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]) -> dict[tuple[str, int], list[Fold]]:
@@ -83,6 +62,56 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
                 folds.setdefault((dimension, draw), []).append(fold)
             tick()
     return folds
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The trials of a study: those that were made, and what others are made from."""
+
+    table: Path
+    """(n_rows, n_inputs) values as `numpy.save` writes them."""
+    inputs: list[str]
+    folds: dict[tuple[str, int], list[Fold]]
+    """Dimension and draw -> folds."""
+    parameters: list[Parameters]
+    """Those of each draw."""
+    figures: Figures
+    log: TrialLog
+    jobs: int
+
+    @property
+    def draws(self) -> range:
+        """Draws of folds."""
+        return range(len(self.parameters))
+
+    @property
+    def columns(self) -> list[str]:
+        """The feature columns, in order."""
+        return list(dict.fromkeys(map(column_of, self.inputs)))
+
+    def named(self, wanted: Iterable[ColumnSet]) -> dict[str, tuple[str, tuple[str, ...], int]]:
+        """Name -> dimension, columns and draw of the trials of some sets of columns, each once."""
+        return {trial_name(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in self.draws}
+
+    def run(self, wanted: Iterable[ColumnSet], tick: Callable[[], None]) -> None:
+        """Make the trials that the log lacks, under every draw."""
+        named = self.named(wanted)
+        missing = {name: trial for name, trial in named.items() if name not in self.log}
+        for _ in range(len(named) - len(missing)):
+            tick()
+        calls = [
+            (try_columns, (self.table, self.inputs, columns, self.folds[dimension, draw], self.parameters[draw]))
+            for dimension, columns, draw in missing.values()
+        ]
+        made = Processes(self.jobs).map(calls)
+        for (name, (dimension, columns, draw)), scores in zip(missing.items(), made, strict=True):
+            facts = {"dimension": dimension, "draw": draw, "columns": len(columns)}
+            self.log.add(name, facts, self.figures.values(scores, dimension))
+            tick()
+
+    def values(self, dimension: str, columns: Sequence[str]) -> Values:
+        """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
+        return mean_over(self.log.values(trial_name(dimension, columns, draw)) for draw in self.draws)
 
 
 def try_columns(
@@ -104,48 +133,6 @@ def try_columns(
 def trial_name(dimension: str, columns: Sequence[str], draw: int) -> str:
     """The same columns in the same dimension and draw are the same trial, whatever study asks for them."""
     return hashlib.sha256(json.dumps([dimension, draw, sorted(columns)]).encode()).hexdigest()[:24]
-
-
-ColumnSet = tuple[str, tuple[str, ...]]
-"""A dimension and a set of columns."""
-
-
-def missing_trials(
-    data: AblationData, wanted: Sequence[ColumnSet], log: TrialLog
-) -> tuple[dict[str, tuple[str, tuple[str, ...], int]], int]:
-    """Name -> dimension, columns and draw of the trials that are to be made, and how many others are known."""
-    named = {trial_name(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in range(data.draws)}
-    missing = {name: trial for name, trial in named.items() if name not in log.trials}
-    return missing, len(named) - len(missing)
-
-
-def run_trials(
-    data: AblationData, wanted: Sequence[ColumnSet], log: TrialLog, jobs: int, tick: Callable[[], None]
-) -> None:
-    """Make the trials that the log lacks, under every draw."""
-    missing, known = missing_trials(data, wanted, log)
-    for _ in range(known):
-        tick()
-    calls = [
-        (try_columns, (data.table, data.inputs, columns, data.folds[dimension, draw], data.parameters[draw]))
-        for dimension, columns, draw in missing.values()
-    ]
-    made = Processes(jobs).map(calls)
-    for (name, (dimension, columns, draw)), scores in zip(missing.items(), made, strict=True):
-        facts = {"dimension": dimension, "draw": draw, "columns": len(columns)}
-        log.add(name, facts, as_trial(data.figures.values(scores, dimension)))
-        tick()
-
-
-def as_trial(values: Values) -> Trial:
-    """(n_topics, n_measures) figures by measure, as JSON has them."""
-    return {measure: or_none(column) for measure, column in zip(MEASURES, values.T, strict=True)}
-
-
-def mean_over_draws(log: TrialLog, dimension: str, columns: Sequence[str], draws: int) -> Values:
-    """(n_topics, n_measures) figures of a set of columns, NaN for topics that cannot be scored."""
-    found = [log.figures(trial_name(dimension, columns, draw)) for draw in range(draws)]
-    return mean_over(np.array([trial[measure] for measure in MEASURES], np.float64).T for trial in found)
 
 
 @contextmanager

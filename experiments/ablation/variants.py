@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.ablation.log import TrialLog
-from experiments.ablation.trials import AblationData, mean_over_draws, missing_trials, run_trials
+from experiments.ablation.trials import Trials
 from experiments.figures import MEASURES, counted
+from features.core.registry import all_columns
 
 if TYPE_CHECKING:
     from ltr.progress import Progress
@@ -35,9 +35,7 @@ class Variant:
 
 def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
     """Group or feature -> its columns, in the order of the registry."""
-    from features.core.registry import column_features
-
-    known = column_features()
+    known = all_columns()
     families: dict[str, list[str]] = {}
     for column in columns:
         families.setdefault(known[column].group if over == "groups" else known[column].name, []).append(column)
@@ -45,51 +43,44 @@ def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
 
 
 def run(
-    data: AblationData,
-    log: TrialLog,
-    families: dict[str, list[str]],
+    trials: Trials,
+    families: Mapping[str, Sequence[str]],
     kinds: Sequence[str],
-    *,
     measure: str,
     steps: int | None,
-    jobs: int,
     progress: Progress,
 ) -> list[Variant]:
     """Make every trial that is missing; the variants by dimension, in the order of the table."""
-    columns = tuple(data.columns)
-    variants: dict[str, list[Variant]] = {}
-    for dimension in data.figures.dimensions:
-        own = variants.setdefault(dimension, [Variant(dimension, "all features", "baseline", columns)])
-        if "leave-one-out" in kinds:
-            for name, of in families.items():
-                if rest := tuple(column for column in columns if column not in of):
-                    own.append(Variant(dimension, f"without {name}", "leave-one-out", rest))
-        if "only" in kinds:
-            own += [Variant(dimension, f"only {name}", "only", tuple(of)) for name, of in families.items()]
-    wanted = [(variant.dimension, variant.columns) for own in variants.values() for variant in own]
-    missing, known = missing_trials(data, wanted, log)
-    progress.say(f"{counted(len(missing), 'trial')} to make, {known:,} made before")
-    with logged_stage(progress, "variants", len(missing) + known) as tick:
-        run_trials(data, wanted, log, jobs, tick)
+    columns = tuple(trials.columns)
+    sets = [("all features", "baseline", columns)]
+    if "leave-one-out" in kinds:
+        rest = {name: tuple(column for column in columns if column not in of) for name, of in families.items()}
+        sets += [(f"without {name}", "leave-one-out", others) for name, others in rest.items() if others]
+    if "only" in kinds:
+        sets += [(f"only {name}", "only", tuple(of)) for name, of in families.items()]
+    variants = {name: [Variant(name, *one) for one in sets] for name in trials.figures.dimensions}
+    wanted = [(name, of) for name in variants for _, _, of in sets]
+    named = trials.named(wanted)
+    known = sum(name in trials.log for name in named)
+    progress.say(f"{counted(len(named) - known, 'trial')} to make, {known:,} made before")
+    with logged_stage(progress, "variants", len(named)) as tick:
+        trials.run(wanted, tick)
     if "forward" in kinds:
         number = min(steps or len(families), len(families))
-        total = sum(len(families) - step for step in range(number)) * data.draws * len(variants)
+        total = sum(len(families) - step for step in range(number)) * len(trials.draws) * len(variants)
         progress.say(f"forward: {counted(total, 'trial')}, fewer where some were made before")
         with logged_stage(progress, "forward", total) as tick:
             for dimension in variants:
-                place = MEASURES.index(measure)
-                variants[dimension] += forward(data, log, families, dimension, place, number, jobs, tick)
+                variants[dimension] += forward(trials, families, dimension, MEASURES.index(measure), number, tick)
     return [variant for own in variants.values() for variant in own]
 
 
 def forward(
-    data: AblationData,
-    log: TrialLog,
-    families: dict[str, list[str]],
+    trials: Trials,
+    families: Mapping[str, Sequence[str]],
     dimension: str,
     measure: int,
     steps: int,
-    jobs: int,
     tick: Callable[[], None],
 ) -> list[Variant]:
     """Families taken in one by one, the best of those that are left each time."""
@@ -98,16 +89,15 @@ def forward(
     for _ in range(steps):
         # In the order of the matrix: the same columns in another order make other trees.
         sets = {
-            name: tuple(c for c in data.columns if any(c in families[one] for one in [*taken, name]))
+            name: tuple(c for c in trials.columns if any(c in families[one] for one in [*taken, name]))
             for name in families
             if name not in taken
         }
-        run_trials(data, [(dimension, columns) for columns in sets.values()], log, jobs, tick)
+        trials.run([(dimension, columns) for columns in sets.values()], tick)
         means = {
-            name: float(np.nanmean(mean_over_draws(log, dimension, columns, data.draws)[:, measure]))
-            for name, columns in sets.items()
+            name: round(float(np.nanmean(trials.values(dimension, of)[:, measure])), 9) for name, of in sets.items()
         }
-        best = max(means, key=lambda name: (round(means[name], 9), -list(families).index(name)))
+        best = max(means, key=means.__getitem__)  # of equal ones the first
         taken.append(best)
         found.append(Variant(dimension, f"{'+ ' if found else ''}{best}", "forward", sets[best]))
     return found

@@ -44,6 +44,8 @@ class Task(ABC):
     """The second column of a run is the side that a unit takes; otherwise Q0."""
     weights: Mapping[str, float]
     """Of the dimensions in the blend."""
+    graded_by: Mapping[str, str]
+    """Dimension -> the option that names its grades of units, for messages."""
 
     config: CandidateConfig
     """How wide its first stage looks."""

@@ -30,6 +30,7 @@ class Arguments(Task):
     min_units = 0
     sides = False
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.4})
+    graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
     config = CandidateConfig(arguments=300, sentences_each=5)
 
     def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,7 @@ class Pairs(Task):
     min_units = 100  # the task asks for as many
     sides = True
     weights = WEIGHTS
+    graded_by = MappingProxyType({name: f"--pair-qrels {name}=FILE" for name in dimensions})
     config = CandidateConfig()
 
     def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:

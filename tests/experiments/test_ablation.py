@@ -27,7 +27,7 @@ from experiments.ablation.log import TrialLog, difference, only_study
 from experiments.ablation.output import compared, table
 from experiments.ablation.trials import trial_name
 from experiments.ablation.variants import families_of, logged_stage
-from experiments.figures import MEAN
+from experiments.figures import MEAN, MEASURES
 from experiments.report.page import ablation as ablation_section
 from experiments.report.studies import check_ablation, read_study
 from features.core.registry import all_features, columns
@@ -61,7 +61,7 @@ def described_once() -> Iterator[None]:
     found: dict[str, Matrix] = {}
 
     def describe(*arguments: Any, **options: Any) -> Matrix:
-        key = json.dumps(sorted(options["graded"].items()))
+        key = json.dumps([arguments[0].name, sorted(options["graded"].items())])
         if key not in found:
             found[key] = describe_topics(*arguments, **options)
         return found[key]
@@ -242,24 +242,34 @@ def test_a_foreign_folder_is_left_alone(index: Path, tmp_path: Path) -> None:
         study(index, tmp_path)
 
 
+def trial(name: str = "a", **figures: Any) -> str:
+    return json.dumps({"trial": name, "figures": {measure: [1, None] for measure in MEASURES} | figures})
+
+
 def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path) -> None:
     place = tmp_path / "x"
     settings = json.loads((whole / "study.json").read_text("utf-8"))
     TrialLog(place, settings)
     assert not place.exists()
     log = TrialLog(place, settings)
-    log.begin()
-    log.add("a", {"draw": 0}, {"full": [1.0, None]})
-    good = '{"trial": "a", "figures": {"full": [1, null]}}\n'
-    for bad in ("rubbish", "[]", '{"trial": "b"}', '{"trial": "b", "figures": 3}'):
+    log.begin(2)
+    log.add("a", {}, np.array([[1.0] * len(MEASURES), [np.nan] * len(MEASURES)]))
+    good = f"{trial()}\n"
+    assert json.loads((place / "trials.jsonl").read_text()) == json.loads(good)
+    spoilt = [trial(full=of) for of in ([99, None], [-0.5, None], [True, None], ["1", None], [1], 3, "1", [[1], None])]
+    spoilt += [trial(correlation=[float("nan"), None]), trial(correlation=[-1.5, None])]
+    for bad in ("rubbish", "[]", '{"trial": "b"}', '{"trial": "b", "figures": 3}', *spoilt):
         (place / "trials.jsonl").write_text(f'{good}{bad}\n{{"tri')
         with pytest.raises(InputError, match=r"trials\.jsonl line 2: this is no record of a study"):
             TrialLog(place, settings)
-    (place / "trials.jsonl").write_text(f'{good}{{"tri')
+    (place / "trials.jsonl").write_text(f'{good}{trial("b", correlation=[-1, 0.5])}\n{{"tri')
     again = TrialLog(place, settings)
-    assert set(again.trials) == {"a"}
-    assert again.figures("a") == {"full": [1, None]}
-    assert (place / "trials.jsonl").read_text() == good
+    assert "a" in again
+    assert again.values("b")[:, MEASURES.index("correlation")].tolist() == [-1, 0.5]
+    assert (place / "trials.jsonl").read_text().startswith(good)
+    again.begin(2)
+    with pytest.raises(InputError, match="trial a has figures of other than 3 topics; delete the folder"):
+        again.begin(3)
 
 
 def test_a_trial_is_known_by_its_dimension_its_columns_and_its_draw() -> None:
@@ -274,6 +284,56 @@ def test_families() -> None:
     assert [column for of in by_feature.values() for column in of] == every
     assert list(by_feature) == [feature.name for feature in FEATURES]
     assert list(families_of(every, "groups")) == FAMILIES
+
+
+# ---- another task ---------------------------------------------------------------------------------
+
+
+def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path: Path) -> None:
+    files = {name: SAMPLE / f"qrels-train-{name}.qrels" for name in ("relevance", "quality")}
+    graded = ["--qrels", str(files["relevance"]), "--quality-qrels", str(files["quality"])]
+    argv = [*OPTIONS, "--task", "arguments", *graded, "--index", str(index), "-o", str(tmp_path / "x"), "--seeds", "1"]
+    assert ablation.main(argv) == 0
+    results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
+    assert (results["study"]["task"], results["dimensions"]) == ("arguments", ["relevance", "quality", MEAN])
+    own = [feature for feature in all_features() if feature.columns("argument")]
+    assert list(results["study"]["features"]) == [feature.name for feature in own]
+    every = columns("argument")
+    for dimension in results["dimensions"]:
+        rows = {row["name"]: row for row in results["variants"] if row["dimension"] == dimension}
+        assert list(rows) == ["all features", *(f"without {name}" for name in families_of(every, "groups"))]
+        assert rows["all features"]["columns"] == len(every)
+        topics = {len(row["values"]) for row in rows.values()}
+        assert topics == {len(read_qrels(files["relevance"]))}
+    plain = {row["name"] for row in results["baselines"]}
+    assert {"dph", "length", "random"} <= plain, "rankers of arguments stand beside it"
+    before = (tmp_path / "x" / "trials.jsonl").read_bytes()
+    assert ablation.main(argv) == 0
+    assert (tmp_path / "x" / "trials.jsonl").read_bytes() == before
+    assert json.loads((tmp_path / "x" / "results.json").read_text("utf-8")) == results
+    with pytest.raises(InputError, match="it differs in: task, "):
+        ablation.main([*OPTIONS, *PAIRS, "--index", str(index), "-o", str(tmp_path / "x"), "--seeds", "1"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "figures of arguments need graded arguments; add --qrels FILE or --quality-qrels FILE"),
+        (PAIRS, "--pair-qrels: this task ranks whole arguments; leave it out, or take --task pairs"),
+        (
+            ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels"), "--dimension", "quality"],
+            "--dimension quality needs graded arguments of it; add --quality-qrels FILE",
+        ),
+        (
+            ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels"), "--dimension", "coherence"],
+            "--dimension coherence needs graded arguments of it; it is none of relevance, quality",
+        ),
+    ],
+)
+def test_what_arguments_need(index: Path, tmp_path: Path, options: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ablation.main([*OPTIONS, "--task", "arguments", *options, "--index", str(index), "-o", str(tmp_path / "x")])
+    assert not list(tmp_path.iterdir())
 
 
 # ---- what makes a study another one ---------------------------------------------------------------
@@ -313,11 +373,11 @@ def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: 
         study(index, place)
 
 
-@pytest.mark.parametrize("known", [None, [], {}, {"a": 1}, {"a": [1, [], [[]]]}, {"a": [["x", 1], ["y"]]}, {"a": {}}])
+@pytest.mark.parametrize("known", [None, [], {}, {"a": 1}, {"a": [1, [], [[]]]}, {"a": None}, {"a": {}}])
 def test_any_settings_are_told_apart(known: Any) -> None:
-    value = [[name, 1] for name in "pqrst"]
+    value = dict.fromkeys("pqrst", 1)
     assert difference(known, {"a": value}).startswith("a")
-    assert difference({"a": value[:1]}, {"a": value}) == "a (q, r, s and 1 more)"
+    assert difference({"a": {"p": 1}}, {"a": value}) == "a (q, r, s and 1 more)"
 
 
 # ---- one study at a time --------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def test_differences_are_from_dirichlet_topic_by_topic() -> None:
     base, other = board["rows"]
     # t1: 1/log2(3), then 1. t2: the good one third, 1/log2(4), full; condensed it is alone.
     third = 0.6309297535714574
-    full, condensed = TESTED
+    full, condensed = TESTED.values()
     assert base[full]["mean"] == pytest.approx((third + 0.5) / 2)
     assert base[condensed]["mean"] == pytest.approx((third + 1) / 2)
     assert other[full]["mean"] == other[condensed]["mean"] == 1
@@ -56,7 +56,7 @@ def test_differences_are_from_dirichlet_topic_by_topic() -> None:
     assert other["tests"][condensed]["mean"] == pytest.approx((1 - third) / 2)
     # Two topics: of four patterns of signs two are as far from 0, p = .5; with one that differs, all are. Three tests,
     # and that of the judged share, 2 of 2 and 1 of 3 in both runs, has no difference and does not count.
-    assert [other["tests"][name]["p"] for name in TESTED] == [1.0, 1.0]
+    assert [other["tests"][name]["p"] for name in TESTED.values()] == [1.0, 1.0]
     assert (board["topics"], board["against"], other["missing"]) == (2, "dirichlet", 0)
     assert len(table([board]).splitlines()) == 3 + 2
 
@@ -111,6 +111,17 @@ def test_what_is_learned_from_other_topics_shows(tmp_path: Path, capsys: pytest.
         # The figures are held out; the lexical orders look at no judgment at all.
         assert figures[name] > max(figures[one] for one in ("bm25", "bm25-tuned", "dirichlet"))
         assert board["dropped"] == {"judgments absent from the corpus": 0, "topics without a relevant argument": 0}
+
+
+def test_whole_arguments_are_ranked_as_they_are(tmp_path: Path) -> None:
+    place, out = corpus(tmp_path / "x"), tmp_path / "figures.json"
+    argv = ["-i", str(place), "--task", "arguments", "--index", str(tmp_path / "index"), "--jobs", "1", "--quiet"]
+    assert main([*argv, "--json", str(out)]) == 0
+    for board in json.loads(out.read_text()):
+        figures = {row["run"]: row["nDCG@5"]["mean"] for row in board["rows"]}
+        assert {"dph", "random", "relevance", "quality", "blend"} <= set(figures)
+        assert board["topics"] == 8
+        assert figures["dirichlet"] > figures["random"]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_no_sizes(text: str) -> None:
 
 
 def test_points_in_words() -> None:
-    assert point_name({"topics": 0}, False) == "no graded pair"
+    assert point_name({"topics": 0}, False) == "no graded topic"
     assert point_name({"topics": 1}, False) == "1 topic"
     assert point_name({"topics": 5}, False) == "5 topics"
     assert point_name({"topics": 6.5}, True) == "all others, 6.5 topics"
@@ -104,6 +104,18 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
     section = curve(found)
     assert section.count("<h3>") == 3, "the mean and two dimensions"
     assert section.count("<svg") == 2 * 3, "condensed and full figures"
+
+
+def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tmp_path: Path) -> None:
+    given = ["-i", str(SAMPLE), "--task", "arguments", "--topics", str(small / "topics.xml"), "--sizes", "1,9"]
+    given += ["--qrels", str(small / "relevance.qrels"), "--columns", "0", "--averaged", "1", "--seeds", "1"]
+    few = ["--folds", "2", "--trees", "2", "--jobs", "1", "--quiet", "--index", str(small / "index")]
+    assert main([*given, *few, "--json", str(tmp_path / "curve.json")]) == 0
+    found = json.loads((tmp_path / "curve.json").read_text())
+    # Five graded topics in two folds: of three and two others, 2.5 on average.
+    assert [row["topics"] for row in found["points"]] == [1, 2.5]
+    assert "dph" in [row["name"] for row in found["baselines"]]
+    assert (found["study"]["task"], found["study"]["dimension"]) == ("arguments", "relevance")
 
 
 @pytest.mark.parametrize("odd", [None, [], 3, {"a": {}}, {"a": {"points": [], "baselines": []}}, {"a": None}])

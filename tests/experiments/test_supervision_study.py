@@ -100,9 +100,10 @@ def test_rank_correlation(scores: list[float], grades: list[float], expected: fl
 
 def test_the_blend_is_of_the_dimensions_that_there_are() -> None:
     one = np.array([1.0, 0.0])
-    assert blended({"relevance": one}).tolist() == [1, 0]
+    weights = {"relevance": 1.0, "quality": 0.35, "coherence": 0.4}
+    assert blended({"relevance": one}, weights).tolist() == [1, 0]
     # Relevance weighs 1, coherence .4: 1 + .4 * 2.
-    assert blended({"relevance": one, "coherence": 2 * one}).tolist() == [1.8, 0]
+    assert blended({"relevance": one, "coherence": 2 * one}, weights).tolist() == [1.8, 0]
 
 
 def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
@@ -111,7 +112,7 @@ def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
         "graded": np.array([[0.0, 1.0, 0.2], [0.5, 1.0, 0.4], [nan, nan, nan]]),
         "weak": np.array([[1.0, 0.5, 0.2], [1.0, 0.5, 0.4], [nan, nan, nan]]),
     }
-    graded, weak = compared(by_row, ("full", "judged", "condensed"))
+    graded, weak = compared(by_row)
     assert graded["tests"] == {}
     assert weak["measures"]["full"]["mean"] == 1
     assert weak["measures"]["full"]["values"] == [1, 1, None]
@@ -164,26 +165,26 @@ def made(whole_study: None, index: list[str], tmp_path_factory: pytest.TempPathF
 
 def test_every_source_is_a_row_beside_the_baselines(made: Path) -> None:
     found = json.loads((made / "f.json").read_text())
-    assert list(found["pairs"]) == [*DIMENSIONS, MEAN]
-    for dimension, rows in found["pairs"].items():
+    boards = {(board["level"], board["dimension"]): board["rows"] for board in found["boards"]}
+    assert list(boards) == [*(("pairs", name) for name in (*DIMENSIONS, MEAN)), ("arguments", "relevance")]
+    for (level, dimension), rows in boards.items():
         assert [row["row"] for row in rows] == [*ROWS, *BASELINES]
         for row in rows:
-            for measure in MEASURES:
-                one = row["measures"][measure]
+            assert list(row["measures"]) == list(MEASURES if level == "pairs" else MEASURES[:-1])
+            for one in row["measures"].values():
                 known = [value for value in one["values"] if value is not None]
                 assert one["mean"] == pytest.approx(np.mean(known))
                 assert one["low"] <= one["mean"] <= one["high"]
                 assert len(known) == one["topics"] <= 8
             assert set(row["tests"]) == (set() if row["row"] == "graded" else {"full", "condensed"}), dimension
             assert all(test["p"] <= test["p_holm"] <= 1 for test in row["tests"].values())
-    assert list(found["arguments"]) == ["relevance"]
     text = table(found)
     assert text.count("all three, lambdarank") == len(DIMENSIONS) + 2
     assert text.count("random  ") == len(DIMENSIONS) + 2
 
 
 def test_differences_are_from_graded_pairs(made: Path) -> None:
-    rows = json.loads((made / "f.json").read_text())["pairs"]["relevance"]
+    rows = json.loads((made / "f.json").read_text())["boards"][0]["rows"]
     by_name = {row["row"]: row for row in rows}
     for measure in ("full", "condensed"):
         own, base = (by_name[name]["measures"][measure]["mean"] for name in ("weak", "graded"))
@@ -215,6 +216,19 @@ def test_without_judgments_of_arguments_their_rows_are_left_out(
     assert "graded: trained and ranked, row 2 of 3" in said.err
     assert "\ndistant" not in said.out
     assert "the mean" not in said.out, "of one dimension"
+
+
+def test_of_whole_arguments_grades_alone_and_with_weak_labels_are_compared(index: list[str], tmp_path: Path) -> None:
+    graded = [*QRELS, "--quality-qrels", str(SAMPLE / "qrels-train-quality.qrels")]
+    out = ["--json", str(tmp_path / "f.json"), "--run", str(tmp_path / "runs")]
+    assert main([*OPTIONS, "--task", "arguments", *graded, *index, *out]) == 0
+    found = json.loads((tmp_path / "f.json").read_text())
+    levels = [(board["level"], board["dimension"]) for board in found["boards"]]
+    assert levels == [("arguments", name) for name in ("relevance", "quality", MEAN)]
+    rows = [row["row"] for row in found["boards"][0]["rows"]]
+    assert rows[:2] == ["graded", "graded + weak"], "arguments inherit no judgments, and one vote alone orders nothing"
+    assert {"dph", "random"} <= set(rows[2:])
+    assert "," not in read_run(tmp_path / "runs" / "graded.txt")[0].pair
 
 
 def test_mistakes_are_one_line(index: list[str], tmp_path: Path) -> None:
