@@ -1,7 +1,7 @@
 """What an argument is made of: values of its sentences, summed, averaged, or the best of them.
 
-A pair of a rich argument is better than the same words in a poor one. Counts are over all of the argument; markers
-are looked up in its candidate sentences.
+A pair of a rich argument is better than the same words in a poor one. Counts are over all of the argument; means
+and maxima over its candidate sentences.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from features.content.readability import COUNTS, count
-from features.core.registry import UNITS, feature
+from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
@@ -25,31 +25,11 @@ COUNTED: dict[str, str] = {
 }
 """Counts over all of the argument's text -> what is counted."""
 
-TOTALS: dict[str, str] = {
-    "contrast": "contrast markers",
-    "causal": "causal markers",
-    "evidence": "evidence markers",
-    "modal": "modal verbs",
-    "hedge": "hedges",
-    "negation": "negations",
-    "meta_talk": "places of talk about the debate",
-    "second_person": "second persons",
-}
-"""Text feature -> what is counted (estimated from the candidate sentences). One line here is one more feature."""
-
 MEANS: dict[str, str] = {
     "argumentative": "probability of being a claim or evidence",
     "convincing": "learned quality of the sentences",
     "n_words": "words a sentence",
-    "contrast": "contrast markers a sentence",
-    "shouting": "share of words in capitals",
-    "question": "question marks a sentence",
-    "exclamation": "exclamation marks a sentence",
-    "url": "links a sentence",
 }
-
-LEARNED = ("argumentative", "convincing", "n_words")
-"""Means that help to rank whole arguments; markers help to rank pairs alone."""
 
 BEST: dict[str, str] = {
     "argumentative": "probability of being a claim or evidence",
@@ -70,10 +50,6 @@ def _counts(c: Context) -> dict[str, FloatArray]:
 
 def _counted(name: str) -> Callable[[Context], FloatArray]:
     return lambda c: np.log1p(c.shared("readability counts", _counts)[name])
-
-
-def _total(name: str) -> Callable[[Context], FloatArray]:
-    return lambda c: np.log1p(np.maximum(mean_value(c, name), 0) * c.arguments.length)
 
 
 def _mean(name: str) -> Callable[[Context], FloatArray]:
@@ -97,21 +73,12 @@ for _name, _what in COUNTED.items():
         description=f"{_what} in the whole argument, logarithmic",
         source="textstat 0.7.8",
     )(_counted(_name))
-for _name, _what in TOTALS.items():
-    _feature(
-        name=f"total_{_name}",
-        unit="ln(1 + count)",
-        range=(0, np.inf),
-        description=f"{_what} in the whole argument, logarithmic",
-        units=("pair",),
-    )(_total(_name))
 for _name, _what in MEANS.items():
     _feature(
         name=f"mean_{_name}",
         unit="mean",
         range=(0, np.inf),
         description=f"{_what}, mean over the argument",
-        units=UNITS if _name in LEARNED else ("pair",),
     )(_mean(_name))
 for _name, _what in BEST.items():
     _feature(

@@ -21,32 +21,6 @@ from features.core.sentences import Texts
 from features.core.statistics import FloatArray, IntArray
 
 PHRASES: dict[str, tuple[str, str]] = {
-    "claim": (
-        "claim markers",
-        "therefore|thus|hence|consequently|as a result|it follows that|in conclusion|to conclude|i believe|i think|"
-        "i argue|we believe|we argue|in my opinion|in my view|it is clear that|clearly|obviously|this means that|"
-        "this shows|this proves|which proves|the point is|the fact is|it is wrong|it is right|it is necessary|"
-        "it is important|it is unfair|is justified|is unjust|there is no reason|for this reason|for these reasons|"
-        "that is why|this is why|so we|accordingly|overall|ultimately|should be|should not be|must be|must not be",
-    ),
-    "premise": (
-        "premise markers",
-        "because|since|given that|due to|owing to|as shown by|in light of|on the grounds that|the reason is|"
-        "the reason being|after all|for one thing|first of all|firstly|secondly|thirdly|furthermore|moreover|"
-        "in addition|additionally|also|besides|what is more|not only|in fact|indeed|as long as|considering that",
-    ),
-    "contrast": (
-        "contrast markers",
-        "however|but|although|though|even though|despite|in spite of|nevertheless|nonetheless|yet|whereas|while|"
-        "on the other hand|on the contrary|by contrast|in contrast|instead|rather than|still|even if|conversely|"
-        "admittedly|regardless",
-    ),
-    "causal": (
-        "causal markers",
-        "because of|cause|causes|caused|causing|lead to|leads to|led to|leading to|result in|results in|resulted in|"
-        "resulting in|so that|in order to|allows|enables|prevents|creates|increases|reduces|reduce|increase|harms|"
-        "helps|makes it|brings about|contributes to|if we|would mean|otherwise|thereby|encourages|discourages",
-    ),
     "evidence": (
         "evidence markers",
         "according to|study|studies|research|researchers|survey|statistics|statistic|data|evidence|report|reports|"
@@ -68,10 +42,6 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "first_person": ("first person", "i|me|my|mine|myself|we|us|our|ours|ourselves"),
     "second_person": ("second person", "you|your|yours|yourself|yourselves|u|ur"),
-    "dangling": (
-        "words that point outside the sentence",
-        "this|these|those|he|she|they|it|him|her|them|his|their|its|above|below|aforementioned|former|latter",
-    ),
     "profanity": (
         "profanity and insults",
         "damn|damned|crap|crappy|shit|bullshit|fuck|fucking|fucked|ass|asshole|bitch|bastard|hell|wtf|stfu|idiot|"
@@ -94,7 +64,6 @@ PHRASES: dict[str, tuple[str, str]] = {
 PATTERNS = {
     "meta_talk": PHRASES["meta_talk"][0],
     "question": "question marks",
-    "exclamation": "exclamation marks",
     "url": "links",
     "reference": "numbered or author-year references",
     "number": "numbers",
@@ -110,9 +79,6 @@ _WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "a
 # An author and a year in brackets, as letters for tokens: T title case, E et or and, A al, B both of the first two.
 _AUTHOR_YEAR = re.compile(r"\([TBC]+[EB]?[AC]?[TBC]*,?Y")
 
-_CAPITALS = re.compile(r"[^\W\d_a-z]{3}")
-"""Without this, no word is shouted."""
-
 
 @lru_cache(maxsize=64)
 def _matchers(thread: int) -> tuple[Tokens, Phrases, dict[str, int]]:
@@ -126,14 +92,14 @@ def _matchers(thread: int) -> tuple[Tokens, Phrases, dict[str, int]]:
 
 
 def mark(texts: list[str]) -> dict[str, FloatArray]:
-    """(n_texts,) places a marker, plus the share of shouted words, by name."""
+    """(n_texts,) places a marker, by name."""
     reader, phrases, symbol_of = _matchers(get_ident())
     tokens = reader.read(texts)
     counts = dict(zip(PHRASES, phrases.count(tokens, len(texts)).T, strict=True))
     for marker, places in _patterns(tokens, symbol_of):
         owner = tokens.text[places]
         counts[marker] = counts.get(marker, 0) + np.bincount(owner, minlength=len(texts)).astype(float)
-    return counts | {"shouting": np.array([_shouted(text) for text in texts], float)}
+    return counts
 
 
 def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str, IntArray]]:
@@ -144,7 +110,6 @@ def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str,
 
     number, url, quote, title, year = (tokens.kind(name) for name in KINDS)
     yield "question", np.flatnonzero(one_of("?"))
-    yield "exclamation", np.flatnonzero(one_of("!"))
     yield "url", np.flatnonzero(url)
     yield "number", np.flatnonzero(number)
     yield "quotation", np.flatnonzero(quote)
@@ -175,14 +140,6 @@ def _in_a_row(*which: BoolArray) -> IntArray:
     return np.flatnonzero(np.logical_and.reduce([one[place : place + size] for place, one in enumerate(which)]))
 
 
-def _shouted(text: str) -> float:
-    """Share of words of three letters or more, all capitals."""
-    if not _CAPITALS.search(text):
-        return 0
-    words = text.split()
-    return sum(len(word) > 2 and word.isupper() and word.isalpha() for word in words) / max(len(words), 1)
-
-
 def _marked(marker: str) -> Callable[[Texts], FloatArray]:
     return lambda texts: np.minimum(texts.shared("markers", mark)[marker], 10)
 
@@ -197,32 +154,3 @@ for _name, _description in MARKERS.items():
         description=f"{_description} in the sentence, at most 10",
         source="tokens of spaCy 3",
     )(_marked(_name))
-
-
-@feature("text", group="argumentativeness", unit="share", range=(0, 1), description="share of words in capitals")
-def shouting(texts: Texts) -> FloatArray:
-    """Words of three letters or more, all capitals."""
-    return texts.shared("markers", mark)["shouting"]
-
-
-@feature(
-    "text",
-    group="argumentativeness",
-    unit="flag",
-    range=(0, 1),
-    description="the sentence begins with a word that points back (this, he, therefore, but ...)",
-)
-def opens_dangling(texts: Texts) -> FloatArray:
-    """A reader without the sentence before it is lost."""
-    return np.array([_first_word(text) in _BACKWARD for text in texts.texts], np.float64)
-
-
-_BACKWARD = frozenset(
-    "this that these those he she they it him her them his their its such therefore thus hence so but and or yet "
-    "however moreover furthermore also then secondly thirdly finally another instead consequently".split()
-)
-
-
-def _first_word(text: str) -> str:
-    start = text.lstrip("\"'([ \t\n-*•").split(None, 1)
-    return start[0].strip(".,;:!?\"')").lower() if start else ""

@@ -57,19 +57,6 @@ def relative_position(c: Context) -> FloatArray:
     return c.sentences.index / np.maximum(_lengths(c) - 1, 1)
 
 
-@feature("sentence", group="position", unit="flag", range=(0, 1), description="is the first sentence of its argument")
-def is_first(c: Context) -> FloatArray:
-    """Opens the argument."""
-    return c.sentences.index == 0
-
-
-@feature("sentence", group="position", unit="flag", range=(0, 1), description="is the last premise of its argument")
-def is_last(c: Context) -> FloatArray:
-    """Closes the premises."""
-    has_conclusion = np.array([bool(text) for text in c.arguments.conclusion_text])[c.sentences.argument]
-    return (c.sentences.index == _lengths(c) - 1 - has_conclusion) & ~c.sentences.is_conclusion
-
-
 @feature("pair", group="position", unit="flag", range=(0, 1), description="both sentences come from one argument")
 def same_argument(c: Context) -> FloatArray:
     """Within or across arguments."""

@@ -95,11 +95,6 @@ def _word(word: str) -> tuple[int, int, int, int]:
     return syllables, int(syllables >= 3), unfamiliar if syllables >= 3 else 0, unfamiliar
 
 
-def flesch(c: Counts, sentences: int) -> FloatArray:
-    """Reading ease: 206.835 - 1.015 words/sentence - 84.6 syllables/word."""
-    return 206.835 - 1.015 * c["words"] / sentences - 84.6 * _each(c, "syllables")
-
-
 def flesch_kincaid(c: Counts, sentences: int) -> FloatArray:
     """Grade: .39 words/sentence + 11.8 syllables/word - 15.59."""
     return 0.39 * c["words"] / sentences + 11.8 * _each(c, "syllables") - 15.59
@@ -113,11 +108,6 @@ def gunning_fog(c: Counts, sentences: int) -> FloatArray:
 def smog(c: Counts, sentences: int) -> FloatArray:
     """Grade: 1.043 sqrt(30 polysyllables/sentence) + 3.1291."""
     return 1.043 * np.sqrt(30 * c["polysyllables"] / sentences) + 3.1291
-
-
-def automated(c: Counts, sentences: int) -> FloatArray:
-    """Grade: 4.71 characters/word + .5 words/sentence - 21.43."""
-    return 4.71 * _each(c, "characters") + 0.5 * c["words"] / sentences - 21.43
 
 
 def coleman_liau(c: Counts, sentences: int) -> FloatArray:
@@ -136,11 +126,9 @@ def _each(c: Counts, name: str) -> FloatArray:
 
 
 FORMULAS: dict[str, tuple[Callable[[Counts, int], FloatArray], str, str]] = {
-    "flesch_reading_ease": (flesch, "Flesch reading ease", "Flesch 1948"),
     "flesch_kincaid": (flesch_kincaid, "Flesch-Kincaid grade", "Kincaid et al. 1975"),
     "gunning_fog": (gunning_fog, "Gunning fog index", "Gunning 1952"),
     "smog": (smog, "SMOG index", "McLaughlin 1969"),
-    "automated_readability": (automated, "automated readability index", "Smith & Senter 1967"),
     "coleman_liau": (coleman_liau, "Coleman-Liau index", "Coleman & Liau 1975"),
     "dale_chall": (dale_chall, "Dale-Chall score", "Dale & Chall 1948"),
 }
@@ -202,12 +190,6 @@ for _name, (_, _description, _source) in FORMULAS.items():
 def word_length(texts: Texts) -> FloatArray:
     """Letters a word."""
     return _each(texts.shared("readability", count), "letters")
-
-
-@feature("text", group="readability", unit="syllables", range=(0, np.inf), description="mean syllables a word")
-def syllables_per_word(texts: Texts) -> FloatArray:
-    """Syllables a word."""
-    return _each(texts.shared("readability", count), "syllables")
 
 
 @feature(

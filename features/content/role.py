@@ -36,38 +36,6 @@ def conclusions(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair",
-    group="role",
-    unit="flag",
-    range=(0, 1),
-    description="a conclusion with a premise of its own argument",
-)
-def own_support(c: Context) -> FloatArray:
-    """Claim and its own ground."""
-    same = c.of_first(c.sentences.argument) == c.of_second(c.sentences.argument)
-    return np.asarray(same & (conclusions(c) == 1))
-
-
-@feature(
-    "pair",
-    group="role",
-    unit="flag",
-    range=(0, 1),
-    description="the second sentence stands before the first in their argument",
-)
-def reversed_order(c: Context) -> FloatArray:
-    """Who comes first in the text."""
-    same = c.of_first(c.sentences.argument) == c.of_second(c.sentences.argument)
-    return np.asarray(same & (c.of_first(c.sentences.index) > c.of_second(c.sentences.index)))
-
-
-@feature("argument", group="role", unit="flag", range=(0, 1), description="the argument has a conclusion")
-def has_conclusion(c: Context) -> FloatArray:
-    """1,717 arguments of the open collection have none."""
-    return np.array([bool(text.strip()) for text in c.arguments.conclusion_text])
-
-
-@feature(
     "argument",
     group="role",
     unit="side",
@@ -77,19 +45,6 @@ def has_conclusion(c: Context) -> FloatArray:
 def stance(c: Context) -> FloatArray:
     """PRO or CON."""
     return np.array([{"PRO": 1, "CON": -1}.get(side, 0) for side in c.arguments.stance])
-
-
-@feature(
-    "pair",
-    group="role",
-    unit="flag",
-    range=(0, 1),
-    description="the arguments of both sentences have the same known stance",
-)
-def same_stance(c: Context) -> FloatArray:
-    """Agreement of stances."""
-    sides = stance(c)[c.sentences.argument]
-    return np.asarray((c.of_first(sides) == c.of_second(sides)) & (c.of_first(sides) != 0))
 
 
 @feature(

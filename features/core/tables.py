@@ -33,12 +33,8 @@ class SentenceTable:
     index: IntArray
     """(n,) place in the argument, 0 = first sentence; the conclusion comes last."""
     is_conclusion: npt.NDArray[np.bool_]
-    exact_count: IntArray
-    """(n,) sentences of the corpus with the same words, this one included."""
     near_count: IntArray
     """(n,) sentences of the corpus with the same set of index terms, this one included."""
-    is_canonical: npt.NDArray[np.bool_]
-    """(n,) is it the first copy in the corpus."""
     exact_key: IntArray
     near_key: npt.NDArray[np.uint64]
 
@@ -62,8 +58,6 @@ class ArgumentTable:
     title: Sequence[Sequence[str]]
     """Index terms of the title of each argument's debate."""
     title_text: Sequence[str]
-    body_count: IntArray
-    """(n,) arguments of the corpus with the same premises, this one included."""
     debate: IntArray
     """(n,) equal numbers from 0 for arguments of one debate."""
     debate_size: IntArray

@@ -26,19 +26,6 @@ def tfidf_similarity(c: Context) -> FloatArray:
 @feature(
     "pair",
     group="similarity",
-    unit="cosine",
-    range=(-1, 1),
-    source="Deerwester et al. 1990",
-    description="cosine of the two sentences in the latent space of the corpus",
-)
-def latent_similarity(c: Context) -> FloatArray:
-    """Shared subject without shared words."""
-    return np.clip((c.of_first(c.latent) * c.of_second(c.latent)).sum(axis=1), -1, 1)
-
-
-@feature(
-    "pair",
-    group="similarity",
     unit="share",
     range=(0, 1),
     source="Jaccard 1912",
@@ -67,46 +54,6 @@ def edit_ratio(c: Context) -> FloatArray:
 
 
 @feature(
-    "pair",
-    group="similarity",
-    unit="flag",
-    range=(0, 1),
-    source="Broder 1997",
-    description=f"near-duplicates: {NEAR_DUPLICATE:.0%} of the content words shared",
-)
-def near_duplicates(c: Context) -> FloatArray:
-    """The pair says nearly the same twice."""
-    return np.asarray(_jaccard(c) >= NEAR_DUPLICATE)
-
-
-@feature(
-    "sentence",
-    group="similarity",
-    unit="cosine",
-    range=(0, 1),
-    source="Radev et al. 2004 (centroid)",
-    description="centrality: TF-IDF cosine of the sentence with the rest of its argument",
-)
-def centrality(c: Context) -> FloatArray:
-    """The sentence's own words are taken out of the argument first."""
-    rest = c.argument_counts[c.sentences.argument] - c.sentence_counts
-    rest.eliminate_zeros()
-    return np.clip(row_dot(c.tfidf, c.weighted(rest)), 0, 1)
-
-
-@feature(
-    "sentence",
-    group="similarity",
-    unit="cosine",
-    range=(-1, 1),
-    description="latent cosine of the sentence with its whole argument",
-)
-def latent_centrality(c: Context) -> FloatArray:
-    """Is the sentence about what the argument is about."""
-    return np.clip((c.latent * c.argument_latent[c.sentences.argument]).sum(axis=1), -1, 1)
-
-
-@feature(
     "sentence",
     group="similarity",
     unit="cosine",
@@ -117,19 +64,6 @@ def conclusion_similarity(c: Context) -> FloatArray:
     """Overlap of a premise with what it argues for."""
     rows = c.weighted(c.conclusion_counts)
     return np.clip(row_dot(c.tfidf, rows[c.sentences.argument]), 0, 1)
-
-
-@feature(
-    "pair",
-    group="similarity",
-    unit="flag",
-    range=(0, 1),
-    description="one sentence is negated and the other is not",
-)
-def negation_mismatch(c: Context) -> FloatArray:
-    """A cheap sign of contradiction."""
-    negated = c.text_values["negation"] > 0
-    return np.asarray(c.of_first(negated) != c.of_second(negated))
 
 
 @feature(

@@ -23,6 +23,9 @@ LEVELS: dict[str, tuple[Scope, str, tuple[Lift, ...]]] = {
 }
 """Level of text -> scope, the unit whose statistics apply, lifts."""
 
+SCORED = ("pair", "argument")
+"""Levels that retrieval models score; in a sentence or a conclusion it is enough to know which terms are there."""
+
 
 def bm25(
     tf: FloatArray, length: FloatArray, df: FloatArray, size: float, mean_length: float, k1: float, b: float
@@ -122,7 +125,8 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
     return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
 
 
-for _name, (_scope, _unit, _lift) in LEVELS.items():
+for _name in SCORED:
+    _scope, _unit, _lift = LEVELS[_name]
     for _k1, _b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
         feature(
             _scope,
@@ -155,6 +159,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         lift=_lift,
         source="Amati et al. 2007 (TREC Blog track)",
     )(_score(_name, _unit, "dph"))
+for _name, (_scope, _unit, _lift) in LEVELS.items():
     feature(
         _scope,
         name=f"coverage_{_name}",
@@ -177,19 +182,6 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
 
 
 @feature(
-    "sentence",
-    group="lexical",
-    unit="share",
-    range=(0, 1),
-    source="Metzler & Croft 2005 (ordered window of 2)",
-    description="share of the topic's bigrams that the sentence holds in order",
-)
-def bigram_match(context: Context) -> FloatArray:
-    """Neighbouring query terms that are neighbours in the sentence."""
-    return _share_of_bigrams(context.query, context.sentences.terms)
-
-
-@feature(
     "argument",
     group="lexical",
     unit="share",
@@ -200,33 +192,6 @@ def bigram_match(context: Context) -> FloatArray:
 def bigram_match_argument(context: Context) -> FloatArray:
     """Neighbouring query terms that are neighbours somewhere in the argument."""
     return _share_of_bigrams(context.query, context.arguments.terms)
-
-
-@feature(
-    "sentence",
-    group="lexical",
-    unit="share",
-    range=(0, 1),
-    source="Tao & Zhai 2007 (minimum pair distance)",
-    description="closeness of two different topic terms in the sentence: 1 when neighbours, 0 when fewer than two",
-)
-def proximity(context: Context) -> FloatArray:
-    """Inverse of the least distance, in terms, between two different topic terms."""
-    query = set(context.query)
-    return np.array([_closeness(terms, query) for terms in context.sentences.terms])
-
-
-@feature(
-    "sentence",
-    group="lexical",
-    unit="cosine",
-    range=(-1, 1),
-    source="Deerwester et al. 1990",
-    description="cosine of the topic with the sentence in the latent space of the corpus",
-)
-def latent_topic_sentence(context: Context) -> FloatArray:
-    """LSA similarity of topic and sentence."""
-    return np.clip(context.latent @ latent_query(context), -1, 1)
 
 
 @feature(
@@ -255,13 +220,3 @@ def _share_of_bigrams(query: Sequence[str], texts: Sequence[Sequence[str]]) -> F
     if not wanted:
         return np.zeros(len(texts))
     return np.array([len(wanted & bigrams(terms)) / len(wanted) for terms in texts])
-
-
-def _closeness(terms: Sequence[str], query: set[str]) -> float:
-    best, last_term, last_place = 0.0, "", 0
-    for place, term in enumerate(terms):
-        if term in query:
-            if last_term and term != last_term:
-                best = max(best, 1 / (place - last_place))
-            last_term, last_place = term, place
-    return best

@@ -32,7 +32,7 @@ from ltr.interrupts import unfinished
 from ltr.parallel.processes import Call, Processes, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 6
+FORMAT = 7
 PLAN = "plan.json"
 
 

@@ -20,7 +20,6 @@ def build_context(index: Index, title: str, query: Sequence[str], wanted: TableR
     owners = index.argument_of(rows)
     starts = np.array([index.sentence_rows(int(owner)).start for owner in owners], np.int64)
     texts = [index.text(int(row)) for row in rows]
-    canonical = index.column("canonical")[rows].astype(np.int64)
     conclusions = index.column("conclusion_row")[arguments]
     sentences = SentenceTable(
         text=texts,
@@ -28,10 +27,8 @@ def build_context(index: Index, title: str, query: Sequence[str], wanted: TableR
         argument=np.searchsorted(arguments, owners),
         index=rows - starts,
         is_conclusion=np.asarray(index.column("number")[rows] < 0),
-        exact_count=index.column("exact_count")[rows].astype(np.int64),
         near_count=index.column("near_count")[rows].astype(np.int64),
-        is_canonical=canonical == rows,
-        exact_key=canonical,
+        exact_key=index.column("canonical")[rows].astype(np.int64),
         near_key=np.asarray(index.column("near_key")[rows]),
     )
     title_text = [index.title(int(argument)) for argument in arguments]
@@ -48,7 +45,6 @@ def build_context(index: Index, title: str, query: Sequence[str], wanted: TableR
         debate=np.unique([debate_of(index.argument_id(int(argument))) for argument in arguments], return_inverse=True)[
             1
         ],
-        body_count=index.column("body_count")[arguments].astype(np.int64),
         debate_size=index.column("debate_size")[arguments].astype(np.int64),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)

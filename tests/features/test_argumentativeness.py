@@ -20,11 +20,6 @@ def value(name: str, text: str) -> float:
 @pytest.mark.parametrize(
     ("marker", "text"),
     [
-        ("claim", "Therefore coal is bad"),
-        ("claim", "Uniforms should be banned"),
-        ("premise", "It fails because nobody pays"),
-        ("contrast", "On the other hand, tea is cheap"),
-        ("causal", "Smoking leads to cancer"),
         ("evidence", "According to a study, tea is good"),
         ("evidence", "Many drinks, e.g. tea, are hot"),
         ("modal", "Parents must pay"),
@@ -33,7 +28,6 @@ def value(name: str, text: str) -> float:
         ("negation", "Nobody drinks it"),
         ("first_person", "I drink tea"),
         ("second_person", "You drink tea"),
-        ("dangling", "They drink tea"),
         ("profanity", "What an idiot"),
         ("meta_talk", "Please vote pro"),
         ("meta_talk", "VOTE FOR CON!"),
@@ -43,7 +37,6 @@ def value(name: str, text: str) -> float:
         ("meta_talk", "See Round two"),
         ("meta_talk", "I accept this debate."),
         ("question", "Is tea hot?"),
-        ("exclamation", "Tea is hot!"),
         ("url", "See http://example.org/tea"),
         ("url", "See www.example.org"),
         ("reference", "Tea is hot [1]"),
@@ -69,7 +62,6 @@ def test_plain_and_empty_texts_hold_no_marker(marker: str):
 @pytest.mark.parametrize(
     ("marker", "text"),
     [
-        ("premise", "Becauseofthis"),
         ("first_person", "Mines and museums"),
         ("reference", "Tea is hot (2014)"),
         ("reference", "Tea is hot (smith 2014)"),
@@ -85,13 +77,13 @@ def test_what_only_looks_like_a_marker(marker: str, text: str):
 
 
 def test_case_does_not_matter():
-    assert value("contrast", "HOWEVER, tea is hot") == value("contrast", "however, tea is hot") == 1
+    assert value("hedge", "PERHAPS tea is hot") == value("hedge", "perhaps tea is hot") == 1
 
 
 def test_places_are_counted_up_to_ten():
     assert value("question", "Tea? Coffee? Milk?") == 3
-    assert value("premise", "because " * 4) == 4
-    assert value("premise", "because " * 40) == 10
+    assert value("hedge", "perhaps " * 4) == 4
+    assert value("hedge", "perhaps " * 40) == 10
 
 
 @pytest.mark.parametrize("marker", PHRASES)
@@ -108,33 +100,6 @@ def test_every_marker_is_a_feature():
         assert find(marker).description.startswith(description)
 
 
-def test_shouting():
-    assert value("shouting", "STOP THE WAR now") == pytest.approx(3 / 4)
-    assert value("shouting", "US UN EU") == 0  # two letters may be a name
-    assert value("shouting", "B2B 123 A.B.C") == 0
-    assert value("shouting", PLAIN) == 0
-    assert value("shouting", "") == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "dangling"),
-    [
-        ("This is why", 1),
-        ("but tea is hot", 1),
-        ("  “quoted", 0),
-        ('"He drinks tea"', 1),
-        ("* However, tea is hot", 1),
-        ("Therefore, tea", 1),
-        ("Thistles grow", 0),
-        ("Tea is what they drink", 0),
-        ("", 0),
-        ("...", 0),
-    ],
-)
-def test_opens_dangling(text: str, dangling: int):
-    assert value("opens_dangling", text) == dangling
-
-
 def test_no_trained_model_and_no_network():
     program = """
     import socket, sys
@@ -146,7 +111,7 @@ def test_no_trained_model_and_no_network():
     import spacy
     spacy.load = spacy.cli.download = refuse
     from features.content.argumentativeness import mark
-    assert mark(["Therefore, vote pro!"])["claim"][0] == 1
+    assert mark(["Perhaps vote pro!"])["hedge"][0] == 1
     assert "torch" not in sys.modules
     """
     program = "\n".join(line[4:] for line in program.splitlines())

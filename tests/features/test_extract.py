@@ -57,7 +57,7 @@ def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     describe(fresh(), columns=["n_words_pair", "dph_pair", "same_argument"])
     monkeypatch.setattr(readability, "count", must_not_run)
     describe(fresh(), columns=["dph_pair", "same_argument"])
-    for column in ("hedge_min", "negation_mismatch", "total_modal_min", "coherence"):
+    for column in ("hedge_min", "smog_pair", "n_words_max", "coherence"):
         with pytest.raises(AssertionError, match="nobody asked"):
             describe(fresh(), columns=[column])
 
@@ -69,8 +69,8 @@ def test_a_column_that_no_feature_fills_is_named():
 
 def test_features_behind_columns_come_once():
     # In the order of the registry: features.content stands before features.query.
-    found = of_columns(["dph_sentence_max", "same_argument", "dph_sentence_min"])
-    assert [feature.name for feature in found] == ["same_argument", "dph_sentence"]
+    found = of_columns(["dph_argument_max", "same_argument", "dph_argument_min"])
+    assert [feature.name for feature in found] == ["same_argument", "dph_argument"]
 
 
 def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.MonkeyPatch):

@@ -32,7 +32,6 @@ PATTERNS: dict[str, list[list[dict[str, Any]]]] = {
         ],
     ],
     "question": [[{"ORTH": "?"}]],
-    "exclamation": [[{"ORTH": "!"}]],
     "url": [[{"LIKE_URL": True}]],
     "reference": [
         [{"ORTH": "["}, {"LIKE_NUM": True}, {"ORTH": "]"}],

@@ -89,15 +89,15 @@ def test_it_agrees_with_stance_and_role():
     context = make_context()
     first, second = context.pairs.first, context.pairs.second
     found = find("stance_conflict").compute(context)
-    same = find("same_stance").compute(context)
     kinds = find("conclusions").compute(context)
     assert found.any()
-    assert not (found & (same == 1) & (kinds != 1)).any()  # of one side, only a conclusion and a premise can clash
+    sides = find("stance").compute(context)[context.sentences.argument]
+    same = sides[first] == sides[second]
+    assert not (found & same & (kinds != 1)).any()  # of one side, only a conclusion and a premise can clash
     assert not (found & (kinds == 2)).any()
     owner = context.sentences.argument
     own = (owner[first] == owner[second]) & (kinds == 1)
-    sides = find("stance").compute(context)[owner[first]]
-    np.testing.assert_array_equal(found[own], sides[own] == -1)
+    np.testing.assert_array_equal(found[own], sides[first][own] == -1)
 
 
 def test_facts():

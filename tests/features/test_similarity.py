@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.tables import CORPUS, Source, make_context
+from support.tables import Source, make_context
 
 from features.core.registry import find
 from features.pair.similarity import NEAR_DUPLICATE, near_duplicate_clusters
@@ -40,13 +40,6 @@ def test_jaccard_by_hand():
     assert pairwise("jaccard", "It is", "It is") == [0]
 
 
-def test_near_duplicates_from_four_of_five():
-    five = "coal gas wind sun tide"
-    # 4 of 5 shared is .8, and counts; 3 of 4 is not enough.
-    assert pairwise("near_duplicates", five, "coal gas wind sun") == [1]
-    assert pairwise("near_duplicates", "coal gas wind sun", "coal gas wind") == [0]
-
-
 def test_edit_ratio_by_hand():
     # "abcd" to "abxd": two characters of eight are put in or out: 1 - 2/8. Case is nothing.
     assert pairwise("edit_ratio", "abcd", "ABXD") == [0.75]
@@ -61,32 +54,7 @@ def test_tfidf_similarity_by_hand():
     assert found == pytest.approx([often / math.hypot(often, rare), 0, 0])
 
 
-def test_negation_on_one_side_only():
-    assert pairwise("negation_mismatch", "Tea is hot", "Tea is not hot", "Nobody drinks tea") == [1, 1, 0]
-
-
 # ---- of a sentence and its argument ---------------------------------------------------------------
-
-
-def test_centrality_by_hand():
-    # The sentence's own words are taken out: "coal gas" against the rest "coal". idf of 2 sentences: coal
-    # in both ln(1 + .5/2.5), gas in one ln(1 + 1.5/1.5).
-    corpus = (Source("S1-A1", "PRO", "", ("coal gas", "coal")),)
-    coal, gas = math.log(1.2), math.log(2)
-    cosine = coal / math.hypot(coal, gas)
-    assert find("centrality").compute(make_context(corpus)).tolist() == pytest.approx([cosine, cosine])
-
-
-def test_centrality_counts_repeated_words_of_the_rest():
-    # Sentence "coal", rest "coal coal gas": weights (1 + ln 2) idf(coal) and idf(gas).
-    corpus = (Source("S1-A1", "PRO", "", ("coal", "coal coal gas")),)
-    coal, gas = (1 + math.log(2)) * math.log(1.2), math.log(2)
-    assert find("centrality").compute(make_context(corpus))[0] == pytest.approx(coal / math.hypot(coal, gas))
-
-
-def test_a_sentence_alone_is_central_to_nothing():
-    corpus = (Source("S1-A1", "PRO", "", ("coal gas",)), Source("S2-A2", "PRO", "", ("coal gas", "", "tea")))
-    assert find("centrality").compute(make_context(corpus)).tolist() == [0, 0, 0, 0]
 
 
 def test_conclusion_similarity():
@@ -104,13 +72,6 @@ def test_conclusions_similarity():
     # Rows: 0 One, 1 its conclusion, 2 Two, 3 its conclusion, 4 Three, which has none but stands in one argument.
     found = find("conclusions_similarity").compute(make_context(corpus, pairs=[(0, 2), (0, 1), (0, 4), (4, 4)]))
     assert found.tolist() == pytest.approx([1, 1, 0, 1])
-
-
-def test_latent_cosine_of_a_sentence_with_itself():
-    context = make_context(CORPUS, pairs=[(n, n) for n in range(4)])
-    held = np.linalg.norm(context.latent[:4], axis=1)
-    assert find("latent_similarity").compute(context).tolist() == pytest.approx(np.round(held).tolist())
-    assert held.max() == pytest.approx(1)
 
 
 # ---- clusters -------------------------------------------------------------------------------------

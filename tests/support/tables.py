@@ -136,7 +136,6 @@ def make_context(
         term_hash(" ".join(sorted(set(found))) or normalise(text) or text)
         for found, text in zip(terms, texts, strict=True)
     ]
-    bodies = [tuple(map(normalise, source.premises)) for source in corpus]
     debates = [normalise(source.conclusion) for source in corpus]
     sentences = SentenceTable(
         text=texts,
@@ -144,9 +143,7 @@ def make_context(
         argument=np.array(owner, np.int64),
         index=np.array([place for source in corpus for place in range(len(source.texts))], np.int64),
         is_conclusion=np.array(["__CONC__" in name for source in corpus for name in source.ids], np.bool_),
-        exact_count=np.array([exact.count(key) for key in exact], np.int64),
         near_count=np.array([near.count(key) for key in near], np.int64),
-        is_canonical=np.array([exact.index(key) == row for row, key in enumerate(exact)], np.bool_),
         exact_key=np.array(exact, np.uint64),
         near_key=np.array(near, np.uint64),
     )
@@ -160,7 +157,6 @@ def make_context(
         title=[ANALYZER.terms(source.title) for source in corpus],
         title_text=[source.title for source in corpus],
         debate=np.unique([source.id.rpartition("-A")[0] for source in corpus], return_inverse=True)[1],
-        body_count=np.array([bodies.count(body) for body in bodies], np.int64),
         debate_size=np.array([debates.count(debate) if debate else 0 for debate in debates], np.int64),
     )
     if pairs is None:
