@@ -1,4 +1,4 @@
-"""Corpora, topics and judgments by their ir_datasets id, an optional extra of the package.
+"""Corpora and topics by their ir_datasets id, an optional extra of the package.
 
 MacAvaney et al. 2021, "Simplified Data Wrangling with ir_datasets", https://ir-datasets.com/argsme.html
 """
@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Final
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, build_argument
 from ltr.corpora.base import Corpus
-from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 
@@ -79,24 +78,6 @@ def read_irds_topics(dataset: str) -> list[Topic]:
         )
         for query in _guarded(name, "topics", handler.queries_iter())
     ]
-
-
-def read_irds_qrels(dataset: str, grade: str = "relevance") -> Qrels:
-    """Judgments of a dataset by topic; ``grade`` names the field: relevance, quality or coherence.
-
-    Raises InputError, also for a grade that these judgments do not have.
-    """
-    handler = _load(dataset)
-    name = f"{IRDS}{dataset}"
-    if not handler.has_qrels():
-        raise InputError(name, "has no judgments", _EXAMPLE)
-    grades = sorted(set(handler.qrels_cls()._fields) & {"relevance", "quality", "coherence"})
-    if grade not in grades:
-        raise InputError(name, f"its judgments have no {grade}", f"choose from {', '.join(grades)}")
-    found: Qrels = {}
-    for judgment in _guarded(name, "judgments", handler.qrels_iter()):
-        found.setdefault(judgment.query_id, {})[judgment.doc_id] = float(getattr(judgment, grade))
-    return found
 
 
 def _load(dataset: str) -> Any:

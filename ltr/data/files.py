@@ -110,6 +110,20 @@ def _replaced(path: Path) -> Iterator[IO[str]]:
 
 
 @contextmanager
+def part_folder(place: Path) -> Iterator[Path]:
+    """Yield an empty folder beside ``place``, which has to be renamed before the block ends: what is left goes."""
+    with interrupts_held():
+        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
+        unfinished[str(part)] = partial(remove_folder, part)
+    try:
+        yield part
+    finally:
+        if os.path.lexists(part):
+            remove_folder(part)
+        del unfinished[str(part)]
+
+
+@contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
     """Yield an empty folder beside ``path`` that takes its place when the block ends well.
 
@@ -118,21 +132,16 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     """
     place = Path(os.path.realpath(path))
     place.parent.mkdir(parents=True, exist_ok=True)
-    with interrupts_held():
-        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
-        unfinished[str(part)] = partial(remove_folder, part)
-    try:
-        part.chmod(0o777 & ~_umask())
-        yield part
-        with interrupts_held():  # between two renames there is neither the old folder nor the new one
-            swap_in(part, place)
-    except BaseException as error:
-        shutil.rmtree(part, ignore_errors=True)
-        if isinstance(error, OSError) and str(error.filename or part).startswith(str(part)):
-            error.filename = str(path)
-        raise
-    finally:
-        del unfinished[str(part)]
+    with part_folder(place) as part:
+        try:
+            part.chmod(0o777 & ~_umask())
+            yield part
+            with interrupts_held():  # between two renames there is neither the old folder nor the new one
+                swap_in(part, place)
+        except OSError as error:
+            if str(error.filename or part).startswith(str(part)):
+                error.filename = str(path)
+            raise
 
 
 def remove_folder(path: Path) -> None:

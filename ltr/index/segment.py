@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
-from ltr.data.files import remove_folder
+from ltr.data.files import part_folder
 from ltr.index.counts import Counting
 from ltr.index.engine import ENGINES, PART_BITS, Engine, open_engine, system_errors
 from ltr.index.tables import Tables
 from ltr.index.vocabulary import Vocabulary, set_keys
-from ltr.interrupts import interrupts_held, unfinished
 
 CHUNK = 1_000
 """Arguments that are counted together: large enough for numpy, small enough for memory."""
@@ -37,7 +34,17 @@ Report = Callable[[int, int], None]
 
 def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, report: Report) -> None:
     """Index a part in the folder ``place``, which is there when the part is whole and not before. Raises InputError."""
-    with _unfinished_folder(place) as folder, system_errors(), ExitStack() as stack:
+    with part_folder(place) as folder, system_errors():
+        _fill(folder, corpus, number, analyzer, report)
+        try:
+            os.rename(folder, place)
+        except OSError as error:  # another worker was given the same part, and was faster
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+
+
+def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report: Report) -> None:
+    with ExitStack() as stack:
         engines = {name: stack.enter_context(open_engine(folder / name)) for name in ENGINES}
         tables = stack.enter_context(Tables(folder))
         vocabulary = Vocabulary(analyzer)
@@ -87,24 +94,3 @@ def _chunks(arguments: Iterable[Argument]) -> Iterator[list[Argument]]:
             chunk, characters = [], 0
     if chunk:
         yield chunk
-
-
-@contextmanager
-def _unfinished_folder(place: Path) -> Iterator[Path]:
-    """Yield a folder that is renamed to ``place`` when the block ends well, and removed when it does not."""
-    with interrupts_held():
-        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
-        unfinished[str(part)] = partial(remove_folder, part)
-    try:
-        yield part
-        try:
-            os.rename(part, place)
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-            remove_folder(part)  # another worker was given the same part, and was faster
-    except BaseException:
-        remove_folder(part)
-        raise
-    finally:
-        del unfinished[str(part)]

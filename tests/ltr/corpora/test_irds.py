@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ltr.corpora.argument import Argument, Sentence
-from ltr.corpora.irds import read_irds_qrels, read_irds_topics
+from ltr.corpora.irds import read_irds_topics
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -135,27 +135,15 @@ def test_the_tasks_own_dataset_is_known_without_a_download() -> None:
     assert corpus.size_hint() == 365_408
 
 
-# ---- topics and judgments -------------------------------------------------------------------------
+# ---- topics -------------------------------------------------------------------------
 
 TOPICS = """<topics><topic><number>1</number><title>Ban cars?</title><description>What</description>
 <narrative>How</narrative></topic></topics>"""
 
 
-def judged(tmp_path: Path) -> Any:
-    pair = "S1-A1__PREMISE__1,S1-A1__CONC__1"
-    files = [Local(tmp_path / f"{grade}.qrels", f"1 0 {pair} {grade}\n") for grade in (2, 1, 0)]
-    return ir_datasets.formats.ToucheQualityCoherenceQrels(*files, {})
-
-
-def test_topics_and_judgments(tmp_path: Path, register: Callable[..., None]) -> None:
-    register(ir_datasets.formats.ToucheQueries(Local(tmp_path / "t.xml", TOPICS)), judged(tmp_path))
+def test_topics(tmp_path: Path, register: Callable[..., None]) -> None:
+    register(ir_datasets.formats.ToucheQueries(Local(tmp_path / "t.xml", TOPICS)))
     assert read_irds_topics(TEST_ID) == [Topic("1", "Ban cars?", "What", "How")]
-    for grade, value in (("relevance", 2.0), ("quality", 1.0), ("coherence", 0.0)):
-        assert read_irds_qrels(TEST_ID, grade) == {"1": {"S1-A1__PREMISE__1,S1-A1__CONC__1": value}}
-    assert read_irds_qrels(TEST_ID) == read_irds_qrels(TEST_ID, "relevance")
-    assert complaint(lambda: read_irds_qrels(TEST_ID, "style")) == (
-        f"irds:{TEST_ID}: its judgments have no style; choose from coherence, quality, relevance"
-    )
 
 
 # ---- what is refused ------------------------------------------------------------------------------
@@ -167,7 +155,6 @@ def test_without_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     for call in (
         lambda: open_corpus("irds:argsme/1.0"),
         lambda: read_irds_topics("argsme/1.0"),
-        lambda: read_irds_qrels("argsme/1.0"),
     ):
         assert complaint(call) == message
 
@@ -183,7 +170,6 @@ def test_datasets_without_the_part_asked_for(tmp_path: Path, register: Callable[
     register(ir_datasets.formats.TsvDocs(Local(tmp_path / "docs.tsv", "1\ttext\n")))
     assert f"irds:{TEST_ID}: has no arguments among its documents; name one" in complaint(read)
     assert f"irds:{TEST_ID}: has no topics; name one" in complaint(lambda: read_irds_topics(TEST_ID))
-    assert f"irds:{TEST_ID}: has no judgments; name one" in complaint(lambda: read_irds_qrels(TEST_ID))
     assert "has no arguments among its documents" in complaint(lambda: open_corpus("irds:argsme"))
 
 
