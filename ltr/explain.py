@@ -86,17 +86,27 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.cli.bars import report
     from ltr.data.files import atomic_text
+    from ltr.data.runs import read_run
     from ltr.evaluation.explanation import explain_pair
     from models.cascade import HEAD, cascade
     from models.contributions import contributions
 
-    listed = rows_of_topic(options.run, options.topic)
-    rows = wanted_rows(options, listed)
+    listed = {row.rank: row for row in read_run(options.run) if row.topic == options.topic}
+    if not listed:
+        raise InputError(options.run, f"there is no topic {options.topic} in it", "name one of its topics")
+    ranks = [rank for rank in (options.rank, options.against) if rank is not None]
+    for rank in ranks:
+        if rank not in listed:
+            what = f"topic {options.topic} has no pair at rank {rank}"
+            raise InputError(options.run, what, f"it has {len(listed)}")
+    rows = [listed[rank] for rank in ranks]
     topic, model, index, matrix = described_topic(options)
     place = {unit: i for i, unit in enumerate(matrix.ids)}
     scores = model.score(matrix)
     written, _ = cascade(model, matrix, HEAD if options.cascade is None else options.cascade)
-    refuse_other_scores(options.run, listed.values(), {pair: float(written[i]) for pair, i in place.items()})
+    refuse_other_scores(
+        options.run, [row for _, row in sorted(listed.items())], {pair: float(written[i]) for pair, i in place.items()}
+    )
     parts = contributions(model, matrix)
     families = explain_pair(matrix.features, parts, *(place[row.pair] for row in rows))
     grades = model.dimension_scores(matrix)
@@ -120,25 +130,6 @@ def main(argv: list[str] | None = None) -> int:
             out.write("\n")
     print(report(document, options.features))
     return 0
-
-
-def rows_of_topic(run: Path, topic: str) -> dict[int, RunRow]:
-    """The rows of a topic by rank, the first one first. Raises InputError when there are none."""
-    from ltr.data.runs import read_run
-
-    rows = {row.rank: row for row in read_run(run) if row.topic == topic}
-    if not rows:
-        raise InputError(run, f"there is no topic {topic} in it", "name one of its topics")
-    return dict(sorted(rows.items()))
-
-
-def wanted_rows(options: Namespace, rows: dict[int, RunRow]) -> list[RunRow]:
-    """The pair of the run that is asked for, and the one that it is held against. Raises InputError."""
-    ranks = [rank for rank in (options.rank, options.against) if rank is not None]
-    for rank in ranks:
-        if rank not in rows:
-            raise InputError(options.run, f"topic {options.topic} has no pair at rank {rank}", f"it has {len(rows)}")
-    return [rows[rank] for rank in ranks]
 
 
 def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, float]) -> None:

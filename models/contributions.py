@@ -36,10 +36,8 @@ def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
 def by_family(parts: pd.DataFrame) -> pd.DataFrame:
     """The same with columns (dimension, feature family): what features of one family add together."""
     families = [(str(label[0]), family_of(str(label[1]))) for label in parts.columns]
-    order = list(dict.fromkeys(families))
-    place = np.array([order.index(family) for family in families])
-    sums = np.column_stack([parts.to_numpy()[:, place == i].sum(axis=1) for i in range(len(order))])
-    return pd.DataFrame(sums, columns=pd.MultiIndex.from_tuples(order, names=["dimension", "family"]))
+    named = parts.set_axis(pd.MultiIndex.from_tuples(families, names=["dimension", "family"]), axis=1)
+    return named.T.groupby(level=[0, 1], sort=False).sum().T
 
 
 def family_of(name: str) -> str:

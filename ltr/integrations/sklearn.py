@@ -20,7 +20,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from features.core.registry import all_columns
 from ltr.integrations.scorer import TOPIC, by_topic, mean_ndcg, row_topics, without_topic
@@ -63,8 +70,8 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         """
         found = row_topics(X, groups)
         values = validate_data(self, without_topic(X), dtype=np.float64, ensure_min_samples=2)
-        labels = _checked_labels(y, len(values))
-        weights = _checked_weights(sample_weight, len(values))
+        labels = _checked_labels(y, values)
+        weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
         rows, sizes = by_topic(found, len(values))
         self.check()
         inputs = _inputs(self._names(values))
@@ -143,23 +150,11 @@ def training_rows(
     return X, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
 
 
-def _checked_labels(y: Any, number: int) -> npt.NDArray[np.float64]:
+def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     if y is None:
         raise ValueError("PairRanker requires y to be passed, but the target y is None")
     labels = check_array(
         column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y"
     )
-    if len(labels) != number:
-        raise ValueError(f"there are {len(labels)} labels, and {number} rows")
+    check_consistent_length(values, labels)
     return np.asarray(labels)
-
-
-def _checked_weights(weights: Any, number: int) -> npt.NDArray[np.float64]:
-    if weights is None:
-        return np.ones(number)
-    checked = np.asarray(check_array(weights, ensure_2d=False, dtype=np.float64, input_name="sample_weight"))
-    if checked.shape != (number,):
-        raise ValueError(f"sample_weight has the shape {checked.shape}, and there are {number} rows")
-    if checked.min(initial=0.0) < 0:
-        raise ValueError("a sample_weight is below 0")
-    return checked
