@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ltr.data.qrels import Qrels
@@ -32,12 +33,7 @@ def boards(evaluations: Mapping[str, Mapping[str, Evaluation]], reference: str) 
     """A board for each set of judgments from evaluations by run and set; all p values are corrected together."""
     pairs = [(run, reference) for run in evaluations if run != reference]
     tests = {
-        (test.judgments, test.run, test.measure): {
-            "mean": test.difference.mean,
-            "low": test.difference.low,
-            "high": test.difference.high,
-            "p": test.adjusted_p,
-        }
+        (test.judgments, test.run, test.measure): asdict(test.difference) | {"p": test.adjusted_p}
         for test in paired_tests(evaluations, pairs, MEASURES)
     }
     found = []

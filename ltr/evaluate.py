@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
 from ltr.evaluation.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
-from ltr.evaluation.output import RANDOM, as_json, described, notes, set_title
+from ltr.evaluation.output import RANDOM, aligned, as_json, described, notes, set_title
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
     from ltr.evaluation.evaluator import Evaluation
@@ -125,7 +125,7 @@ def _report(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping
     for name, luck in by_luck.items():
         rows = [[run, *_cells(figures[name])] for run, figures in [*found, (RANDOM, by_luck)]]
         heading = [set_title(name)] if len(by_luck) > 1 else []
-        lines += [*heading, *_table([["run", *luck.means], *rows]), ""]
+        lines += [*heading, *aligned([["run", *luck.means], *rows]), ""]
     return lines[:-1]
 
 
@@ -138,14 +138,14 @@ def _brief(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping[
         *means, share = *(one.means[ndcg] for one in figures.values()), figures[last].means[judged]
         rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
         rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
-    return _table(rows)
+    return aligned(rows)
 
 
 def _composition(made: Iterable[tuple[str, dict[str, float]]], k: int) -> list[str]:
     from ltr.evaluation.composition import COMPOSITION
 
     rows = [[run, *(f"{value:.2f}" for value in parts.values())] for run, parts in made if parts]
-    return ["", *_table([[f"first {k} of a topic", *COMPOSITION.values()], *rows])] if rows else []
+    return ["", *aligned([[f"first {k} of a topic", *COMPOSITION.values()], *rows])] if rows else []
 
 
 def _topic_report(found: Sequence[tuple[str, dict[str, Evaluation]]]) -> list[str]:
@@ -157,18 +157,13 @@ def _topic_report(found: Sequence[tuple[str, dict[str, Evaluation]]]) -> list[st
                 for topic in evaluation.coverage.judged
             ]
             heading = f"{run}, {set_title(name)}" if len(figures) > 1 else run
-            lines += ["", heading, *_table([["topic", *evaluation.values], *rows])]
+            lines += ["", heading, *aligned([["topic", *evaluation.values], *rows])]
     return lines
 
 
 def _cells(evaluation: Evaluation) -> list[str]:
     found = ((mean, *evaluation.intervals[measure]) for measure, mean in evaluation.means.items())
     return [f"{mean:.4f} [{low:.4f}, {high:.4f}]" for mean, low, high in found]
-
-
-def _table(rows: list[list[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 if __name__ == "__main__":

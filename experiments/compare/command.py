@@ -11,6 +11,7 @@ from os.path import realpath
 from pathlib import Path
 
 from ltr.cli.options import Parser
+from ltr.data.files import refuse_twice
 from ltr.errors import InputError
 from ltr.evaluation.judgments import add_judgment_options
 
@@ -74,18 +75,16 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Compare the runs named in ``argv`` (the process's own arguments when None) and print the result.
-
-    Raises InputError for anything wrong in usage or input, before anything is printed or written.
-    """
+    """Run the command. Raises InputError for what the user can mend, before anything is printed or written."""
     args = parser().parse_args(argv)
     outputs = check_usage(args)
     args.measure = args.measure or FURTHER
     args.test_measure = args.test_measure or [f"{name}@{args.k}" for name in TESTED]
 
     from experiments.compare.comparison import compare
-    from experiments.compare.renderings import RENDERINGS, as_text, write_all
+    from experiments.compare.renderings import RENDERINGS, write_all
     from experiments.compare.tables import notes, tables, topic_tables
+    from ltr.evaluation.output import aligned
     from ltr.progress import Progress
 
     found = compare(args, Progress(quiet=args.quiet))
@@ -98,12 +97,10 @@ def main(argv: list[str] | None = None) -> int:
     shown = tables(found)
     if args.per_topic:
         shown += topic_tables(found, found.baseline or next(iter(found.evaluations)))
-    print("\n".join(map(as_text, shown)))
-    print("\n".join(notes(found)))
+    for table in shown:
+        print(table.caption, *aligned(table.rows), "", sep="\n")
+    print(*notes(found), sep="\n")
     return 0
-
-
-# ---- usage ----------------------------------------------------------------------------------------
 
 
 def check_usage(args: Namespace) -> dict[str, Path]:
@@ -112,9 +109,7 @@ def check_usage(args: Namespace) -> dict[str, Path]:
     if len(runs) < 2:
         mend = "name another run, or measure this one with python -m ltr.evaluate"
         raise InputError(args.runs[0], "is one run only, so there is nothing to compare", mend)
-    for path, place in zip(args.runs, runs, strict=True):
-        if runs.count(place) > 1:
-            raise InputError(path, "is named twice among the runs", "name it once")
+    refuse_twice(args.runs)
     if args.baseline and realpath(args.baseline) not in runs:
         raise InputError("--baseline", f"{args.baseline} is not among the runs", "name one of them")
     outputs = {name: path for name in FORMATS if (path := getattr(args, name))}

@@ -12,17 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from experiments.compare.comparison import Comparison
-from experiments.compare.tables import Table, notes, tables
+from experiments.compare.tables import notes, tables
 from ltr.data.files import atomic_text
 from ltr.evaluation import output
 from ltr.evaluation.significance import ALPHA, FLIPS
-
-
-def as_text(table: Table) -> str:
-    """Aligned columns under the caption."""
-    widths = [max(map(len, column)) for column in zip(*table.rows, strict=True)]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table.rows]
-    return "\n".join([table.caption, *lines]) + "\n"
 
 
 def as_markdown(found: Comparison) -> str:
@@ -43,20 +36,10 @@ def as_latex(found: Comparison) -> str:
         head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
         # A row that begins with [ would be read as an option of the \\ before it; names may begin so.
         rows = [f"{{}}{row}" if row.startswith(("[", "*")) else row for row in rows]
-        lines = [
-            r"\begin{table}",
-            r"  \centering",
-            rf"  \caption{{{_latex(table.caption)}}}",
-            rf"  \begin{{tabular}}{{{'l' * len(table.rows[0])}}}",
-            r"    \toprule",
-            f"    {head}",
-            r"    \midrule",
-            *(f"    {row}" for row in rows),
-            r"    \bottomrule",
-            r"  \end{tabular}",
-            r"\end{table}",
-        ]
-        parts.append("\n".join(lines) + "\n")
+        columns, caption = "l" * len(table.rows[0]), _latex(table.caption)
+        body = "\n    ".join([r"\toprule", head, r"\midrule", *rows, r"\bottomrule"])
+        inner = f"  \\begin{{tabular}}{{{columns}}}\n    {body}\n  \\end{{tabular}}"
+        parts.append(f"\\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}\n{inner}\n\\end{{table}}\n")
     return "\n".join(parts)
 
 
@@ -86,18 +69,7 @@ def as_json(found: Comparison) -> str:
         },
         "runs": [output.as_json(name, figures) for name, figures in found.evaluations.items()],
         output.RANDOM: output.as_json(output.RANDOM, found.by_luck),
-        "comparisons": [
-            {
-                "judgments": test.judgments,
-                "measure": test.measure,
-                "run": test.run,
-                "baseline": test.baseline,
-                **asdict(test.difference),
-                "adjusted_p": test.adjusted_p,
-                "verdict": test.verdict,
-            }
-            for test in found.tests
-        ],
+        "comparisons": [row.pop("difference") | row for row in map(asdict, found.tests)],
     }
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
@@ -117,9 +89,6 @@ def _latex(text: str) -> str:
 
 def _markdown(text: str) -> str:
     return text.translate(_MARKDOWN)
-
-
-# ---- files ----------------------------------------------------------------------------------------
 
 
 def write_all(texts: dict[Path, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from experiments.compare.comparison import Comparison
 from ltr.cli.terminal import clean
@@ -17,8 +17,7 @@ Rows = list[list[str]]
 _ACROSS = 4  # measures beside each other; more would not fit a screen or a page
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Rows under a caption."""
 
     caption: str

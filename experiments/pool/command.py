@@ -36,14 +36,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Write the files for graders."""
     from experiments.pool import files
     from experiments.pool.page import page_text
-    from experiments.pool.selection import (
-        add_anchors,
-        check_topics,
-        graded_pairs,
-        read_rankings,
-        select_pairs,
-        some_again,
-    )
+    from experiments.pool.selection import add_anchors, check_topics, graded_pairs, read_rankings, select_pairs
     from ltr.corpora.source import open_corpus
     from ltr.data.files import writable_folder
     from ltr.data.topics import read_topics
@@ -78,10 +71,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         return 0
     folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs)
     shown = files.shown_pairs(pairs, topics, texts)
-    again = [shown[number - 1] for number in some_again(pairs, options.again, seed)]
-    readings = {files.PAIRS: shown} | ({files.AGAIN: again} if again else {})
-    written = {f"{name}.tsv": files.pairs_text(some) for name, some in readings.items()}
-    written |= {f"{name}.html": page_text(some, files.pool_name(key), name) for name, some in readings.items()}
+    written = {"pairs.tsv": files.pairs_text(shown), "pairs.html": page_text(shown, files.pool_name(key))}
     files.write_pool(folder, written | {files.KEY: key})
     print(counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)", sep="\n")
     return 0

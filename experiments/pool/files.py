@@ -20,7 +20,7 @@ from ltr.data.ids import argument_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 
-PAIRS, AGAIN, KEY = "pairs", "again", "key.tsv"  # a reading has a .tsv and a .html
+KEY = "key.tsv"
 _KEY_HEAD = ("number", "topic", "pair", "anchor")
 _ANCHOR = {"yes": True, "no": False}
 

@@ -1,6 +1,6 @@
 const byId = (id) => document.getElementById(id);
-const { pool, reading, dimensions, pairs } = JSON.parse(byId("page-data").textContent);
-const KEPT = `riposte-pool-${pool}-${reading}`;
+const { pool, dimensions, pairs } = JSON.parse(byId("page-data").textContent);
+const KEPT = `riposte-pool-${pool}`;
 const GRADES = [0, 1, 2, null]; // null where there is none yet
 const LOST = "This browser keeps no grades for this page, or they cannot be read: download them before you leave.";
 const grades = new Map(pairs.map(({ number }) => [number, dimensions.map(() => null)]));
@@ -98,7 +98,7 @@ byId("download").addEventListener("click", () => {
   const lines = pairs.filter(isDone).map((pair) => `${pair.number} ${of(pair).join(" ")}\n`);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([`# pool ${pool}\n`, ...lines], { type: "text/plain" }));
-  link.download = `grades-${pool}-${reading}.txt`;
+  link.download = `grades-${pool}.txt`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   say(`${lines.length} of ${pairs.length} pairs have three grades and are in the file.`);

@@ -41,7 +41,6 @@ def parser() -> Parser:
     add_number(out, "--depth", "pairs of the top of a run", 5, 1)
     add_number(out, "--deeper", "pairs a topic from anywhere below, drawn at random", 0)
     add_number(out, "--anchors", "pairs a topic that were graded before, mixed in", 2)
-    add_number(out, "--again", "pairs a topic for a second reading, in another order: again.tsv and again.html", 0)
     add_seed_option(out)
     allow = "a topic of yours that has a number from 1 to 50; may repeat"
     out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)

@@ -32,10 +32,9 @@ CRITERIA = {
 """Dimension -> its question and what 0, 1 and 2 mean."""
 
 
-def page_text(shown: Sequence[ShownPair], pool: str, reading: str) -> str:
-    """The page. Grades are kept in the browser under ``pool`` and ``reading``, so two readings never mix."""
-    pairs = [pair._asdict() for pair in shown]
-    data = {"pool": pool, "reading": reading, "dimensions": list(CRITERIA), "pairs": pairs}
+def page_text(shown: Sequence[ShownPair], pool: str) -> str:
+    """The page. Grades are kept in the browser under the name of the ``pool``, so two pools never mix."""
+    data = {"pool": pool, "dimensions": list(CRITERIA), "pairs": [pair._asdict() for pair in shown]}
     fieldsets = "\n".join(_fieldset(name, *said) for name, said in CRITERIA.items())
     title, folder = f"Grade {len(shown)} pairs of sentences", Path(__file__).parent
     return html_page(folder, "grade", ["grade.js"], title, data, count=len(shown), dimensions=fieldsets)

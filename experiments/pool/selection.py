@@ -95,18 +95,6 @@ def graded_pairs(graded: Mapping[str, Qrels], topic: str) -> dict[str, str]:
     return {key: pair for key, pair in parts[0].items() if all(key in part for part in parts)} if parts else {}
 
 
-def some_again(pairs: Sequence[PooledPair], count: int, seed: int) -> list[int]:
-    """Numbers (from 1) of ``count`` pairs a topic for a second reading, in another drawn order inside each topic."""
-    by_topic: dict[str, dict[str, int]] = {}
-    for number, item in enumerate(pairs, 1):
-        by_topic.setdefault(item.topic, {})[pair_key(item.pair)] = number
-    return [
-        numbers[key]
-        for topic, numbers in by_topic.items()
-        for key in in_drawn_order(numbers, seed, topic, "again")[:count]
-    ]
-
-
 def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
     """``keys`` in an order that looks random and depends on each key, the seed and the salt alone."""
     return sorted(keys, key=lambda key: hashlib.sha256("\n".join((str(seed), *salt, key)).encode()).digest())

@@ -13,7 +13,7 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.judgments import QRELS, JudgmentSet, evaluate_all, guess_level
+from ltr.evaluation.judgments import JudgmentSet, evaluate_all, guess_level
 from ltr.evaluation.output import RANDOM, set_title
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
@@ -55,23 +55,22 @@ def shown(name: str | Path) -> str:
     return os.fsencode(name).decode("utf-8", "replace")
 
 
-def file_boards(name: str, runs: Runs, qrels: Qrels, index: Index) -> list[dict[str, Any]]:
-    """The board of one file of judgments."""
-    level = guess_level(qrels)
-    kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
-    if not kept:
-        raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
-    return _boards(runs, {QRELS: JudgmentSet(level, kept)}, {QRELS: name}, dropped)
-
-
-def dimension_boards(runs: Runs, pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:
-    """A board for each dimension of graded pairs, and one for their mean; their tests are one family."""
-    return _boards(runs, {dimension: JudgmentSet("pair", qrels) for dimension, qrels in pairs.items()}, {}, {})
-
-
-def _boards(
-    runs: Runs, judgments: Mapping[str, JudgmentSet], names: Mapping[str, str], dropped: Mapping[str, int]
+def all_boards(
+    runs: Runs, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels], index: Index
 ) -> list[dict[str, Any]]:
+    """A board for each file of judgments, each dimension of pairs, and their mean; tests of pairs are one family."""
+    found = []
+    for name, qrels in judged.items():
+        level = guess_level(qrels)
+        kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
+        if not kept:
+            raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
+        found += [board | {"dropped": dropped} for board in _boards(runs, {name: JudgmentSet(level, kept)})]
+    graded = _boards(runs, {name: JudgmentSet("pair", qrels) for name, qrels in pairs.items()}) if pairs else []
+    return found + [board | {"set": f"pairs, {set_title(board['set'])}", "dropped": {}} for board in graded]
+
+
+def _boards(runs: Runs, judgments: Mapping[str, JudgmentSet]) -> list[dict[str, Any]]:
     """Runs and random orders by the full figure, best first; paired differences from one of the runs."""
     topics = {topic for one in judgments.values() for topic in one.qrels}
     rows = {run: [row for row in found if row.topic in topics] for run, found in runs.items()}
@@ -79,9 +78,6 @@ def _boards(
     at_random = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
     found = boards(evaluations, REFERENCE if REFERENCE in runs else next(iter(runs)))
     for board in found:
-        name = board["set"]
-        board["rows"].append({**figures_of(RANDOM, at_random[name]), "tests": dict.fromkeys(MEASURES)})
-        board["rows"].sort(key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]))
-        board["set"] = names.get(name, f"pairs, {set_title(name)}")
-        board["dropped"] = dict(dropped)
+        luck = figures_of(RANDOM, at_random[board["set"]]) | {"tests": dict.fromkeys(MEASURES)}
+        board["rows"] = sorted([*board["rows"], luck], key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]))
     return found

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.report.boards import dimension_boards, file_boards, read_judged, read_pairs, shown
+from experiments.report.boards import all_boards, read_judged, read_pairs, shown
 from experiments.report.studies import check_ablation, check_curve, read_official, read_study
 from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
 from experiments.study import described
@@ -91,8 +91,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
             with progress.stage("contributions"):
                 parts = by_family(contributions(model, matrix))
     with progress.stage("measures"):
-        boards = [board for name, qrels in judged.items() for board in file_boards(name, runs, qrels, index)]
-        boards += dimension_boards(runs, pairs) if pairs else []
+        boards = all_boards(runs, judged, pairs, index)
     with progress.stage("labels"):
         labels = label_tables(task, matrix, judged, pairs) if matrix is not None else []
     with progress.stage(f"texts of {task.name}"):

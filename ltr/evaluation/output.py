@@ -21,6 +21,12 @@ def set_title(name: str) -> str:
     return "mean of the dimensions" if name == MEAN else name
 
 
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A line a row, columns under each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+
+
 # ---- JSON -----------------------------------------------------------------------------------------
 
 

@@ -159,14 +159,6 @@ def test_every_pair_is_chosen_once_and_all_of_the_top(runs: list[list[int]], dep
     assert counts.deeper <= deeper
 
 
-def test_a_second_reading_has_the_same_numbers_in_another_order(place: Path) -> None:
-    main([*OUT, *QRELS, "--again", "2"])
-    first = dict(row.split("\t", 1) for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines())
-    again = [row.split("\t", 1) for row in (place / "pool" / "again.tsv").read_text("utf-8").splitlines()]
-    assert len(again) == 1 + 4
-    assert all(first[number] == rest for number, rest in again)
-
-
 def test_official_test_topics_stay_ungraded(place: Path) -> None:
     write_topics(
         place / "corpus" / "topics.xml",

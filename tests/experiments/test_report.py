@@ -36,7 +36,7 @@ from support.report import (
 )
 
 from experiments.report import data as report_data
-from experiments.report.boards import dimension_boards, file_boards
+from experiments.report.boards import all_boards
 from experiments.report.charts import interval_chart
 from experiments.report.command import main
 from experiments.report.data import read_runs
@@ -227,7 +227,7 @@ def test_figures_of_a_leaderboard() -> None:
         "late": [RunRow("1", "Q0", f"{r},{p}", 1, 2.0, "t"), RunRow("1", "Q0", f"{q},{p}", 2, 1.0, "t")],
     }
     index: Any = None  # judgments of pairs need none
-    (found,) = file_boards("some", rows, {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}, index)
+    (found,) = all_boards(rows, {"some": {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}}, {}, index)
     assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
     first, luck, second = found["rows"]
     assert (first["run"], first["tests"]["nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
@@ -238,7 +238,8 @@ def test_figures_of_a_leaderboard() -> None:
     assert (test["mean"], test["p"]) == (pytest.approx(-0.36907, abs=1e-5), 1)
     assert found["values"]["nDCG@5"].keys() == {"good", "late"}
     assert found["values"]["nDCG@5"]["late"] == {"1": pytest.approx(0.63093, abs=1e-5)}
-    boards = dimension_boards(rows, {"relevance": {"1": {f"{p},{q}": 1.5}}, "quality": {"1": {f"{p},{r}": 2.0}}})
+    pairs = {"relevance": {"1": {f"{p},{q}": 1.5}}, "quality": {"1": {f"{p},{r}": 2.0}}}
+    boards = all_boards(rows, {}, pairs, index)
     assert [one["set"] for one in boards] == ["pairs, relevance", "pairs, quality", "pairs, mean of the dimensions"]
     # Each run has one of the two first, the other second: 1 and 0.63093.
     assert {row["run"]: row["nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
