@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.judgments import JudgmentSet, evaluate_all, guess_level
+from ltr.evaluation.judgments import JudgmentSet, evaluate_all, guess_level, path_text
 from ltr.evaluation.output import RANDOM, set_title
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
@@ -27,7 +26,7 @@ def read_judged(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> d
     """Judgments by name of their file. Raises InputError where runs of this task or ``topics`` cannot have them."""
     found: dict[str, Qrels] = {}
     for path in paths:
-        name = shown(path.stem.removeprefix("qrels-"))
+        name = path_text(path.stem.removeprefix("qrels-"))
         if name in found:
             raise InputError(path, f"is the second file of judgments named {name}", "rename one of the two")
         found[name] = _fitting(path, read_qrels(path), topics, task)
@@ -48,11 +47,6 @@ def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Q
             path, f"judges pairs, and what is ranked are {task.name}", "leave it out, or take --task pairs"
         )
     return known_qrels(qrels, topics, [path])
-
-
-def shown(name: str | Path) -> str:
-    """A file's name as text: one may hold bytes that are none."""
-    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def all_boards(

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from experiments.report.boards import all_boards, read_judged, read_pairs, shown
-from experiments.report.studies import check_ablation, check_curve, read_official, read_study
+from experiments.report import sections
+from experiments.report.boards import all_boards, read_judged, read_pairs
+from experiments.report.studies import read_official, show_study
 from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
 from experiments.study import described
 from ltr.corpora.base import Corpus, FileCorpus
@@ -25,7 +26,7 @@ from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.judgments import guess_level
+from ltr.evaluation.judgments import guess_level, path_text
 from ltr.evaluation.output import RANDOM
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
@@ -50,8 +51,8 @@ PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "
 
 def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can mend."""
-    ablation = read_study(options.ablation / "results.json", check_ablation) if options.ablation else None
-    curve = read_study(options.curve, check_curve) if options.curve else None
+    ablation = show_study(options.ablation / "results.json", sections.ablation) if options.ablation else None
+    curve = show_study(options.curve, sections.curve) if options.curve else None
     official = read_official(options.official) if options.official else []
     corpus, task = open_corpus(options.input), find_task(options.task)
     source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
@@ -63,9 +64,9 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     if not options.runs_only:
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress)
         model = ranker if isinstance(ranker, Blend) else None
-        name = OURS if options.model is None else shown(Path(options.model).resolve().name)
+        name = OURS if options.model is None else path_text(Path(options.model).resolve().name)
         if model is not None and name in baselines(task.unit):
-            name = shown(options.model)  # a folder that is called as a baseline is none
+            name = path_text(options.model)  # a folder that is called as a baseline is none
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
     place = index_place(corpus, options.index, progress, [options.output])
@@ -105,7 +106,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     return {
         "unit": task.unit,
         "sides": task.sides,
-        "corpus": shown(Path(corpus.name).name),
+        "corpus": path_text(Path(corpus.name).name),
         "topics": [{"number": t.number, "title": t.title, "expected": expected.get(t.number)} for t in topics],
         "thin": thin_topics(expected),
         "runs": list(runs),
@@ -142,7 +143,7 @@ def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> Run
     taken = {*tags} & {*baselines(task.unit), OURS} | {tag for tag in tags if tags.count(tag) > 1}
     runs: Runs = {}
     for path, rows in read.items():
-        name = shown(path) if rows[0].tag in taken else rows[0].tag
+        name = path_text(path) if rows[0].tag in taken else rows[0].tag
         runs[name] = [row for row in rows if row.topic in known]
         if not runs[name]:
             raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")

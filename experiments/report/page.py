@@ -11,7 +11,7 @@ from experiments.figures import counted
 from experiments.html_page import html_page
 from experiments.leaderboard import MEASURES
 from experiments.report.charts import figure_text, interval_chart, interval_text
-from experiments.report.sections import ablation, confidence, cost, curve, labels, paragraph, table
+from experiments.report.sections import confidence, cost, labels, missing, paragraph, table
 
 
 def page(report: Mapping[str, Any]) -> str:
@@ -19,8 +19,8 @@ def page(report: Mapping[str, Any]) -> str:
     sections = {
         "Leaderboard": leaderboard(report),
         "Topics, one by one": per_topic(report),
-        "Ablation": ablation(report["ablation"]),
-        "Learning curve": curve(report["curve"]),
+        "Ablation": report["ablation"] or missing("ablation", "-o DIR", "--ablation DIR"),
+        "Learning curve": report["curve"] or missing("learning_curve", "--json FILE", "--curve FILE"),
         "Labelling functions": labels(report),
         "Time and memory": cost(report["cost"]),
     }

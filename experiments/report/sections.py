@@ -39,25 +39,25 @@ def confidence(report: Mapping[str, Any]) -> str:
 # ---- studies --------------------------------------------------------------------------------------
 
 
-def ablation(study: Mapping[str, Any] | None) -> str:
+def ablation(study: Mapping[str, Any]) -> str:
     """Differences from the baseline around 0, and all figures."""
-    if study is None:
-        made = "python -m experiments.ablation -i DIR --topics FILE --pair-qrels DIMENSION=FILE -o DIR"
-        return _missing(made, "--ablation DIR")
     base, measure = str(study.get("baseline", "the baseline")), str(study.get("measure", MEASURE))
     said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}."
     charts: dict[str, list[tuple[str, Mapping[str, float], bool]]] = {}
     cells = []
     for row in study["variants"]:
+        name, kind = str(row["name"]), str(row["kind"])
         dimension = [_dimension_title(row["dimension"])] if "dimension" in row else []
         change = {name: row.get(f"difference_{name}".removesuffix("_mean")) for name in INTERVAL}
-        if row["kind"] != "baseline":
-            title = ", ".join([*dimension, row["kind"]])
-            charts.setdefault(title, []).append((row["name"], change, change["low"] > 0 or change["high"] < 0))
+        if kind != "baseline":
+            stands_out = change["low"] > 0 or change["high"] < 0
+            charts.setdefault(", ".join([*dimension, kind]), []).append((name, change, stands_out))
         figures = [interval_text(row), interval_text(change, sign=True)]
-        figures += [figure_text(row.get(name)) for name in ("effect", "p", "p_holm")]
-        cells.append([row["name"], *dimension, row["kind"], str(row.get("columns", "")), *figures])
+        figures += [figure_text(row.get(test)) for test in ("effect", "p", "p_holm")]
+        cells.append([name, *dimension, kind, str(row.get("columns", "")), *figures])
         cells[-1].append(str(row.get("verdict") or ""))
+    if not cells:
+        raise ValueError("it has no variants")
     heads = ["features", *(["dimension"] if "dimension" in study["variants"][0] else []), "kind", "columns", measure]
     heads += [f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
     parts = [paragraph(f"{said} Coloured: the interval does not hold 0.")]
@@ -66,20 +66,19 @@ def ablation(study: Mapping[str, Any] | None) -> str:
     return "\n".join([*parts, table("Ablation: every variant", heads, cells), _settings(study)])
 
 
-def curve(study: Mapping[str, Any] | None) -> str:
+def curve(study: Mapping[str, Any]) -> str:
     """The figure at each number of training topics, with the baselines below."""
-    if study is None:
-        made = "python -m experiments.learning_curve -i DIR --topics FILE --pair-qrels DIMENSION=FILE --json FILE"
-        return _missing(made, "--curve FILE")
-    measure, dimensions = str(study.get("measure", MEASURE)), study.get("dimensions") or {}
+    measure, dimensions = str(study.get("measure", MEASURE)), study.get("dimensions", {})
     said = "Figures of held-out topics by the number of topics whose graded pairs train, with 95% intervals."
     parts = [paragraph(f"{said} Grey ones are rankers that learn nothing.")]
     curves = {"mean": study, **dimensions} if len(dimensions) > 1 else {next(iter(dimensions), ""): study}
     for dimension, one in curves.items():
         title = f"Learning curve, {_dimension_title(dimension)}" if dimension else "Learning curve"
+        if not one["points"]:
+            raise ValueError("it has no points")
         rows = [(point_name(row, row is one["points"][-1]), row, True) for row in one["points"]]
-        rows += [(row["name"], row, False) for row in one["baselines"]]
-        full = all("full" in row and "judged" in row for _, row, _ in rows)
+        rows += [(str(row["name"]), row, False) for row in one["baselines"]]
+        full = all("full" in row for _, row, _ in rows)
         parts += [f"<h3>{escape(title)}</h3>", paragraph(measure, "soft")]
         parts.append(interval_chart(title, f"{measure}. {said}", rows))
         heads, cells = ["trained on", measure], [[name, interval_text(row)] for name, row, _ in rows]
@@ -107,7 +106,9 @@ def _settings(study: Mapping[str, Any]) -> str:
     return paragraph(said, "soft") if said else ""
 
 
-def _missing(command: str, option: str) -> str:
+def missing(study: str, output: str, option: str) -> str:
+    """What stands where a study is not given: how it is made, and with which option it is shown."""
+    command = f"python -m experiments.{study} -i DIR --topics FILE --pair-qrels DIMENSION=FILE {output}"
     made, given = f"<code>{escape(command)}</code>", f"<code>{escape(option)}</code>"
     return f'<p class="soft absent">Not in this report: {made} makes it, {given} shows it.</p>'
 

