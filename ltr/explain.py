@@ -87,9 +87,8 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.cli.bars import report
     from ltr.data.files import atomic_text
     from ltr.data.runs import read_run
-    from ltr.evaluation.explanation import explain_pair
     from models.cascade import HEAD, cascade
-    from models.contributions import contributions
+    from models.contributions import contributions, explain_pair
 
     listed = {row.rank: row for row in read_run(options.run) if row.topic == options.topic}
     if not listed:

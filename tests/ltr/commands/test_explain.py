@@ -17,8 +17,8 @@ from ltr.cli.bars import WIDTH, changed, report
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
-from ltr.evaluation.explanation import Family, describe, explain_pair
 from ltr.sample import SAMPLE
+from models.contributions import Family, describe, explain_pair
 
 TOPIC = "2"
 
