@@ -36,23 +36,20 @@ def boards(evaluations: Mapping[str, Mapping[str, Evaluation]], reference: str) 
         (test.judgments, test.run, test.measure): asdict(test.difference) | {"p": test.adjusted_p}
         for test in paired_tests(evaluations, pairs, MEASURES)
     }
-    found = []
-    for name, first in next(iter(evaluations.values())).items():
-        rows = [
-            {**figures_of(run, by_set[name]), "tests": {m: tests.get((name, run, m)) for m in MEASURES}}
-            for run, by_set in evaluations.items()
-        ]
-        found.append(
-            {
-                "set": name,
-                "level": first.level,
-                "topics": len(first.coverage.judged),
-                "against": reference,
-                "rows": rows,
-                "values": {m: {run: one[name].values[m] for run, one in evaluations.items()} for m in MEASURES},
-            }
-        )
-    return found
+    return [
+        {
+            "set": name,
+            "level": first.level,
+            "topics": len(first.coverage.judged),
+            "against": reference,
+            "rows": [
+                figures_of(run, by_set[name]) | {"tests": {m: tests.get((name, run, m)) for m in MEASURES}}
+                for run, by_set in evaluations.items()
+            ],
+            "values": {m: {run: one[name].values[m] for run, one in evaluations.items()} for m in MEASURES},
+        }
+        for name, first in next(iter(evaluations.values())).items()
+    ]
 
 
 def figures_of(run: str, one: Evaluation) -> dict[str, Any]:

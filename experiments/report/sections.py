@@ -69,7 +69,7 @@ def ablation(study: Mapping[str, Any]) -> str:
 def curve(study: Mapping[str, Any]) -> str:
     """The figure at each number of training topics, with the baselines below."""
     measure, dimensions = str(study.get("measure", MEASURE)), study.get("dimensions", {})
-    said = "Figures of held-out topics by the number of topics whose graded pairs train, with 95% intervals."
+    said = "Figures of held-out topics by the number of topics whose grades train, with 95% intervals."
     parts = [paragraph(f"{said} Grey ones are rankers that learn nothing.")]
     curves = {"mean": study, **dimensions} if len(dimensions) > 1 else {next(iter(dimensions), ""): study}
     for dimension, one in curves.items():
