@@ -2,9 +2,8 @@
 
 Of pairs this is the second view: what users see are pairs, and `experiments.supervision` looks at them. Every
 ``topics-<name>.xml`` of the directory that has ``qrels-<name>-<dimension>.qrels`` is a test set; sets that the model
-was trained on are named and left out. With ``--cross-validate`` the sets' judgments of relevance and quality train as
-well: each topic is ranked by rankers that were trained on the other folds' topics. Judgments of arguments that the
-corpus does not hold are counted and left out, and so are topics without a relevant argument in it.
+was trained on are named and left out. Judgments of arguments that the corpus does not hold are counted and left out,
+and so are topics without a relevant argument in it.
 """
 
 from __future__ import annotations
@@ -14,19 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_folds_option, add_json_option, add_size_options, chosen_parameters
-from ltr.cli.options import (
-    Parser,
-    add_index_options,
-    add_pair_qrels_option,
-    add_run_options,
-    add_seed_option,
-    add_task_option,
-)
+from experiments.study_options import add_json_option
+from ltr.cli.options import Parser, add_index_options, add_run_options, add_task_option
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
+    from ltr.data.qrels import Qrels
     from ltr.data.runs import RunRow
     from ltr.index.reader import Index
     from ltr.progress import Progress
@@ -53,14 +46,8 @@ def parser() -> Parser:
     corpus = "corpus with topics-<name>.xml and qrels-<name>-*.qrels"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
     add_task_option(p)
-    p.add_argument("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
+    p.add_argument("-m", "--model", type=Path, metavar="MODEL", help="model folder (default: the model that ships)")
     p.add_argument("--only", action="append", default=[], metavar="NAME", help="only the set of that name; may repeat")
-    others = "train on all sets too, and rank each topic by rankers of others"
-    p.add_argument("--cross-validate", action="store_true", help=others)
-    add_folds_option(p)
-    add_seed_option(p)
-    add_pair_qrels_option(p)
-    add_size_options(p)
     add_json_option(p)
     add_index_options(p)
     add_run_options(p)
@@ -70,73 +57,59 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
-    if options.cross_validate and options.model:
-        raise InputError("usage", "cross-validation trains rankers of its own", "leave out -m or --cross-validate")
-    if options.pair_qrels and not options.cross_validate:
-        raise InputError("usage", "--pair-qrels is to train with", "add --cross-validate, or leave it out")
 
-    from experiments.study import baseline_scores, described, finish, make_study
+    from experiments.study import baseline_scores, described, finish
     from ltr.corpora.source import open_corpus
+    from ltr.data.qrels import read_qrels
     from ltr.index.cache import index_place, open_index
     from ltr.pipeline.rerank import make_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
     from ltr.training.bundle import PRETRAINED, load_bundle
-    from ltr.training.data import merge_topics, read_judgments
+    from ltr.training.data import argument_qrels, merge_topics
     from ltr.training.figures import BLEND
 
     progress = Progress(quiet=options.quiet)
     corpus, task = open_corpus(options.input), find_task(options.task)
-    config, analysis, trained = task.config, {"stem": True, "stop": True}, set()
-    if not options.cross_validate:
-        folder = Path(options.model) if options.model else PRETRAINED / task.name
-        bundle = load_bundle(folder, task, threads=options.jobs)
-        config, analysis = bundle.config, bundle.manifest["analysis"]
-        trained = set(bundle.manifest["data"]["topics"].values())
+    bundle = load_bundle(options.model or PRETRAINED / task.name, task, threads=options.jobs)
     place = index_place(corpus, options.index, progress, [options.json])
-    sets = find_sets(Path(options.input), trained, progress, options.only)
+    sets = find_sets(Path(options.input), set(bundle.manifest["data"]["topics"].values()), progress, options.only)
     topics = merge_topics(test.topics for test in sets)
-    arguments = {name: [test.qrels[name] for test in sets if name in test.qrels] for name in JUDGED}
-    judgments = read_judgments(task, arguments, options.pair_qrels, topics)
-    index = open_index(corpus, place, progress, **analysis)
-    matrix = described(task, index, topics, config, options, progress, judgments)
-    if options.cross_validate:
-        study = make_study(task, index, topics, matrix, judgments, options.folds, [options.seed])
-        parameters = chosen_parameters(options, options.seed)
-        ours = study.held_out_scores(study.splits[0], parameters, options.jobs, progress)
-    else:
-        model = bundle.model
-        ours = {name: model.reweighted({name: 1.0}).score(matrix) for name in JUDGED if name in model.rankers}
-        ours[BLEND] = model.score(matrix)
-    scores = baseline_scores(matrix) | {name: ours[name] for name in (*JUDGED, BLEND) if name in ours}
+    judged = {
+        f"{test.name} {dimension}": argument_qrels(read_qrels(path), topics, [path])
+        for test in sets
+        for dimension, path in test.qrels.items()
+    }
+    index = open_index(corpus, place, progress, **bundle.manifest["analysis"])
+    matrix = described(task, index, topics, bundle.config, options, progress)
+    model, scores = bundle.model, baseline_scores(matrix)
+    scores |= {name: model.reweighted({name: 1.0}).score(matrix) for name in JUDGED if name in model.rankers}
+    scores[BLEND] = model.score(matrix)
     runs = {name: make_run(task, matrix, found, tag="run") for name, found in scores.items()}
-    results = compare_all(sets, runs, index, progress)
+    results = compare_all(judged, runs, index, progress)
     return finish(options, results, table(results), progress)
 
 
 def compare_all(
-    sets: Sequence[TestSet], runs: Mapping[str, Sequence[RunRow]], index: Index, progress: Progress
+    judged: Mapping[str, Qrels], runs: Mapping[str, Sequence[RunRow]], index: Index, progress: Progress
 ) -> list[dict[str, Any]]:
     """A board a set and dimension, p values corrected over all. Raises InputError when nothing judged is here."""
     from experiments.leaderboard import REFERENCE, boards, scorable
-    from ltr.data.qrels import read_qrels
     from ltr.evaluation.evaluator import Evaluation, evaluate
 
     evaluations: dict[str, dict[str, Evaluation]] = {run: {} for run in runs}
     left_out = {}
-    for test in sets:
-        for dimension, path in test.qrels.items():
-            inside, dropped = scorable(read_qrels(path), index)
-            if not inside:
-                progress.say(f"{path.name}: left out, it judges no argument of this corpus as good")
-                continue
-            name = f"{test.name} {dimension}"
-            left_out[name] = dropped
-            for run, rows in runs.items():
-                own = [row for row in rows if row.topic in inside]
-                evaluations[run][name] = evaluate(own, inside, level="argument")
+    for name, qrels in judged.items():
+        inside, dropped = scorable(qrels, index)
+        if not inside:
+            progress.say(f"{name}: left out, it judges no argument of this corpus as good")
+            continue
+        left_out[name] = dropped
+        for run, rows in runs.items():
+            own = [row for row in rows if row.topic in inside]
+            evaluations[run][name] = evaluate(own, inside, level="argument")
     if not left_out:
-        raise InputError(sets[0].topics.parent, "no judged argument is in the corpus", "check that the two fit")
+        raise InputError("judgments", "no judged argument is in the corpus", "check that the two fit")
     return [board | {"dropped": left_out[board["set"]]} for board in boards(evaluations, REFERENCE)]
 
 

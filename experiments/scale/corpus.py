@@ -36,42 +36,36 @@ class MeasuredCorpus:
     def __init__(self, share: float, folder: Path, options: Namespace, log: JsonLines, progress: Progress) -> None:
         name = f"p{100 * share:g}"
         self.arguments = max(round(share * options.arguments), 1)
-        self.corpus = (options.corpora.resolve() if options.corpora else folder / "corpora") / name
-        self.table = self.corpus / TABLE
-        self.index = folder / "indexes" / name / "index"
-        self.topics, self.queries = folder / f"topics-{name}.xml", folder / f"queries-{name}.txt"
-        self._work, self._sentences = folder / "work", folder / f"sentences-{name}.tsv"
-        self._options, self._log, self._progress = options, log, progress
-        self._read = False
-        self._make()
-        self._key = {
-            "share": share,
-            "arguments": self.arguments,
-            "bytes": self.table.stat().st_size,
-            "topics": options.topics,
-            "jobs": options.jobs,
-        }
+        corpus = (options.corpora.resolve() if options.corpora else folder / "corpora") / name
+        sentences, queries = folder / f"sentences-{name}.tsv", folder / f"queries-{name}.txt"
+        self.at = Setting(corpus, corpus / TABLE, sentences, folder / "work", queries, options.jobs, options.lucene)
+        self.index, self.topics = folder / "indexes" / name / "index", folder / f"topics-{name}.xml"
+        self._log, self._progress, self._read = log, progress, False
+        self._make(options.topics)
+        size = self.at.table.stat().st_size
+        key = {"share": share, "arguments": self.arguments, "bytes": size}
+        self._key = {**key, "topics": options.topics, "jobs": options.jobs}
 
-    def _make(self) -> None:
+    def _make(self, number: int) -> None:
         from ltr.data.files import atomic_text
         from ltr.data.topics import read_topics, write_topics
 
-        number = self._options.topics
-        if not self.corpus.exists():
-            self._progress.say(f"making {self.corpus}, {self.arguments:,} arguments")
-            self.corpus.parent.mkdir(parents=True, exist_ok=True)
+        corpus = self.at.corpus
+        if not corpus.exists():
+            self._progress.say(f"making {corpus}, {self.arguments:,} arguments")
+            corpus.parent.mkdir(parents=True, exist_ok=True)
             module = "experiments.scale.synthetic"
             size = ["--arguments", str(self.arguments), "--topics", str(number)]
-            measure([sys.executable, "-m", module, *size, "-o", str(self.corpus), "--quiet"], module)
+            measure([sys.executable, "-m", module, *size, "-o", str(corpus), "--quiet"], module)
         for name in (TABLE, "topics.xml", "topics-train.xml", "qrels-train-relevance.qrels"):
-            if not (self.corpus / name).is_file():
+            if not (corpus / name).is_file():
                 mend = "let experiments.scale.synthetic make it, or name another directory with --corpora"
-                raise InputError(self.corpus, f"there is no {name}", mend)
-        topics = read_topics(self.corpus / "topics.xml")[:number]
+                raise InputError(corpus, f"there is no {name}", mend)
+        topics = read_topics(corpus / "topics.xml")[:number]
         if len(topics) < number:
-            raise InputError(self.corpus / "topics.xml", f"has {len(topics)} topics", f"give --topics {len(topics)}")
+            raise InputError(corpus / "topics.xml", f"has {len(topics)} topics", f"give --topics {len(topics)}")
         write_topics(self.topics, topics)
-        with atomic_text(self.queries) as out:
+        with atomic_text(self.at.queries) as out:
             out.writelines(f"{query}\n" for query in queries_of(topic.title for topic in topics))
 
     def known(self, name: str) -> Record | None:
@@ -86,67 +80,64 @@ class MeasuredCorpus:
             self.measure_ours("index", again=True)
         elif name != "index":  # one of another version of ours is built anew here, not while we measure
             measure(self._command("index"), "index")
+        place = self.index if name == "index" else self.at.place
         # Left by a command that was killed, parts of an index would be used again.
-        _remove(self.index.parent if name == "index" else self._work)
-        values = self._measured(name, self._command(name), self.index if name == "index" else self._work)
+        _remove(place.parent if name == "index" else place)
+        values = self._measured(name, self._command(name), place)
         if values.get("arguments", self.arguments) != self.arguments:
             what = f"holds {values['arguments']:,} arguments, not {self.arguments:,}"
-            raise InputError(self.table, what, "name another directory with --corpora, or its size with --arguments")
+            raise InputError(self.at.table, what, "name another directory with --corpora, or its size with --arguments")
         if name == "predict":
-            with (self._work / "run.txt").open("rb") as run_file:
+            with (place / "run.txt").open("rb") as run_file:
                 values["pairs"] = sum(1 for _ in run_file)
         self._log.add({"key": self._key | {"measure": name}, **values})
-        _remove(self._work)
+        _remove(self.at.place)
 
     def _command(self, name: str) -> list[str]:
+        corpus, place, jobs = self.at.corpus, self.at.place, self.at.jobs
         if name == "index":
-            return command("index", self.corpus, self.index, self._options.jobs)
+            return command("index", corpus, self.index, jobs)
         if name == "query":
-            return command("query", self.index, self.queries)
-        training = ["--topics", self.corpus / "topics-train.xml", "-m", self._work]
-        training += ["--qrels", self.corpus / "qrels-train-relevance.qrels"]
-        own = {"predict": ["--topics", self.topics, "-o", self._work], "train": training}[name]
-        shared = ["-i", self.corpus, "--index", self.index, "--quiet", "--jobs", self._options.jobs]
+            return command("query", self.index, self.at.queries)
+        own = ["--topics", self.topics, "-o", place]
+        if name == "train":
+            own = ["--topics", corpus / "topics-train.xml", "-m", place]
+            own += ["--qrels", corpus / "qrels-train-relevance.qrels"]
+        shared = ["-i", corpus, "--index", self.index, "--quiet", "--jobs", jobs]
         return [sys.executable, "-m", f"ltr.{name}", *map(str, [*shared, *own])]
 
     def measure_peer(self, name: str, *, again: bool) -> Record:
         """The measure of a peer, or why there is none under "missing"."""
-        key = self._key | {"measure": PEERS[name].title}
-        known = self.known(key["measure"])
+        peer = PEERS[name]
+        key = self._key | {"measure": peer.title}
+        known = self.known(peer.title)
         if known and not again:
             return known
         ours = self.known("index")
         if ours is None:
             raise InputError("--peers", "they are compared with our index, which is not measured", "measure it too")
-        sizes = ours["sentences"], self._options.jobs, self._options.lucene
-        setting = Setting(self.corpus, self.table, self._sentences, self._work, self.queries, *sizes)
-        if missing := PEERS[name].missing(setting):
+        if missing := peer.missing(self.at, ours["sentences"]):
             return {"key": key, "missing": missing}
-        _remove(self._work)
+        _remove(self.at.place)
         try:
-            values = self._peer(name, setting, ours)
+            if peer.query and not self.at.sentences.exists():
+                measure(command("sentences", self.at.corpus, self.at.sentences), "sentences")
+            values = self._measured(peer.title, peer.build(self.at), self.at.place)
+            for unit in ("arguments", "sentences"):
+                if values.get(unit, ours[unit]) != ours[unit]:
+                    raise Failed(peer.title, f"{values[unit]:,} {unit}, not our {ours[unit]:,}")
+            if peer.query:
+                asked = self._measured(f"{peer.title}, queries", peer.query(self.at), self.at.place)
+                values |= {"query_ms": asked["query_ms"], "hits": asked["hits"], "query_memory": asked["memory"]}
         except Failed as error:
             return {"key": key, "missing": f"failed, {error}"}
         finally:
-            _remove(self._work)
+            _remove(self.at.place)
         return self._log.add({"key": key, **values})
-
-    def _peer(self, name: str, setting: Setting, ours: Record) -> Record:
-        peer = PEERS[name]
-        if peer.query and not self._sentences.exists():
-            measure(command("sentences", self.corpus, self._sentences), "sentences")
-        values = self._measured(peer.title, peer.build(setting), self._work)
-        for unit in ("arguments", "sentences"):
-            if values.get(unit, ours[unit]) != ours[unit]:
-                raise Failed(peer.title, f"{values[unit]:,} {unit}, not our {ours[unit]:,}")
-        if peer.query:
-            asked = self._measured(f"{peer.title}, queries", peer.query(setting), self._work)
-            values |= {"query_ms": asked["query_ms"], "hits": asked["hits"], "query_memory": asked["memory"]}
-        return values
 
     def _measured(self, name: str, line: list[str], place: Path) -> Record:
         if not self._read:  # so that no one pays for bringing the corpus from the disk
-            with self.table.open("rb") as file:
+            with self.at.table.open("rb") as file:
                 while file.read(1 << 20):
                     pass
             self._read = True

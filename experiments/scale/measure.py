@@ -64,7 +64,7 @@ def measure(command: Sequence[str], name: str) -> Record:
             why = killed if child.returncode < 0 else _last_line(err) or f"exit {child.returncode}"
             raise Failed(name, why.removeprefix("error: "))
     result = json.loads(last) if last.startswith("{") else {}
-    peak, kind = (memory.peak, memory.kind) if memory.peak else (usage.ru_maxrss * 1024, "RSS of the largest process")
+    peak, kind = (memory.peak, "PSS") if memory.peak else (usage.ru_maxrss * 1024, "RSS of the largest process")
     cpu = usage.ru_utime + usage.ru_stime
     elsewhere = max(busy - cpu, 0) / (wall * (os.cpu_count() or 1)) if processor_seconds() else None
     return {"wall": wall, "cpu": cpu, "memory": peak, "memory_kind": kind, "elsewhere": elsewhere, **result}
@@ -95,7 +95,6 @@ class Memory:
     """Watches the memory that the processes of a session hold together, while the block runs."""
 
     def __init__(self, session: int) -> None:
-        self.kind = "PSS" if Path("/proc/self/smaps_rollup").exists() else "RSS"
         self.peak = 0
         """Bytes; 0 where the system does not say."""
         self._session = session
@@ -115,24 +114,20 @@ class Memory:
         pause = 0.02  # short commands are looked at more often
         while not self._done.wait(max(pause, REST * took)):
             start = time.perf_counter()
-            self.peak = max(self.peak, session_memory(self._session, self.kind))
+            self.peak = max(self.peak, session_memory(self._session))
             took = time.perf_counter() - start
             pause = min(2 * pause, EVERY)
 
 
-def session_memory(session: int, kind: str = "PSS") -> int:
-    """Bytes that the processes of a session hold: a page that several share counts once (PSS) or for each (RSS)."""
+def session_memory(session: int) -> int:
+    """Bytes that the processes of a session hold, a page that several share once (PSS); 0 where none tells."""
     total = 0
     for process in filter(str.isdigit, os.listdir("/proc") if Path("/proc").is_dir() else ()):
         with suppress(OSError, ValueError, IndexError):  # it may end while we look
             # state, parent, group, session: the name before them is in parentheses, and may hold anything
-            if int(_text(process, "stat").rpartition(")")[2].split(maxsplit=4)[3]) != session:
-                continue
-            if kind == "PSS":
+            if int(_text(process, "stat").rpartition(")")[2].split(maxsplit=4)[3]) == session:
                 lines = _text(process, "smaps_rollup").splitlines()
                 total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
-            else:
-                total += int(_text(process, "statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return total
 
 

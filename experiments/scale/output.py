@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from experiments.figures import counted, text_table
 from ltr.parallel.processes import usable_cores
 
 GB = 1e9
-GROWING = (
-    *(("index", "wall"), ("predict", "wall"), ("train", "wall"), ("query", "query_ms")),
-    *(("index", "memory"), ("predict", "memory"), ("train", "memory"), ("index", "disk")),
-)
-QUANTITIES = {"wall": "time", "memory": "memory", "disk": "disk", "query_ms": "mean"}
+CELLS = {
+    "wall": ("wall s", 1, 1),
+    "cpu": ("cpu s", 1, 1),
+    "memory": ("peak GB", GB, 2),
+    "disk": ("disk GB", GB, 3),
+    "query_ms": ("query ms", 1, 2),
+}
+"""Quantity -> its name in tables, its unit there, and decimals."""
 PACKAGES = ("riposte", "numpy", "pandas", "tantivy", "lightgbm", "scikit-learn", "spacy", "bm25s")
 BUSY = 0.1
 """The share of the machine from which on other work is mentioned."""
-CELLS: dict[str, Callable[[float], str]] = {
-    "wall": "{:.1f}".format,
-    "cpu": "{:.1f}".format,
-    "memory": lambda size: f"{size / GB:.2f}",
-    "disk": lambda size: f"{size / GB:.3f}",
-    "query_ms": "{:.2f}".format,
-}
-HEADS = ["wall s", "cpu s", "peak GB", "disk GB", "query ms"]
 Record = Mapping[str, Any]
 
 
@@ -40,53 +35,45 @@ def results(records: Sequence[Record], peers: Sequence[Record]) -> dict[str, Any
     return {
         "machine": machine(),
         "measures": list(records),
-        "growth": growth(records),
+        "growth": list(growth(records)),
         "peers": [{**peer, "name": peer["key"]["measure"], "ratios": ratios(peer, own)} for peer in peers],
     }
 
 
 def machine() -> dict[str, Any]:
-    """Where it was measured."""
-    versions: dict[str, str | None] = {}
+    """Where it was measured; None for what the system does not say."""
+    versions: dict[str, str | None] = dict.fromkeys(PACKAGES)
     for name in PACKAGES:
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
-            versions[name] = None
+            continue
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
     except (OSError, ValueError):
-        memory = None
+        memory, lines = None, []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return {
         "system": platform.system(),
-        "processor": processor(),
+        "processor": models[0] if models else platform.machine(),
         "cores": usable_cores(),
         "memory": memory,
-        "python": sys.version.split()[0],
+        "python": platform.python_version(),
         "versions": versions,
     }
 
 
-def processor() -> str:
-    """Its name, or else its kind."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
-    except OSError:
-        lines = []
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-def growth(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """For each quantity the exponent b of size**b, fitted over all sizes, and the ratio of the two largest."""
-    rows = []
-    for measure, quantity in GROWING:
-        own = (record for record in records if record["key"]["measure"] == measure)
-        points = sorted((record["key"]["arguments"], record[quantity]) for record in own)
-        if len(points) > 1:
-            (before, small), (size, large) = points[-2:]
-            ratio = {"exponent": exponent(points), "sizes": size / before, "ratio": large / small}
-            rows.append({"measure": measure, "quantity": quantity, **ratio})
-    return rows
+def growth(records: Sequence[Record]) -> Iterator[dict[str, Any]]:
+    """For each measure and quantity the exponent b of size**b over all sizes, and the ratio of the two largest."""
+    for measure in dict.fromkeys(record["key"]["measure"] for record in records):
+        for quantity in CELLS:
+            own = [one for one in records if one["key"]["measure"] == measure and quantity in one]
+            points = sorted((one["key"]["arguments"], one[quantity]) for one in own)
+            if len(points) > 1:
+                (before, small), (size, large) = points[-2:]
+                ratio = {"exponent": exponent(points), "sizes": size / before, "ratio": large / small}
+                yield {"measure": measure, "quantity": quantity, **ratio}
 
 
 def exponent(points: Sequence[tuple[float, float]]) -> float:
@@ -98,63 +85,49 @@ def exponent(points: Sequence[tuple[float, float]]) -> float:
 def ratios(peer: Record, own: Mapping[tuple[float, str], Record]) -> dict[str, float]:
     """The peer's figures divided by those of our index of the same corpus, where both have them."""
     share = peer["key"]["share"]
-    index, query = own.get((share, "index"), {}), own.get((share, "query"), {})
-    ours = {name: (query if name == "query_ms" else index).get(name) for name in CELLS}
-    return {name: peer[name] / value for name, value in ours.items() if value and name in peer}
+    ours = {**own.get((share, "index"), {}), "query_ms": own.get((share, "query"), {}).get("query_ms")}
+    return {name: peer[name] / ours[name] for name in CELLS if name in peer and ours.get(name)}
 
 
 def table(found: Mapping[str, Any]) -> str:
     """For a terminal."""
-    parts = [described(found["machine"])]
-    if found["measures"]:
-        kinds = " or ".join(sorted({record["memory_kind"] for record in found["measures"]}))
-        parts.append(f"our commands; peak is {kinds} of all processes together")
-        busy = max(record.get("elsewhere") or 0 for record in found["measures"] + found["peers"])
+    where, measures, peers = found["machine"], found["measures"], found["peers"]
+    memory = f", {where['memory'] / GB:.0f} GB of memory" if where["memory"] else ""
+    parts = [
+        f"{where['processor']}, {counted(where['cores'], 'core')}{memory}, {where['system']}, Python {where['python']}"
+    ]
+    if measures:
+        kinds = " or ".join(sorted({record["memory_kind"] for record in measures}))
+        caption = f"our commands; peak is {kinds} of all processes together"
+        busy = max(record.get("elsewhere") or 0 for record in measures + peers)
         if busy > BUSY:
-            parts[-1] += f" (other work took up to {busy:.0%} of the machine meanwhile: times are too long)"
-        rows = [[one["key"]["measure"], f"{one['key']['arguments']:,}", *cells(one)] for one in found["measures"]]
-        parts[-1] += f"\n{columns(['', 'arguments', *HEADS], rows)}"
-    if found["growth"]:
+            caption += f" (other work took up to {busy:.0%} of the machine meanwhile: times are too long)"
         rows = [
-            [f"{row['measure']}, {QUANTITIES[row['quantity']]}", f"{row['exponent']:.2f}", f"{row['ratio']:.2f}"]
-            for row in found["growth"]
+            {"": f"{one['key']['measure']}, {one['key']['arguments']:,} arguments", **cells(one)} for one in measures
         ]
+        parts.append(f"{caption}\n{text_table(rows)}")
+    if found["growth"]:
         times = f"{found['growth'][0]['sizes']:.3g}"
         caption = f"growth: size to the power of b, and the ratio for {times} times the arguments, the two largest"
-        parts.append(f"{caption}\n{columns(['', 'b', 'ratio'], rows)}")
-    if found["peers"]:
-        rows = []
-        for peer in found["peers"]:
-            shown = {name: f"{ratio:.2f}" for name, ratio in peer["ratios"].items()}
-            own = [*cells(peer), *(shown.get(name, "-") for name in QUANTITIES)]
-            rows.append([peer["name"], *([peer["missing"]] if "missing" in peer else own)])
-        arguments = found["peers"][0]["key"]["arguments"]
-        caption = f"peers on the same {arguments:,} arguments, and their figures divided by those of our index"
-        heads = ["", *HEADS, "time /ours", "memory /ours", "disk /ours", "query /ours"]
-        parts.append(f"{caption}\n{columns(heads, rows)}")
+        rows = [
+            {"": f"{row['measure']}, {CELLS[row['quantity']][0]}"}
+            | {name: f"{row[of]:.2f}" for name, of in (("b", "exponent"), ("ratio", "ratio"))}
+            for row in found["growth"]
+        ]
+        parts.append(f"{caption}\n{text_table(rows)}")
+    if peers:
+        caption = f"peers on the same {peers[0]['key']['arguments']:,} arguments; /ours: divided by those of our index"
+        rows = [
+            {"": peer["name"], **cells(peer)}
+            | {f"{CELLS[name][0]} /ours": f"{ratio:.2f}" for name, ratio in peer["ratios"].items()}
+            for peer in peers
+            if "missing" not in peer
+        ]
+        missing = [f"{peer['name']}: {peer['missing']}" for peer in peers if "missing" in peer]
+        parts.append("\n".join([caption, *([text_table(rows)] if rows else []), *missing]))
     return "\n\n".join(parts)
 
 
-def cells(record: Record) -> list[str]:
-    """Wall and processor seconds, peak and disk in GB, ms of a query."""
-    return [form(record[name]) if name in record else "-" for name, form in CELLS.items()]
-
-
-def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Names to the left, figures to the right; a shorter row is a name and a remark."""
-    whole = [row for row in (heads, *rows) if len(row) == len(heads)]
-    widths = [max(len(row[place]) for row in whole) for place in range(len(heads))]
-    widths[0] = max(len(row[0]) for row in rows)
-    lines = []
-    for name, *others in (heads, *rows):
-        right = widths[1:] if len(others) == len(heads) - 1 else [0] * len(others)
-        cells = [cell.rjust(width) for cell, width in zip(others, right, strict=True)]
-        lines.append("  ".join([name.ljust(widths[0]), *cells]).rstrip())
-    return "\n".join(lines)
-
-
-def described(where: Mapping[str, Any]) -> str:
-    """The machine in a line."""
-    memory = f", {where['memory'] / GB:.0f} GB of memory" if where["memory"] else ""
-    cores = f"{where['cores']} {'core' if where['cores'] == 1 else 'cores'}"
-    return f"{where['processor']}, {cores}{memory}, {where['system']}, Python {where['python']}"
+def cells(record: Record) -> dict[str, str]:
+    """Column -> figure in its unit, those that there are."""
+    return {head: f"{record[name] / unit:.{digits}f}" for name, (head, unit, digits) in CELLS.items() if name in record}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ BM25S_BYTES = 1_000
 
 @dataclass(frozen=True)
 class Setting:
-    """What a peer gets to work on."""
+    """What engines get to work on."""
 
     corpus: Path
     """The folder."""
@@ -32,8 +33,6 @@ class Setting:
     """Where the peer's index goes; absent before."""
     queries: Path
     """A query a line: the words of a title that are no stop words."""
-    size: int
-    """Number of sentences."""
     jobs: int
     lucene: Path | None = None
     """A jar, or a folder of jars."""
@@ -46,8 +45,8 @@ class Peer:
     title: str
     build: Callable[[Setting], list[str]]
     query: Callable[[Setting], list[str]] | None = None
-    missing: Callable[[Setting], str] = lambda setting: ""
-    """Why it cannot run here, with the mend; "" when it can."""
+    missing: Callable[[Setting, int], str] = lambda setting, sentences: ""
+    """Why it cannot index so many sentences here, with the mend; "" when it can."""
 
 
 def java(setting: Setting, *arguments: object) -> list[str]:
@@ -56,31 +55,29 @@ def java(setting: Setting, *arguments: object) -> list[str]:
     return ["java", "-Xmx1500m", "-cp", str(path), str(JAVA), *map(str, arguments)]
 
 
-def _no_lucene(setting: Setting) -> str:
+def _no_lucene(setting: Setting, _: int) -> str:
     if shutil.which("java") is None:
         return "not installed: install a JDK (apt-get install default-jdk-headless)"
-    return (
-        "" if setting.lucene else "not installed: name a jar with Lucene 8 or 9, or a folder of its jars, by --lucene"
-    )
+    mend = "name a jar with Lucene 8 or 9, or a folder of its jars, by --lucene"
+    return "" if setting.lucene else f"not installed: {mend}"
 
 
-def _no_bm25s(setting: Setting) -> str:
+def _no_bm25s(_: Setting, sentences: int) -> str:
     if find_spec("bm25s") is None:
         return "not installed: pip install 'riposte[peers]'"
-    needed, free = BM25S_BYTES * setting.size, free_memory()
-    if free is not None and needed > free:
-        return f"skipped: it needs about {needed / GB:.1f} GB of memory, {free / GB:.1f} GB are free"
-    return ""
+    needed, free = BM25S_BYTES * sentences, free_memory()
+    missing = f"skipped: it needs about {needed / GB:.1f} GB of memory, {free / GB:.1f} GB are free"
+    return missing if needed > free else ""
 
 
-def free_memory() -> int | None:
-    """Bytes that programs may still take; None where the system does not say."""
+def free_memory() -> float:
+    """Bytes that programs may still take; infinite where the system does not say."""
     try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
     except OSError:
-        return None
-    sizes = dict(line.split(":", 1) for line in lines)
-    return int(sizes["MemAvailable"].split()[0]) * 1024 if "MemAvailable" in sizes else None
+        lines = []
+    free = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return 1024.0 * int(free[0]) if free else math.inf
 
 
 PEERS = {

@@ -8,8 +8,6 @@ same seed gives the same bytes.
 from __future__ import annotations
 
 import csv
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,37 +18,15 @@ from ltr.data.ids import sentence_id
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from experiments.scale.synthetic_text import Theme
+    from experiments.scale.synthetic_text import SyntheticArgument
     from ltr.data.qrels import Qrels
     from ltr.progress import Progress
 
 TABLE = "args_processed_synthetic.csv"
 COLUMNS = ("id", "conclusion", "premises", "context", "sentences")
 WHOLE = 365_408
-BLOCK = 500
-"""Arguments that share a random stream: a corpus of another size begins alike."""
-COPIES, NEAR = 0.10, 0.05
-WINDOW = 2_000
-"""Copies are of one of the latest so many arguments."""
 JUDGED = 60
 """Judged arguments a topic."""
-PORTALS = ("debate.org", "debatewise.org", "idebate.org", "debatepedia.org")
-
-
-@dataclass(frozen=True)
-class SyntheticArgument:
-    """An argument before it is written."""
-
-    theme: int
-    url: str
-    title: str
-    conclusion: str
-    stance: str
-    premises: list[str]
-    focus: float
-    """How much of it is about its theme; judgments follow it."""
 
 
 @dataclass
@@ -63,12 +39,9 @@ class JudgedPool:
 
     def judge(self, argument: SyntheticArgument, identifier: str, draw: float) -> None:
         """Judge it, if its theme or chance wants so."""
-        topic = self.topics.get(argument.theme)
+        topic, grade = self.topics.get(argument.theme), 1 + (argument.focus > 0.45) + (argument.focus > 0.75)
         if topic is None and draw < 0.01:
-            topic, grade = list(self.topics.values())[int(draw * 1e6) % len(self.topics)], int(draw * 1e8) % 3 - 2
-            grade = min(grade, 0)
-        else:
-            grade = 1 + (argument.focus > 0.45) + (argument.focus > 0.75)
+            topic, grade = list(self.topics.values())[int(draw * 1e6) % len(self.topics)], 0
         if topic is not None and len(self.grades.setdefault(topic, {})) < JUDGED:
             self.grades[topic][identifier] = grade
 
@@ -92,6 +65,7 @@ def main(argv: list[str] | None = None) -> int:
     """Make the corpus. Raises InputError for anything that the user can mend."""
     options = parser().parse_args(argv)
 
+    from experiments.scale.synthetic_text import theme
     from ltr.data.files import atomic_folder, writable_folder
     from ltr.data.qrels import write_qrels
     from ltr.data.topics import Topic, write_topics
@@ -111,8 +85,6 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     with atomic_folder(options.output) as part:
         size, written = write_table(part / TABLE, options.arguments, themes, options.page, options.seed, pool, progress)
-        from experiments.scale.synthetic_text import theme
-
         for name, numbers in (("topics.xml", answered), ("topics-train.xml", trained)):
             write_topics(part / name, [Topic(n, theme(options.seed, t).title, "", "") for t, n in numbers.items()])
         write_qrels(part / "qrels-train-relevance.qrels", pool.grades)
@@ -126,6 +98,7 @@ def write_table(
     path: Path, arguments: int, themes: int, page: int, seed: int, pool: JudgedPool, progress: Progress
 ) -> tuple[int, int]:
     """Write the CSV; its bytes, and its sentences."""
+    from experiments.scale.synthetic_text import draw_arguments
     from ltr.corpora.argsme import argument_id
 
     seen: set[str] = set()
@@ -137,10 +110,10 @@ def write_table(
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(COLUMNS)
         for argument, text, draw in draw_arguments(arguments, themes, page, seed):
-            body = " ".join(argument.premises)
-            identifier = argument_id(argument.url, body, argument.conclusion)
-            while identifier in seen:  # a copy on the same page
-                argument.premises.append("Again.")
+            identifier = ""
+            while not identifier or identifier in seen:
+                if identifier:  # a copy on the same page
+                    argument.premises.append("Again.")
                 body = " ".join(argument.premises)
                 identifier = argument_id(argument.url, body, argument.conclusion)
             seen.add(identifier)
@@ -167,81 +140,6 @@ def write_table(
             tick()
         size = out.tell()
     return size, sentences
-
-
-def draw_arguments(arguments: int, themes: int, page: int, seed: int) -> Iterator[tuple[SyntheticArgument, str, float]]:
-    """Arguments with the text of their page and a number in [0, 1) drawn for each."""
-    import numpy as np
-
-    window: deque[SyntheticArgument] = deque(maxlen=WINDOW)
-    for block in range(0, arguments, BLOCK):
-        rng = np.random.default_rng([seed, 0, block])
-        for _ in range(min(BLOCK, arguments - block)):
-            argument = draw_argument(rng, themes, seed, window)
-            text = page_text(rng, argument, page, seed)
-            yield argument, text, float(rng.random())
-            window.append(argument)
-
-
-def draw_argument(
-    rng: np.random.Generator, themes: int, seed: int, window: deque[SyntheticArgument]
-) -> SyntheticArgument:
-    """A new argument, or the copy of a late one on another page."""
-    from experiments.scale.synthetic_text import argument_lengths, sentences, theme, word
-
-    chance = float(rng.random())
-    # Debates are of very different sizes: few themes have most of the arguments.
-    number = int(themes * float(rng.random()) ** 1.6)
-    about = theme(seed, number)
-    page = int(12 * float(rng.random()) ** 2)
-    url = f"https://www.{PORTALS[page % len(PORTALS)]}/debates/{number}/{word(about.words[page])}-{page}"
-    title = f"{about.title[:-1]} ({page})" if page else about.title
-    stance = "PRO" if rng.random() < 0.5 else "CON"
-    if chance < COPIES + NEAR and window:
-        source = window[int(rng.integers(len(window)))]
-        premises = list(source.premises)
-        if chance >= COPIES:
-            premises = [near_copy(rng, sentence) for sentence in premises]
-        return SyntheticArgument(source.theme, url, title, source.conclusion, source.stance, premises, source.focus)
-    focus = float(rng.beta(1.2, 1.2))
-    conclusion = conclusion_of(rng, about, page)
-    count = int(argument_lengths(rng, 1)[0])
-    return SyntheticArgument(number, url, title, conclusion, stance, sentences(rng, about, count, 2 * focus), focus)
-
-
-def conclusion_of(rng: np.random.Generator, about: Theme, page: int) -> str:
-    """Shared by most arguments of a page; now and then of one word, which the processed corpus leaves out."""
-    from experiments.scale.synthetic_text import sentences, word
-
-    chance = float(rng.random())
-    if chance < 0.04:
-        return word(about.words[0]).capitalize()
-    if chance < 0.75:
-        return f"{about.title[7:-1].capitalize()} in {word(about.words[3 + page])}"
-    return sentences(rng, about, 1, 2.0)[0].rstrip(".?!")
-
-
-def near_copy(rng: np.random.Generator, sentence: str) -> str:
-    """The sentence with a word dropped, in other letters, or as it is."""
-    words = sentence.split(" ")
-    chance = rng.random()
-    if chance < 0.3 and len(words) > 4:
-        del words[int(rng.integers(len(words)))]
-    elif chance < 0.4:
-        words = [word.upper() for word in words]
-    return " ".join(words) or sentence
-
-
-def page_text(rng: np.random.Generator, argument: SyntheticArgument, mean: int, seed: int) -> str:
-    """The page around the argument: its own text, and others' arguments until the page is full."""
-    from experiments.scale.synthetic_text import sentences, theme
-
-    body = "\n".join(argument.premises)
-    wanted = int(rng.lognormal(0, 0.8) * mean / 1.38) - len(body)  # 1.38 is the mean of that distribution
-    if wanted <= 0:
-        return body
-    filler = " ".join(sentences(rng, theme(seed, argument.theme), 12, 1.0))
-    return body + "\n\n" + (filler + " ") * (wanted // len(filler)) + filler[: wanted % len(filler)]
 
 
 if __name__ == "__main__":

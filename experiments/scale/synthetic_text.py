@@ -1,8 +1,10 @@
-"""Text that has the statistics of debate portals and no meaning: Zipfian words, themes, long tails, nasty marks."""
+"""Arguments that have the statistics of debate portals and no meaning: Zipfian words, themes, copies, nasty marks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 import numpy as np
@@ -15,6 +17,12 @@ FUNCTION_WORDS = (
     "the of to and a in is that it for be are not this as with on have by they we you from or an will would can if "
     "but people because should more their there which who at all one about has so what do when than no other these"
 ).split()
+PORTALS = ("debate.org", "debatewise.org", "idebate.org", "debatepedia.org")
+BLOCK = 500
+"""Arguments that share a random stream: a corpus of another size begins alike."""
+COPIES, NEAR = 0.10, 0.05
+WINDOW = 2_000
+"""Copies are of one of the latest so many arguments."""
 COMMON = 200_000
 """Words that any text may use, by rank."""
 THEME_WORDS = 80
@@ -98,19 +106,15 @@ def theme(seed: int, number: int) -> Theme:
     return Theme(number, tuple(dict.fromkeys(ranks.tolist()))[:THEME_WORDS])
 
 
-def sentence_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
-    """(count,) words a sentence: 18 on the mean, now and then a hundred."""
-    return np.clip(np.rint(rng.lognormal(2.755, 0.58, count)), 2, 160).astype(np.int64)
-
-
-def argument_lengths(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
-    """(count,) sentences an argument: 17 on the mean, many with one or two, some with hundreds."""
-    return np.clip(np.rint(rng.lognormal(2.15, 1.1, count)), 1, 900).astype(np.int64)
+def argument_length(rng: np.random.Generator) -> int:
+    """Sentences of an argument: 17 on the mean, many with one or two, some with hundreds."""
+    return int(np.clip(np.rint(rng.lognormal(2.15, 1.1)), 1, 900))
 
 
 def sentences(rng: np.random.Generator, about: Theme, count: int, focus: float) -> list[str]:
     """``count`` sentences about a theme; ``focus`` in [0, 1] says how much of it is about the theme at all."""
-    lengths = sentence_lengths(rng, count)
+    # Words: 18 on the mean, now and then a hundred.
+    lengths = np.clip(np.rint(rng.lognormal(2.755, 0.58, count)), 2, 160).astype(np.int64)
     total = int(lengths.sum())
     kind = rng.random(total)
     draw = rng.random(total)
@@ -137,3 +141,86 @@ def sentences(rng: np.random.Generator, about: Theme, count: int, focus: float) 
             text += f" {NASTY[int(mark * 1e6) % len(NASTY)]}"
         texts.append(text[0].upper() + text[1:] + ("?" if 0.3 < mark < 0.35 else "!" if 0.35 < mark < 0.38 else "."))
     return texts
+
+
+# ---- arguments ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SyntheticArgument:
+    """An argument before it is written."""
+
+    theme: int
+    url: str
+    title: str
+    conclusion: str
+    stance: str
+    premises: list[str]
+    focus: float
+    """How much of it is about its theme; judgments follow it."""
+
+
+def draw_arguments(arguments: int, themes: int, page: int, seed: int) -> Iterator[tuple[SyntheticArgument, str, float]]:
+    """Arguments with the text of their page and a number in [0, 1) drawn for each."""
+    window: deque[SyntheticArgument] = deque(maxlen=WINDOW)
+    for block in range(0, arguments, BLOCK):
+        rng = np.random.default_rng([seed, 0, block])
+        for _ in range(min(BLOCK, arguments - block)):
+            argument = draw_argument(rng, themes, seed, window)
+            text = page_text(rng, argument, page, seed)
+            yield argument, text, float(rng.random())
+            window.append(argument)
+
+
+def draw_argument(
+    rng: np.random.Generator, themes: int, seed: int, window: Sequence[SyntheticArgument]
+) -> SyntheticArgument:
+    """A new argument, or the copy of a late one on another page."""
+    chance = float(rng.random())
+    # Debates are of very different sizes: few themes have most of the arguments.
+    number = int(themes * float(rng.random()) ** 1.6)
+    about = theme(seed, number)
+    page = int(12 * float(rng.random()) ** 2)
+    url = f"https://www.{PORTALS[page % len(PORTALS)]}/debates/{number}/{word(about.words[page])}-{page}"
+    title = f"{about.title[:-1]} ({page})" if page else about.title
+    stance = "PRO" if rng.random() < 0.5 else "CON"
+    if chance < COPIES + NEAR and window:
+        source = window[int(rng.integers(len(window)))]
+        exact = chance < COPIES
+        premises = [sentence if exact else near_copy(rng, sentence) for sentence in source.premises]
+        return replace(source, url=url, title=title, premises=premises)
+    focus = float(rng.beta(1.2, 1.2))
+    conclusion = conclusion_of(rng, about, page)
+    premises = sentences(rng, about, argument_length(rng), 2 * focus)
+    return SyntheticArgument(number, url, title, conclusion, stance, premises, focus)
+
+
+def conclusion_of(rng: np.random.Generator, about: Theme, page: int) -> str:
+    """Shared by most arguments of a page; now and then of one word, which the processed corpus leaves out."""
+    chance = float(rng.random())
+    if chance < 0.04:
+        return word(about.words[0]).capitalize()
+    if chance < 0.75:
+        return f"{about.title[7:-1].capitalize()} in {word(about.words[3 + page])}"
+    return sentences(rng, about, 1, 2.0)[0].rstrip(".?!")
+
+
+def near_copy(rng: np.random.Generator, sentence: str) -> str:
+    """The sentence with a word dropped, in other letters, or as it is."""
+    words = sentence.split(" ")
+    chance = rng.random()
+    if chance < 0.3 and len(words) > 4:
+        del words[int(rng.integers(len(words)))]
+    elif chance < 0.4:
+        words = [word.upper() for word in words]
+    return " ".join(words)
+
+
+def page_text(rng: np.random.Generator, argument: SyntheticArgument, mean: int, seed: int) -> str:
+    """The page around the argument: its own text, and others' arguments until the page is full."""
+    body = "\n".join(argument.premises)
+    wanted = int(rng.lognormal(0, 0.8) * mean / 1.38) - len(body)  # 1.38 is the mean of that distribution
+    if wanted <= 0:
+        return body
+    filler = " ".join(sentences(rng, theme(seed, argument.theme), 12, 1.0)) + " "
+    return body + "\n\n" + (filler * (wanted // len(filler) + 1))[:wanted]

@@ -53,10 +53,8 @@ def test_a_shared_page_counts_once():
     child = subprocess.Popen([*PYTHON, code], start_new_session=True)
     with Memory(child.pid) as memory:
         time.sleep(0.6)
-        twice = scale_measure.session_memory(child.pid, "RSS")
     child.wait()
     assert 60 * MB < memory.peak < 90 * MB
-    assert twice > 120 * MB
 
 
 def test_processor_time_includes_children():
@@ -211,20 +209,22 @@ def test_measures_go_on_after_a_cut_line_and_refuse_a_foreign_one(tmp_path: Path
 
 def setting(**more: Any) -> Setting:
     here = Path()
-    return Setting(here, here, here, here, here, **{"size": 6_000_000, "jobs": 2, **more})
+    return Setting(here, here, here, here, here, **{"jobs": 2, **more})
 
 
 def test_peers_that_cannot_run(monkeypatch: pytest.MonkeyPatch):
-    missing = PEERS["bm25s"].missing
+    def missing(peer: str) -> str:
+        return PEERS[peer].missing(setting(), 6_000_000)
+
     monkeypatch.setattr(scale_peers, "find_spec", lambda name: None)
-    assert missing(setting()) == "not installed: pip install 'riposte[peers]'"
+    assert missing("bm25s") == "not installed: pip install 'riposte[peers]'"
     monkeypatch.setattr(scale_peers, "find_spec", lambda name: object())
-    monkeypatch.setattr(scale_peers, "free_memory", lambda: 5_000 * MB)
-    assert missing(setting()) == "skipped: it needs about 6.0 GB of memory, 5.0 GB are free"
-    monkeypatch.setattr(scale_peers, "free_memory", lambda: 7_000 * MB)
-    assert missing(setting()) == ""
+    monkeypatch.setattr(scale_peers, "free_memory", lambda: 5e9)
+    assert missing("bm25s") == "skipped: it needs about 6.0 GB of memory, 5.0 GB are free"
+    monkeypatch.setattr(scale_peers, "free_memory", lambda: 7e9)
+    assert missing("bm25s") == ""
     monkeypatch.setattr(scale_peers.shutil, "which", lambda name: None)
-    assert "default-jdk" in PEERS["lucene"].missing(setting())
+    assert "default-jdk" in missing("lucene")
 
 
 def test_bm25s_indexes_and_finds(
@@ -313,15 +313,17 @@ def test_table():
     lines = table(found).splitlines()
     assert lines[0] == "Abacus, 1 core, 8 GB of memory, Linux, Python 3.11.0"
     assert lines[2].endswith("together (other work took up to 30% of the machine meanwhile: times are too long)")
-    assert lines[3:5] == [
-        "         arguments  wall s  cpu s  peak GB  disk GB  query ms",
-        "index     3,654.08     0.1    1.0     1.00    0.011         -",
-    ]
-    assert "index, time      1.50  31.62" in lines
+    assert lines[3].split() == "wall s cpu s peak GB disk GB query ms".split()
+    assert lines[4] == "index, 3,654.08 arguments      0.1   1.0    1.00   0.011"
+    assert "index wall s 1.50 31.62".split() in [line.replace(",", "").split() for line in lines]
     at = next(number for number, line in enumerate(lines) if line.startswith("Lucene"))
-    assert lines[at - 1 : at + 3] == [
-        "                 wall s  cpu s  peak GB  disk GB  query ms  time /ours  memory /ours  disk /ours  query /ours",
-        "Lucene            200.0    1.0     1.00    0.548     10.00        2.00          1.00        0.50         0.50",
-        "reading the CSV    10.0    1.0     1.00        -         -        0.10          1.00           -            -",
-        "bm25s            not installed: do",
+    # Our index takes 100 s, a query 20 ms, a GB of memory.
+    head = "wall s cpu s peak GB disk GB query ms"
+    assert (
+        lines[at - 1].split() == f"{head} wall s /ours cpu s /ours peak GB /ours disk GB /ours query ms /ours".split()
+    )
+    assert [line.split() for line in lines[at:]] == [
+        ["Lucene", *"200.0 1.0 1.00 0.548 10.00 2.00 1.00 1.00 0.50 0.50".split()],
+        ["reading", "the", "CSV", *"10.0 1.0 1.00 0.10 1.00 1.00".split()],
+        ["bm25s:", "not", "installed:", "do"],
     ]
