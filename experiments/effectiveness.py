@@ -137,7 +137,7 @@ def find_sets(folder: Path, trained: set[str], progress: Any, only: Sequence[str
 
 def table(results: Sequence[Mapping[str, Any]]) -> str:
     """The comparison in words and columns."""
-    from experiments.figures import interval_text, text_table
+    from experiments.figures import list_cells, text_table
 
     against = results[0]["against"]
     lines = [
@@ -147,13 +147,11 @@ def table(results: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for board in results:
         for row in board["rows"]:
-            cells = {"set": board["set"], "topics": str(board["topics"]), "ranker": row["run"]}
-            cells |= {"judged": f"{row['judged@5']['mean']:.2f}"}
+            cells = {"": f"{board['set']}, {row['run']}", "topics": str(board["topics"])}
+            cells |= list_cells({"judged": row["judged@5"], **{name: row[of] for name, of in TESTED.items()}})
             for name, measure in TESTED.items():
-                test = row["tests"][measure]
-                cells[f"{name} [95%]"] = interval_text(row[measure])
-                cells[f"{name} - {against}"] = f"{test['mean']:+.3f}" if test else ""
-                cells[f"p {name}"] = f"{test['p']:.3f}" if test else ""
+                if test := row["tests"][measure]:
+                    cells |= {f"{name} - {against}": f"{test['mean']:+.3f}", f"p {name}": f"{test['p']:.3f}"}
             rows.append(cells)
     return "\n".join([*lines, text_table(rows)])
 

@@ -124,6 +124,12 @@ def interval_text(row: Mapping[str, float], sign: str = "") -> str:
     return f"{mean} [{low}, {high}]"
 
 
+def list_cells(measures: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+    """Full, judged and condensed figures of a row."""
+    full, condensed = interval_text(measures["full"]), interval_text(measures["condensed"])
+    return {"full [95%]": full, "judged": f"{measures['judged']['mean']:.2f}", "condensed [95%]": condensed}
+
+
 def text_table(rows: Iterable[dict[str, str]]) -> str:
     """Aligned columns: the first one to the left, and empty cells where a row lacks one of the first row's."""
     frame = pd.DataFrame(list(rows)).fillna("")

@@ -104,8 +104,9 @@ def summarise(
 ) -> dict[str, Any]:
     """The curve as plain data: of the mean of the dimensions, and of each."""
     from experiments.figures import MEAN
+    from experiments.study import baseline_scores
 
-    plain = study.baselines()
+    plain = baseline_scores(study.matrix)
 
     def curve(dimension: str) -> dict[str, Any]:
         return {
@@ -134,7 +135,7 @@ def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[st
 
 def table(found: Mapping[str, Any]) -> str:
     """The curves beside the baselines, in words and columns."""
-    from experiments.figures import interval_text, text_table
+    from experiments.figures import list_cells, text_table
 
     study = found["study"]
     parts = [
@@ -147,15 +148,8 @@ def table(found: Mapping[str, Any]) -> str:
     for dimension, one in curves.items():
         named = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
         named += [(row["name"], row) for row in one["baselines"]]
-        rows = [
-            {
-                dimension: name,
-                "full [95%]": interval_text(row["full"]),
-                "judged": f"{row['judged']:.2f}",
-                "condensed [95%]": interval_text(row),
-            }
-            for name, row in named
-        ]
+        cells = [list_cells({"full": r["full"], "judged": {"mean": r["judged"]}, "condensed": r}) for _, r in named]
+        rows = [{"": name, **own} for (name, _), own in zip(named, cells, strict=True)]
         parts.append(f"{dimension}\n{text_table(rows)}")
     return "\n\n".join(parts)
 

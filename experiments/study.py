@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,10 +124,6 @@ class Study:
         )
         return {BLEND: blended(scores, self.task.weights), **scores}
 
-    def baselines(self) -> dict[str, Scores]:
-        """Name -> (n_rows,) scores of the rankers that learn nothing."""
-        return baseline_scores(self.matrix)
-
 
 def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
     """Name -> (n_rows,) scores of the rankers of such units that learn nothing."""
@@ -167,25 +163,11 @@ def described(
     return matrix
 
 
-def make_study(
-    task: Task,
-    index: Index,
-    topics: Sequence[Topic],
-    matrix: Matrix,
-    judgments: Judgments,
-    folds: int,
-    seeds: Iterable[int],
-) -> Study:
-    """Draw folds by each of the ``seeds``. Raises InputError when too little is judged to hold some of it out."""
-    tied = alike(topics, index.analyzer)
-    splits = [split_topics(matrix, judgments, folds, seed, tied) for seed in seeds]
-    return Study(task, Examples.of_columns(matrix, judgments, columns(task.unit), task.dimensions), splits)
-
-
 def draw_folds(options: Namespace, material: Material, index: Index, progress: Progress) -> Study:
     """Describe the topics, and draw ``options.seeds`` times ``options.folds`` folds.
 
-    Raises InputError as `described` and `make_study`, and for graded units none of which is good.
+    Raises InputError as `described`, for graded units none of which is good, and when too little is judged to hold
+    some of it out.
     """
     task, topics, judgments = material.task, material.topics, material.judgments
     matrix = described(task, index, topics, task.config, options, progress, judgments)
@@ -195,7 +177,9 @@ def draw_folds(options: Namespace, material: Material, index: Index, progress: P
             path = (files or {"relevance": options.qrels, "quality": options.quality_qrels}[name])[0]
             what = f"grades no {task.unit} of these topics above 0"
             raise InputError(path, what, f"name other graded {task.name}")
-    return make_study(task, index, topics, matrix, judgments, options.folds, range(options.seeds))
+    tied = alike(topics, index.analyzer)
+    splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
+    return Study(task, Examples.of_columns(matrix, judgments, columns(task.unit), task.dimensions), splits)
 
 
 def finish(options: Namespace, results: Any, text: str, progress: Progress) -> int:

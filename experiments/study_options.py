@@ -32,15 +32,10 @@ def add_material_options(parser: ArgumentParser) -> None:
 def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
     """The material, and how topics are held out."""
     add_material_options(parser)
-    add_folds_option(parser)
+    folds = "parts of the cross-validation (default: %(default)s)"
+    parser.add_argument("--folds", type=whole_number(2, 100), default=5, metavar="N", help=folds)
     draws = "draws of the folds, and seeds of the rankers, that figures average over (default: %(default)s)"
     parser.add_argument("--seeds", type=whole_number(1, 50), default=seeds, metavar="N", help=draws)
-
-
-def add_folds_option(parser: ArgumentParser) -> None:
-    """``--folds``."""
-    help_ = "parts of the cross-validation (default: %(default)s)"
-    parser.add_argument("--folds", type=whole_number(2, 100), default=5, metavar="N", help=help_)
 
 
 def add_size_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 2) -> None:

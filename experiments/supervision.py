@@ -89,6 +89,7 @@ def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
+    from experiments.study import baseline_scores
     from ltr.supervision.labels import Sources
     from ltr.training.figures import BLEND
 
@@ -106,7 +107,7 @@ def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str
             scores = study.held_out_scores(split, parameters, options.jobs, progress, sources=sources)
             found.setdefault(row, []).append(scores[BLEND])
         progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")
-    return found | {name: [scores] for name, scores in study.baselines().items()}
+    return found | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
 
 
 def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
@@ -162,7 +163,7 @@ def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None
 
 def table(results: Mapping[str, Any]) -> str:
     """The study in words and columns."""
-    from experiments.figures import interval_text, text_table
+    from experiments.figures import list_cells, text_table
 
     study, reference = results["study"], results["reference"]
     parts = [
@@ -173,13 +174,11 @@ def table(results: Mapping[str, Any]) -> str:
     for board in results["boards"]:
         rows = []
         for row in board["rows"]:
-            one = row["measures"]
-            cells = {"": row["row"], "full [95%]": interval_text(one["full"])}
-            cells |= {"judged": f"{one['judged']['mean']:.2f}", "condensed [95%]": interval_text(one["condensed"])}
+            cells = {"": row["row"], **list_cells(row["measures"])}
             for measure in TESTED:
-                test = row["tests"].get(measure)
-                cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}" if test else ""
-                cells[f"p {measure}"] = f"{test['p_holm']:.3f}" if test else ""
+                if test := row["tests"].get(measure):
+                    cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}"
+                    cells[f"p {measure}"] = f"{test['p_holm']:.3f}"
             rows.append(cells)
         of = "the mean of the dimensions" if board["dimension"] == "mean" else board["dimension"]
         topics = board["rows"][0]["measures"]["full"]["topics"]

@@ -75,7 +75,7 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.ablation.trials import Trials, make_folds, saved_table
     from experiments.ablation.variants import families_of, logged_stage, run
     from experiments.figures import Figures
-    from experiments.study import draw_folds, finish, read_material
+    from experiments.study import baseline_scores, draw_folds, finish, read_material
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
@@ -101,7 +101,7 @@ def main(argv: list[str] | None = None) -> int:
             trials = Trials(values, study.examples.inputs, folds, parameters, figures, log, options.jobs)
             families = families_of(trials.columns, options.over)
             variants = run(trials, families, kinds, options.measure, options.steps, progress)
-        results = summarise(trials, variants, study.baselines(), options.measure)
+        results = summarise(trials, variants, baseline_scores(study.matrix), options.measure)
         write(options.output, results, progress)
     return finish(options, None, table(results), progress)
 

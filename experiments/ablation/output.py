@@ -130,22 +130,10 @@ def table(results: Mapping[str, Any]) -> str:
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, str]:
-    change = p = ""
-    if "difference" in row:
-        change = interval_text({name: row[of] for name, of in _CHANGE.items()}, "+")
-        p = f"{row['p_holm']:.3f}"
     full, judged, condensed = (row["measures"][measure] for measure in ("full", "judged", "condensed"))
-    return {
-        "": row["name"],
-        "columns": str(row.get("columns", "")),
-        "mean [95%]": interval_text(row),
-        "difference [95%]": change,
-        "p Holm": p,
-        "full": f"{full:.3f}",
-        "judged": f"{judged:.2f}",
-        "cond.": f"{condensed:.3f}",
-        " ": row.get("verdict", ""),
-    }
-
-
-_CHANGE = {"mean": "difference", "low": "difference_low", "high": "difference_high"}
+    cells = {"": row["name"], "columns": str(row.get("columns", "")), "mean [95%]": interval_text(row)}
+    cells |= {"full": f"{full:.3f}", "judged": f"{judged:.2f}", "cond.": f"{condensed:.3f}"}
+    if "difference" in row:
+        change = {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]}
+        cells |= {"difference [95%]": interval_text(change, "+"), "p Holm": f"{row['p_holm']:.3f}", " ": row["verdict"]}
+    return cells
