@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.learned.debate_data import Example, read_measuring, read_training, read_unlabelled
-from experiments.learned.trainer import data_folder, finish, topic_folds, trainer_parser, versions
+from experiments.learned.trainer import data_folder, finish, settings, topic_folds, trainer_parser
 from ltr.cli.process import run_command
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
-    from experiments.learned.logistic import Vectors
-    from features.learned.argumentative import Weights
+    from experiments.learned.argumentative_model import Labelled, Vectors
+    from experiments.learned.debate_data import Example
+    from features.learned.text_features import LinearModel
 
 EPILOG = """\
 DIR holds iam/, argkp2021/, ibm-eviconv/ and argument-cleansing/ as published, and ibm-claim-stance/,
@@ -33,6 +33,10 @@ DATA_SETS = {
     "talk": "argument-cleansing, every ninth line of the mined non-argumentative sentences; MIT",
 }
 
+UNLABELLED = (
+    "a corpus of arguments in args.me layout (idebate, debatewise, debatepedia, debate.org), training sets but talk, "
+    "IAM evidence-dev, IBM claim stance, IBM ArgQ 5.3k and Perspectrum (CC BY-SA)"
+)
 FOLDS = 5
 
 
@@ -41,63 +45,99 @@ def main(argv: list[str] | None = None) -> int:
     parser = trainer_parser(
         "argumentative", "Learn how likely a bare sentence is a claim or evidence, and measure it.", EPILOG
     )
+    add = parser.add_argument
+    add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")
     corpus = "arguments for word vectors, no labels (default: collection beside --data)"
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data"
-    )
-    parser.add_argument("--corpus", metavar="DIR", help=corpus)
+    add("--corpus", metavar="DIR", help=corpus)
     options = parser.parse_args(argv)
     data = data_folder(options.data, "iam/ and argkp2021/")
+
+    from experiments.learned import argumentative_model
+    from experiments.learned.debate_data import read_measuring, read_training, read_unlabelled
+
     measuring = read_measuring(data)
     examples, left_out = read_training(data, measuring)
     unlabelled = read_unlabelled(data, options.corpus or data.parent / "collection", examples, measuring)
-    figures, weights = learn(examples, unlabelled, measuring, options.seed)
-    about = _about(examples, left_out, len(unlabelled), measuring, figures, options.seed)
-    document = {"about": about, "intercept": weights.intercept, "weights": dict(weights.weights)}
-    return finish(options.output, document, _table(about, len(weights.weights)))
-
-
-def cross_validate(examples: Sequence[Example], base: Sequence[Example], tables: Sequence[Vectors], seed: int) -> float:
-    """AUC on ``base``, each topic scored by a model that saw no label of it. Raises InputError."""
-    import numpy as np
-    from sklearn.metrics import roc_auc_score
-
-    from experiments.learned.logistic import fit
-    from features.learned.argumentative import log_odds
-
-    odds = np.zeros(len(base))
-    for hidden in topic_folds([example.topic for example in base], FOLDS, base[0].source if base else "claims"):
-        model = fit([example for example in examples if example.topic not in hidden], tables, seed)
-        held = [row for row, example in enumerate(base) if example.topic in hidden]
-        odds[held] = [log_odds(base[row].features, model) for row in held]
-    return float(roc_auc_score([example.label for example in base], odds))
+    figures, model = learn(
+        examples, argumentative_model.learn_vectors(unlabelled, options.seed), measuring, options.seed
+    )
+    sources = {name: [example for example in examples if example.source == name] for name in DATA_SETS}
+    about = {
+        "what": "logistic regression: is a bare sentence argumentative; weights for argumentative.features",
+        "command": "python -m experiments.learned.argumentative --data DIR "
+        f"-o features/learned/argumentative.json --seed {options.seed}",
+        "training": {
+            **{
+                name: {"data": DATA_SETS[name], **_counts(rows), "row weight": argumentative_model.ROW_WEIGHT[name]}
+                for name, rows in sources.items()
+            },
+            "unlabelled, for word vectors": {"data": UNLABELLED, "sentences": len(unlabelled)},
+            "left out, also used for measuring": left_out,
+        },
+        "measuring": {name: _counts(rows) for name, rows in measuring.items()},
+        "figures": figures,
+        "notes": [
+            "figures are AUC",
+            "the word vectors know training sentences on every topic, but no label and no measuring sentence",
+            "IAM's splits share topics, not articles: the figures for unseen topics are the careful ones",
+            "claims-vs-talk flatters: its talk was mined like that in training, and seen when choosing the row weight",
+            "annotated: hardly any of its sentences is argumentative, so its figure is uncertain",
+        ],
+        "settings": settings(
+            argumentative_model, "INVERSE_STRENGTH MARKER_SCALE VECTOR_SCALE MIN_TOPICS DIMENSIONS WINDOW MIN_COUNT"
+        ),
+    }
+    document = {"intercept": model.intercept, "weights": dict(model.weights)}
+    return finish(options, about, "numpy PyStemmer scikit-learn scipy", document)
 
 
 def learn(
-    examples: Sequence[Example], unlabelled: Sequence[str], measuring: Mapping[str, Sequence[Example]], seed: int
-) -> tuple[dict[str, float], Weights]:
+    examples: Sequence[Example], tables: Sequence[Vectors], measuring: Mapping[str, Sequence[Example]], seed: int
+) -> tuple[dict[str, float], LinearModel]:
     """The figures by name (AUC), and the model fitted on everything."""
     from sklearn.metrics import roc_auc_score
 
-    from experiments.learned.logistic import fit, learn_vectors, with_features
+    from experiments.learned.argumentative_model import fit, with_features
     from features.learned.argumentative import score
 
-    tables = learn_vectors(unlabelled, seed)
-    known = with_features(examples, seed)
-    own = [example for example in known if example.source == "claims-dev"]
-    other = with_features(measuring["claims-test"], seed)
+    test = measuring["claims-test"]
+    every = with_features([*examples, *test], seed)
+    training, tested = range(len(examples)), range(len(examples), len(every.examples))
+    own = [row for row in training if examples[row].source == "claims-dev"]
     figures = {
-        "claims-dev, topics unseen (5 folds by topic)": cross_validate(known, own, tables, seed),
+        "claims-dev, topics unseen (5 folds by topic)": cross_validate(every, training, own, tables, seed),
         # IAM's splits share topics (not articles), so the plain test figure flatters.
-        "claims-test, topics unseen (5 folds by topic)": cross_validate(known, other, tables, seed),
+        "claims-test, topics unseen (5 folds by topic)": cross_validate(every, training, tested, tables, seed),
     }
-    weights = fit(known, tables, seed)
+    model = fit(every.rows(training), tables, seed)
     for name, found in measuring.items():
         labels = [example.label for example in found]
         if len(set(labels)) == 2:
-            figures[name] = float(roc_auc_score(labels, score([example.text for example in found], weights)))
-    figures["claims-test, reference: TF-IDF learned on claims-dev"] = reference(own, other, seed)
-    return {name: round(value, 4) for name, value in figures.items()}, weights
+            figures[name] = float(roc_auc_score(labels, score([example.text for example in found], model)))
+    figures["claims-test, reference: TF-IDF learned on claims-dev"] = reference(
+        [examples[row] for row in own], test, seed
+    )
+    return {name: round(value, 4) for name, value in figures.items()}, model
+
+
+def cross_validate(
+    every: Labelled, training: Sequence[int], measured: Sequence[int], tables: Sequence[Vectors], seed: int
+) -> float:
+    """AUC of the rows ``measured``, each topic scored by a model that saw no label of it. Raises InputError."""
+    import numpy as np
+    from sklearn.metrics import roc_auc_score
+
+    from experiments.learned.argumentative_model import fit
+
+    base, odds = every.rows(measured), np.zeros(len(measured))
+    for hidden in topic_folds(
+        [e.topic for e in base.examples], FOLDS, base.examples[0].source if measured else "claims"
+    ):
+        model = fit(every.rows([row for row in training if every.examples[row].topic not in hidden]), tables, seed)
+        weights = np.array([model.weights.get(name, 0.0) for name in every.names])
+        held = [row for row, example in enumerate(base.examples) if example.topic in hidden]
+        odds[held] = model.intercept + base.matrix[held] @ weights
+    return float(roc_auc_score([example.label for example in base.examples], odds))
 
 
 def reference(training: Sequence[Example], test: Sequence[Example], seed: int) -> float:
@@ -115,65 +155,9 @@ def reference(training: Sequence[Example], test: Sequence[Example], seed: int) -
     return float(roc_auc_score([example.label for example in test], odds))
 
 
-def _about(
-    examples: Sequence[Example],
-    left_out: int,
-    unlabelled: int,
-    measuring: Mapping[str, Sequence[Example]],
-    figures: Mapping[str, float],
-    seed: int,
-) -> dict[str, Any]:
-    from experiments.learned import logistic as model
-
-    def counts(rows: Sequence[Example]) -> dict[str, int]:
-        positive = sum(example.label for example in rows)
-        return {"argumentative": positive, "other": len(rows) - positive}
-
-    sources = {name: [example for example in examples if example.source == name] for name in model.ROW_WEIGHT}
-    return {
-        "what": "logistic regression: is a bare sentence argumentative; weights for argumentative.signs",
-        "command": "python -m experiments.learned.argumentative --data DIR "
-        f"-o features/learned/argumentative.json --seed {seed}",
-        "training": {
-            name: {"data": DATA_SETS[name], **counts(rows), "row weight": model.ROW_WEIGHT[name]}
-            for name, rows in sources.items()
-        },
-        "unlabelled, for word vectors": {
-            "data": "a corpus of arguments in args.me layout (idebate, debatewise, debatepedia, debate.org), the "
-            "training sets but talk, IAM evidence-dev, IBM claim stance, IBM ArgQ 5.3k and Perspectrum (CC BY-SA)",
-            "sentences": unlabelled,
-        },
-        "left out, also used for measuring": left_out,
-        "measuring": {name: counts(rows) for name, rows in measuring.items()},
-        "AUC": dict(figures),
-        "notes": [
-            "the word vectors know training sentences on every topic, but no label and no measuring sentence",
-            "IAM's splits share topics, not articles: the figures for unseen topics are the careful ones",
-            "claims-vs-talk flatters: its talk was mined like that in training, and seen when choosing the row weight",
-            "annotated: hardly any of its sentences is argumentative, so its figure is uncertain",
-        ],
-        "settings": {
-            "inverse strength": model.INVERSE_STRENGTH,
-            "shape scale": model.SHAPE_SCALE,
-            "vector scale": model.VECTOR_SCALE,
-            "topics a sign": model.MIN_TOPICS,
-            "dimensions": model.DIMENSIONS,
-            "window": model.WINDOW,
-            "least count of a word with a vector": model.MIN_COUNT,
-            "seed": seed,
-        },
-        "versions": versions("numpy", "PyStemmer", "scikit-learn", "scipy"),
-    }
-
-
-def _table(about: Mapping[str, Any], weights: int) -> list[str]:
-    lines = [f"{'training':<55} {'argumentative':>13} {'other':>6} {'row weight':>10}"]
-    for name, row in about["training"].items():
-        lines.append(f"{name:<55} {row['argumentative']:>13} {row['other']:>6} {row['row weight']:>10}")
-    lines += [f"{'(left out, also used for measuring)':<55} {about['left out, also used for measuring']:>20}", ""]
-    lines += [f"{'measured':<55} {'AUC':>6}"]
-    lines += [f"{name:<55} {value:>6.4f}" for name, value in about["AUC"].items()]
-    return [*lines, "", f"{weights} weights"]
+def _counts(rows: Sequence[Example]) -> dict[str, Any]:
+    positive = sum(example.label for example in rows)
+    return {"argumentative": positive, "other": len(rows) - positive}
 
 
 if __name__ == "__main__":

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import diags, hstack
+from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
 from experiments.learned.preferences import Pair
-from experiments.learned.trainer import PUBLISHED, feature_matrix, names_of_many_topics
-from features.core.text import words
-from features.learned.convincing import length_signs, signs
-from features.learned.ngrams import SHAPE
+from experiments.learned.trainer import PUBLISHED, common_columns
+from features.core.statistics import FloatArray, IntArray
+from features.core.text import WORD, words
+from features.learned.convincing import features
+from features.learned.text_features import MARKER, TextFeatures
 from ltr.errors import InputError
 
 SOURCE_WEIGHT = {"argq-pairs": 1.0, "argq-scores": 1.0, "ukp-pairs": 1.0, "eviconv": 1.0, "appropriateness": 0.4}
@@ -23,8 +24,13 @@ SOURCE_WEIGHT = {"argq-pairs": 1.0, "argq-scores": 1.0, "ukp-pairs": 1.0, "evico
 CORPORA = ("argq", "ukp", "eviconv", "appropriateness")
 INVERSE_STRENGTH = 0.0015
 SOURCE_MASS = 10_000
-SHAPE_SCALE = 4.0
+MARKER_SCALE = 4.0
 MIN_TOPICS = 20
+
+_END = re.compile(r"[.!?]+(?=\s|$)")
+_WORDS = (3, 5, 8, 11, 14, 18, 22, 27, 33, 40, 50, 62, 75, 90, 110, 140, 200)
+_SENTENCES = (6, 10, 14, 18, 22, 27, 34, 45)
+_DISTINCT = (0.55, 0.65, 0.75, 0.85, 0.95)
 
 
 @dataclass(frozen=True)
@@ -32,58 +38,71 @@ class Preferences:
     """Pairs with the features of their texts, a row a distinct text."""
 
     pairs: Sequence[Pair]
-    better: Any
+    better: IntArray
     """(n_pairs,) row of the better text."""
-    worse: Any
-    row: Mapping[str, int]
+    worse: IntArray
     names: Sequence[str]
-    scale: Any
+    scale: FloatArray
     """(n_names,) what the values of a feature are multiplied with before learning."""
-    features: Any
-    """(n_texts, n_names) sparse"""
-    lengths: Any
-    """(n_texts, n_steps) sparse"""
-    words: Any
+    features: csr_matrix
+    """(n_texts, n_names)"""
+    lengths: csr_matrix
+    """(n_texts, n_steps)"""
+    words: IntArray
     """(n_texts,)"""
 
 
 def with_features(pairs: Sequence[Pair]) -> Preferences:
     """Which features count, and their scale, comes from the texts to learn from, whatever people preferred."""
-    row = {text: 0 for pair in pairs for text in (pair.better, pair.worse)}
-    row = {text: number for number, text in enumerate(row)}
-    found = [signs(text) for text in row]
-    learned = [
-        (row[text], topic)
-        for pair in pairs
-        if pair.source in SOURCE_WEIGHT
-        for text, topic in ((pair.better, pair.topics[0]), (pair.worse, pair.topics[-1]))
-    ]
-    names = names_of_many_topics(((found[text], topic) for text, topic in learned), MIN_TOPICS)
-    texts = {text for text, _ in learned}
-    count = Counter(name for text in texts for name in found[text])
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
+    row = {text: number for number, text in enumerate(texts)}
+    better, worse = np.array([(row[pair.better], row[pair.worse]) for pair in pairs]).T
+    found = features(texts)
+    names = sorted(found.names)
+    matrix = found.matrix(names)
+    used = training_pairs(pairs)
+    topics = [pairs[pair].topics[0] for pair in used] + [pairs[pair].topics[-1] for pair in used]
+    learned = np.concatenate([better[used], worse[used]])
+    columns = common_columns(matrix, learned, topics, MIN_TOPICS)
+    learned = np.unique(learned)
     # A rare stem says more than a common one: the scale is the idf, as in TF-IDF.
-    scale = np.array([SHAPE_SCALE if name[0] == SHAPE else np.log(len(texts) / count[name]) for name in names])
-    lengths = [dict.fromkeys(length_signs(text), 1.0) for text in row]
+    idf = np.log(len(learned) / np.maximum(matrix[learned].getnnz(axis=0), 1))
+    scale = np.where([name[0] == MARKER for name in names], MARKER_SCALE, idf)[columns]
     return Preferences(
         pairs,
-        np.array([row[pair.better] for pair in pairs]),
-        np.array([row[pair.worse] for pair in pairs]),
-        row,
-        names,
+        better,
+        worse,
+        [names[column] for column in columns],
         scale,
-        feature_matrix(found, names) @ diags(scale),
-        feature_matrix(lengths, {step for one in lengths for step in one}),
-        np.array([len(words(text)) for text in row]),
+        matrix[:, columns] @ diags(scale),
+        length_features(texts),
+        np.array([len(words(text)) for text in texts]),
     )
 
 
-def fit(known: Preferences, hidden: Collection[str] = (), without: str = "", length: bool = False) -> tuple[Any, Any]:
-    """(n_texts,) log-odds and (n_names,) coefficients, learned without the topics ``hidden`` and a corpus.
+def length_features(texts: Sequence[str]) -> csr_matrix:
+    """Steps of the number of words, of words a sentence, and of the share of distinct words, which falls with length.
+
+    In learning they take the length's share of a preference, and are then dropped.
+    """
+    said = [WORD.findall(text.lower()) for text in texts]
+    size = np.array([len(found) for found in said])
+    sentences = np.array([max(len(_END.findall(text)), 1) for text in texts])
+    distinct = np.array([len(set(found)) for found in said])
+    steps = TextFeatures(len(texts))
+    steps.add_steps("words over", size, _WORDS)
+    steps.add_steps("words a sentence over", size / sentences, _SENTENCES)
+    steps.add_steps("distinct over", distinct / np.maximum(size, 1), _DISTINCT)
+    return steps.matrix(sorted(steps.names))
+
+
+def fit(known: Preferences, hidden: Collection[str] = (), length: bool = False) -> tuple[FloatArray, FloatArray]:
+    """(n_texts,) log-odds and (n_names,) coefficients, learned without the topics ``hidden``.
 
     With ``length``, steps of the length are part of the log-odds. Otherwise each corpus has its own steps, which
     take what people there owe to length, and the log-odds leave them out. Raises InputError when no pair is left.
     """
-    pairs = training_pairs(known.pairs, hidden, without)
+    pairs = training_pairs(known.pairs, hidden)
     if len(pairs) < 2:
         raise InputError("training data", "no pair is left to learn from", PUBLISHED)
     sources = np.array([known.pairs[pair].source for pair in pairs])
@@ -97,7 +116,7 @@ def fit(known: Preferences, hidden: Collection[str] = (), without: str = "", len
     steps = [diags(np.char.startswith(sources, name).astype(float)) @ longer for name in corpora]
     # liblinear wants two labels, so every other difference is turned around.
     labels = np.where(np.arange(len(pairs)) % 2, 1.0, -1.0)
-    matrix = diags(labels) @ hstack([known.features[better] - known.features[worse], *steps])
+    matrix: Any = diags(labels) @ hstack([known.features[better] - known.features[worse], *steps])
     model = LogisticRegression(C=INVERSE_STRENGTH, solver="liblinear", fit_intercept=False, tol=1e-2)
     model.fit(matrix.tocsr(), labels, sample_weight=mass)
     coefficients, of_length = np.split(model.coef_[0], [len(known.names)])
@@ -105,14 +124,11 @@ def fit(known: Preferences, hidden: Collection[str] = (), without: str = "", len
     return (odds + known.lengths @ of_length if length else odds), coefficients
 
 
-def training_pairs(pairs: Sequence[Pair], hidden: Collection[str] = (), without: str = "") -> list[int]:
+def training_pairs(pairs: Sequence[Pair], hidden: Collection[str] = ()) -> list[int]:
     """Which pairs to learn from: of no hidden topic, and of no text that stands under one, by another name perhaps."""
     texts = {text for pair in pairs if set(pair.topics) & set(hidden) for text in (pair.better, pair.worse)}
     return [
         number
         for number, pair in enumerate(pairs)
-        if pair.source in SOURCE_WEIGHT
-        and not (without and pair.source.startswith(without))
-        and not set(pair.topics) & set(hidden)
-        and not texts & {pair.better, pair.worse}
+        if pair.source in SOURCE_WEIGHT and not set(pair.topics) & set(hidden) and not texts & {pair.better, pair.worse}
     ]

@@ -17,7 +17,6 @@ from features.core.tables import Context, unit_rows
 
 PAIRS_A_DEBATE = 60
 """True pairs of each kind; else a few long pages would be half of the data."""
-FAR = 3
 POOL = 750
 """Sentences among which a pair is looked at: about as many as a topic has candidates."""
 TRAINING, TEST = -1, -2
@@ -28,7 +27,6 @@ TRAINING, TEST = -1, -2
 class Pair:
     """A first sentence with its true second one and false ones, as rows of the sentence table."""
 
-    kind: str
     first: int
     second: int
     false: Mapping[str, int]
@@ -50,7 +48,7 @@ def sample(sentences: Sequence[Sentence], draw: random.Random) -> list[Pair]:
     held = {number: {sentences[row].words for row in rows} for number, rows in arguments.items()}
     found: list[Pair] = []
     for members in debates.values():
-        for kind, pairs in _true_pairs([arguments[number] for number in members], sentences).items():
+        for pairs in _true_pairs([arguments[number] for number in members], sentences):
             draw.shuffle(pairs)
             for first, second in pairs[:PAIRS_A_DEBATE]:
                 own = sentences[first]
@@ -62,42 +60,34 @@ def sample(sentences: Sequence[Sentence], draw: random.Random) -> list[Pair]:
                 ]
                 if not fit:
                     continue
-                length = len(sentences[second].terms)
-                further, elsewhere = [], draw.randrange(len(sentences))
-                if kind == "neighbours":
-                    further = [row for row in arguments[own.argument] if sentences[row].place >= own.place + FAR]
                 opposite = [row for row in fit if {own.stance, sentences[row].stance} == {"PRO", "CON"}]
                 false = {name: draw.choice(rows) for name, rows in (("debate", fit), ("opposite", opposite)) if rows}
-                for name in list(false):
-                    rows = fit if name == "debate" else opposite
-                    like = min(rows, key=lambda row: abs(len(sentences[row].terms) - length))
-                    false[f"{name}, like length"] = like
-                if further:
-                    false["further on"] = draw.choice(further)
+                elsewhere = draw.randrange(len(sentences))
                 if sentences[elsewhere].debate != own.debate and sentences[elsewhere].place >= 0:
                     false["elsewhere"] = elsewhere
-                found.append(Pair(kind, first, second, false, own.debate))
+                found.append(Pair(first, second, false, own.debate))
     return found
 
 
-def _true_pairs(arguments: Sequence[Sequence[int]], sentences: Sequence[Sentence]) -> dict[str, list[tuple[int, int]]]:
-    """The true pairs of a debate by kind, each pair of texts once."""
-    found: dict[str, dict[frozenset[str], tuple[int, int]]] = {"neighbours": {}, "conclusion": {}}
+def _true_pairs(arguments: Sequence[Sequence[int]], sentences: Sequence[Sentence]) -> list[list[tuple[int, int]]]:
+    """Neighbours of a debate, and its conclusions with premises; each pair of texts once."""
+    neighbours: dict[frozenset[str], tuple[int, int]] = {}
+    conclusions: dict[frozenset[str], tuple[int, int]] = {}
 
-    def add(kind: str, first: int, second: int) -> None:
+    def add(found: dict[frozenset[str], tuple[int, int]], first: int, second: int) -> None:
         texts = frozenset((sentences[first].words, sentences[second].words))
         if len(texts) == 2:
-            found[kind].setdefault(texts, (first, second))
+            found.setdefault(texts, (first, second))
 
     for rows in arguments:
         premises = {sentences[row].place: row for row in rows if sentences[row].place >= 0}
         for place, row in premises.items():
             if place + 1 in premises:
-                add("neighbours", row, premises[place + 1])
+                add(neighbours, row, premises[place + 1])
         for conclusion in (row for row in rows if sentences[row].place < 0 and not sentences[row].titled):
             for row in premises.values():
-                add("conclusion", conclusion, row)
-    return {kind: list(pairs.values()) for kind, pairs in found.items()}
+                add(conclusions, conclusion, row)
+    return [list(neighbours.values()), list(conclusions.values())]
 
 
 @dataclass(frozen=True)
@@ -108,7 +98,6 @@ class Rows:
     second: IntArray
     true: IntArray
     """Place of the true pair that this one is set against, or its own."""
-    kind: Any
     against: Any
     """Why the pair is false; "" for a true one."""
     fold: IntArray
@@ -125,8 +114,8 @@ def lay_out(
     table: list[tuple[Any, ...]] = []
     for pair in pairs:
         true, where = len(table), (fold[pair.debate], pair.debate, pair.debate)
-        table.append((pair.first, pair.second, true, pair.kind, "", *where))
-        table += [(pair.first, other, true, pair.kind, name, *where) for name, other in pair.false.items()]
+        table.append((pair.first, pair.second, true, "", *where))
+        table += [(pair.first, other, true, name, *where) for name, other in pair.false.items()]
     texts = [sentence.text for sentence in sentences]
     place: dict[str, int] = {}
     pools: dict[str, int] = {}
@@ -134,7 +123,7 @@ def lay_out(
         first, second = (place.setdefault(text, len(sentences) + len(place)) for text in (match.point, match.argument))
         pool = len(sentences) + pools.setdefault(match.topic, len(pools))
         where = (TRAINING if match.training else TEST, first, pool)
-        table.append((first, second, len(table), "key point", "" if match.matches else "no match", *where))
+        table.append((first, second, len(table), "" if match.matches else "no match", *where))
     return Rows(*(np.array(column) for column in zip(*table, strict=True))), texts + list(place)
 
 

@@ -1,16 +1,19 @@
-"""The labelled debate data behind the feature ``argumentative``: what trains it, and what only measures it."""
+"""Tables of the published data sets, and the sentences behind ``argumentative``: to train with, or only to measure."""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+from ltr.data.columns import decode, read_bytes
 from ltr.errors import InputError
 
+AGAIN = "download the file again"
 TALK_STEP = 9
 """Of the 52,849 lines of mined talk every ninth is plenty beside 6,900 sentences of IAM."""
 
@@ -23,7 +26,6 @@ class Example:
     label: bool
     source: str
     topic: str
-    features: Mapping[str, float] = field(default_factory=dict)
 
 
 def read_measuring(data: Path) -> dict[str, list[Example]]:
@@ -83,13 +85,13 @@ def _unlabelled_rows(data: Path) -> Iterator[str]:
         yield example.text
     for row in read_table(data / "ibm-claim-stance/claim-stance.csv", ("claims.claimOriginalText",)):
         yield row[0]
-    for row in read_table(data / "ibm-argq/args-5.3k.tsv", ("argument",), tabs=True):
+    for row in read_table(data / "ibm-argq/args-5.3k.tsv", ("argument",)):
         yield row[0]
     path = data / "perspectrum/perspective-pool.json"
     try:
-        yield from (str(perspective["text"]) for perspective in json.loads("".join(_lines(path))))
+        yield from (str(perspective["text"]) for perspective in json.loads(decode(path, read_bytes(path))))
     except (ValueError, TypeError, KeyError):
-        raise InputError(path, "is not a JSON list of objects with a text", "download the file again") from None
+        raise InputError(path, "is not a JSON list of objects with a text", AGAIN) from None
 
 
 def _training_rows(data: Path) -> Iterator[Example]:
@@ -114,28 +116,29 @@ def read_iam(path: Path, positive: str, source: str) -> Iterator[Example]:
         fields = line.split("\t")
         if len(fields) < 4 or fields[0] not in (positive, "O"):
             what = f"row {number} is not '{positive} or O, topic, sentence, article' between tabs"
-            raise InputError(path, what, "download the file again")
+            raise InputError(path, what, AGAIN)
         # The article's id is <topic>_<number>, with the same topics in all of IAM's files.
         yield Example(fields[2], fields[0] == positive, source, "iam " + fields[3].split("_")[0])
 
 
-def read_table(path: Path, columns: Sequence[str], tabs: bool = False) -> list[list[str]]:
-    """Some columns of a CSV file (or, with no quotes, one separated by tabs) with a header. Raises InputError."""
+def read_table(path: Path, columns: Sequence[str]) -> list[list[str]]:
+    """Some columns of a table with a header: CSV, or .tsv, which has no quotes. Raises InputError."""
+    file = io.StringIO(decode(path, read_bytes(path)))
     try:
-        # Some headers carry a blank after the name, and some have a byte order mark.
-        lines = _lines(path, keep_ends=True)
         rows = list(
-            csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(lines, strict=True)
+            csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            if path.suffix == ".tsv"
+            else csv.reader(file, strict=True)
         )
     except csv.Error as error:
-        raise InputError(path, f"not CSV ({error})", "download the file again") from None
-    header = [name.strip("\ufeff ") for name in rows[0]] if rows else []
+        raise InputError(path, f"not CSV ({error})", AGAIN) from None
+    header = [name.strip() for name in rows[0]]  # some carry a blank after the name
     if missing := [name for name in columns if name not in header]:
-        raise InputError(path, f"no column {missing[0]!r}", "download the file again")
+        raise InputError(path, f"no column {missing[0]!r}", AGAIN)
     places = [header.index(name) for name in columns]
     for number, row in enumerate(rows, 1):
         if len(row) <= max(places):
-            raise InputError(path, f"record {number} has only {len(row)} fields", "download the file again")
+            raise InputError(path, f"record {number} has only {len(row)} fields", AGAIN)
     return [[row[place] for place in places] for row in rows[1:]]
 
 
@@ -159,22 +162,9 @@ def read_votes(folder: Path) -> list[Example]:
 
 def merge(examples: Iterable[Example]) -> list[Example]:
     """One example a sentence: IAM judges evidence for each claim, a bare sentence is evidence if it is for one."""
-    found: dict[str, Example] = {}
-    for example in examples:
-        if example.text not in found or example.label > found[example.text].label:
-            found[example.text] = example
-    return list(found.values())
+    return list({example.text: example for example in sorted(examples, key=lambda example: example.label)}.values())
 
 
-def _lines(path: Path, keep_ends: bool = False) -> list[str]:
-    try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
-        raise InputError(path, "no such file", "name the folder of the labelled debate data") from None
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"not UTF-8 at byte {error.start}", "download the file again") from None
+def _lines(path: Path) -> list[str]:
     # str.splitlines would also split at the odd separators that stand inside sentences.
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return [line + "\n" for line in lines] if keep_ends else [line.rstrip("\r") for line in lines]
+    return [line.rstrip("\r") for line in decode(path, read_bytes(path)).removesuffix("\n").split("\n")]

@@ -1,11 +1,11 @@
-"""Debates of a corpus as sentences, in folds of debates that share none, and the matches of ArgKP-2021."""
+"""Debates of a corpus as sentences, the debates that share one, and the matches of ArgKP-2021."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def read_matches(folder: Path) -> list[Match]:
     return found
 
 
-def groups(sentences: Sequence[Sentence]) -> list[int]:
+def linked_debates(sentences: Sequence[Sentence]) -> list[int]:
     """A number for each debate, equal where debates share a sentence or a near-duplicate of one."""
     holders: dict[frozenset[str], list[int]] = defaultdict(list)
     for sentence in sentences:
@@ -113,14 +113,3 @@ def near_duplicates(sets: Sequence[frozenset[str]]) -> Iterator[tuple[frozenset[
                 yield one, other
         for term in prefix:
             shorter[term].append(one)
-
-
-def folds(sentences: Sequence[Sentence], pairs: Iterable[int]) -> dict[int, int]:
-    """Debate -> fold; debates of one group fall into one fold. ``pairs`` are debates of pairs, about as many a fold."""
-    group = groups(sentences)
-    size = Counter(group[debate] for debate in pairs)
-    load, place = [0] * FOLDS, {}
-    for number, count in sorted(size.items(), key=lambda item: (-item[1], item[0])):
-        place[number] = load.index(min(load))
-        load[place[number]] += count
-    return {debate: place.get(number, number % FOLDS) for debate, number in enumerate(group)}

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.learned.debate_data import read_table
+from experiments.learned.debate_data import AGAIN, read_table
 from features.core.text import STOP_WORDS, words
+from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
 
-AGAIN = "download the file again"
 RUN = 8
 """Two texts that share this many words in a row share a sentence, or near enough."""
 
@@ -68,9 +68,7 @@ def read_pairs(data: Path, seed: int) -> list[Pair]:
 def read_argq_pairs(data: Path) -> Iterator[Pair]:
     """IBM ArgQ: 9.1k pairs (lower-cased by the publisher) and 14k pairs."""
     for name in ("9.1k", "14k"):
-        path = data / f"ibm-argq/pairs-{name}.tsv"
-        for number, (topic, label, *sides) in enumerate(read_table(path, ("topic", "label", "a1", "a2"), tabs=True), 2):
-            yield _prefer(path, number, sides, label, "argq-pairs", topic)
+        yield from _read_preferences(data / f"ibm-argq/pairs-{name}.tsv", ("topic", "label", "a1", "a2"), "argq-pairs")
 
 
 def read_argq_scores(data: Path) -> list[Rated]:
@@ -79,7 +77,7 @@ def read_argq_scores(data: Path) -> list[Rated]:
     for name in ("5.3k", "6.3k"):
         path = data / f"ibm-argq/args-{name}.tsv"
         for number, (topic, stance, rank, text) in enumerate(
-            read_table(path, ("topic", "stance", "rank", "argument"), tabs=True), 2
+            read_table(path, ("topic", "stance", "rank", "argument")), 2
         ):
             key = topic_key(topic)
             found.append(Rated(clean(text), _number(path, number, rank), f"{name} {key} {stance} {topic}", key))
@@ -88,20 +86,14 @@ def read_argq_scores(data: Path) -> list[Rated]:
 
 def read_ukp_pairs(data: Path) -> Iterator[Pair]:
     """UKPConvArg (Habernal & Gurevych 2016): pairs whose annotators agreed."""
-    path = data / "ukpconvarg/strict-pairs.tsv"
-    for number, (side, label, *texts) in enumerate(
-        read_table(path, ("debate_side", "more_convincing", "a1", "a2"), tabs=True), 2
-    ):
-        yield _prefer(path, number, texts, label, "ukp-pairs", side.split("_")[0].replace("-", " "))
+    columns = ("debate_side", "more_convincing", "a1", "a2")
+    return _read_preferences(data / "ukpconvarg/strict-pairs.tsv", columns, "ukp-pairs")
 
 
 def read_eviconv(data: Path, split: str, source: str) -> Iterator[Pair]:
     """IBM EviConv, ``train`` or ``test``: which of two pieces of evidence convinces more; no topic is in both."""
-    path = data / f"ibm-eviconv/{split}.csv"
-    for number, (topic, label, *sides) in enumerate(
-        read_table(path, ("topic", "label", "evidence_1", "evidence_2")), 2
-    ):
-        yield _prefer(path, number, sides, f"a{label}", source, topic)
+    columns = ("topic", "label", "evidence_1", "evidence_2")
+    return _read_preferences(data / f"ibm-eviconv/{split}.csv", columns, source)
 
 
 def read_appropriateness(data: Path) -> list[Rated]:
@@ -139,7 +131,7 @@ def judged_runs(folder: Path) -> set[str]:
     files = sorted(folder.glob("qrels-*.qrels"))
     if not files:
         raise InputError(folder, "there is no qrels-*.qrels in it", "name the folder of the judged collection")
-    judged = {fields[2] for path in files for line in _text(path).splitlines() if len(fields := line.split()) == 4}
+    judged = {document for path in files for grades in read_qrels(path).values() for document in grades}
     found: set[str] = set()
     for argument in open_corpus(str(folder)):
         if argument.id in judged:
@@ -177,12 +169,15 @@ def clean(text: str) -> str:
     return _TAG.sub(" ", text).strip()
 
 
-def _prefer(path: Path, number: int, sides: Sequence[str], label: str, source: str, topic: str) -> Pair:
-    if label not in ("a1", "a2"):
-        raise InputError(path, f"record {number} does not say which of two is better", AGAIN)
-    first, second = (clean(side) for side in sides)
-    better, worse = (first, second) if label == "a1" else (second, first)
-    return Pair(better, worse, source, (topic_key(topic),))
+def _read_preferences(path: Path, columns: Sequence[str], source: str) -> Iterator[Pair]:
+    """Rows of topic, the better one of two (a1 or 1, a2 or 2), and both texts."""
+    for number, (topic, label, *sides) in enumerate(read_table(path, columns), 2):
+        if label.removeprefix("a") not in ("1", "2"):
+            raise InputError(path, f"record {number} does not say which of two is better", AGAIN)
+        first, second = map(clean, sides)
+        better, worse = (first, second) if label[-1] == "1" else (second, first)
+        # UKPConvArg's topics end in the side: this-or-that_this.
+        yield Pair(better, worse, source, (topic_key(topic.split("_")[0].replace("-", " ")),))
 
 
 def _number(path: Path, record: int, text: str) -> float:
@@ -193,12 +188,3 @@ def _number(path: Path, record: int, text: str) -> float:
     if not 0 <= value <= 1:
         raise InputError(path, f"record {record} has {text[:40]!r} where a share from 0 to 1 is due", AGAIN)
     return value
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except FileNotFoundError:
-        raise InputError(path, "no such file", "name the folder of the labelled debate data") from None
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"not UTF-8 at byte {error.start}", AGAIN) from None

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import eigsh
 from experiments.learned.debates import FOLDS, Sentence
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context
-from features.learned.pair_signs import Space
+from features.learned.pair_features import Space
 
 TERMS = 6000
 DIMENSIONS = 96

@@ -1,20 +1,23 @@
-"""What the trainers of learned text scores share: options, topics in folds, matrices of features, what is written."""
+"""What the trainers of learned text scores share: options, folds of topics, figures with intervals, the data card."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, whole_number
+from ltr.cli.options import Parser, add_seed_option
 from ltr.errors import InputError
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
+    from argparse import Namespace
+
     from scipy.sparse import csr_matrix
 
-Features = Mapping[str, float]
+    from features.core.statistics import FloatArray, IntArray
+
 PUBLISHED = "use the data sets as published"
 
 
@@ -22,15 +25,11 @@ def trainer_parser(name: str, description: str, epilog: str) -> Parser:
     """The options that every trainer has."""
     from argparse import RawDescriptionHelpFormatter
 
-    parser = Parser(
-        prog=f"python -m experiments.learned.{name}",
-        description=description,
-        epilog=epilog,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("-o", "--output", type=Path, metavar="FILE", help="where the weights go as JSON (default: only measure)")
-    add("--seed", type=whole_number(0), default=0, metavar="N", help="seed (default: %(default)s)")
+    prog = f"python -m experiments.learned.{name}"
+    parser = Parser(prog=prog, description=description, epilog=epilog, formatter_class=RawDescriptionHelpFormatter)
+    what = "where the weights go (default: only measure)"
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=what)
+    add_seed_option(parser)
     return parser
 
 
@@ -41,50 +40,86 @@ def data_folder(path: Path, content: str) -> Path:
     return path
 
 
-def topic_folds(topics: Sequence[str], folds: int, where: str) -> list[set[str]]:
+def topic_folds(topics: Sequence[Any], folds: int, where: str, hint: str = PUBLISHED) -> list[set[Any]]:
     """The topics that each fold holds out. Raises InputError naming ``where`` when there are fewer than ``folds``."""
     from sklearn.model_selection import GroupKFold
 
     if len(set(topics)) < folds:
-        raise InputError(where, f"needs {folds} topics", PUBLISHED)
+        raise InputError(where, f"needs {folds} topics", hint)
     if folds == 1:
         return [set(topics)]
     return [{topics[row] for row in held} for _, held in GroupKFold(folds).split(topics, groups=topics)]
 
 
-def names_of_many_topics(examples: Iterable[tuple[Features, str]], topics: int) -> list[str]:
-    """Features that so many topics have: what belongs to one topic says nothing about the next. Raises InputError."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for features, topic in examples:
-        for name in features:
-            found[name].add(topic)
-    if not (names := sorted(name for name, where in found.items() if len(where) >= topics)):
-        raise InputError("training data", f"no word is in {topics} topics", PUBLISHED)
-    return names
+def common_columns(matrix: csr_matrix, rows: IntArray, topics: Sequence[str], least: int) -> IntArray:
+    """Columns that ``rows`` of so many topics have: what belongs to one topic says nothing about the next.
+
+    ``topics`` are those of the ``rows``. Raises InputError when there is no such column.
+    """
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    _, place = np.unique(topics, return_inverse=True)
+    of_topic = csr_matrix((np.ones(len(rows)), (place, rows)), (place.max(initial=0) + 1, matrix.shape[0]))
+    columns = np.flatnonzero((of_topic @ matrix).getnnz(axis=0) >= least)
+    if not len(columns):
+        raise InputError("training data", f"no word is in {least} topics", PUBLISHED)
+    return columns
 
 
-def feature_matrix(rows: Iterable[Features], names: Iterable[str]) -> csr_matrix:
-    """(n_rows, n_names) sparse values; features without a column are left out. The columns are in order of name."""
-    from sklearn.feature_extraction import DictVectorizer
+def topic_means(values: FloatArray, topics: Sequence[str]) -> FloatArray:
+    """Mean of the values of each topic."""
+    import numpy as np
 
-    matrix = DictVectorizer().fit([dict.fromkeys(names, 1.0)]).transform(rows)
-    matrix.sort_indices()
-    return matrix
+    _, place = np.unique(topics, return_inverse=True)
+    return np.asarray(np.bincount(place, values) / np.bincount(place))
 
 
-def versions(*packages: str) -> dict[str, str]:
-    """What was installed."""
+def topic_auc(labels: IntArray, scores: FloatArray, topics: IntArray) -> FloatArray:
+    """AUC of each topic that has both labels."""
+    import numpy as np
+    from sklearn.metrics import roc_auc_score
+
+    order = np.argsort(topics, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(topics[order])) + 1)
+    return np.array([roc_auc_score(labels[own], scores[own]) for own in rows if 0 < labels[own].mean() < 1])
+
+
+def mean_figure(values: FloatArray, low: float = 0) -> list[float]:
+    """Mean of the values of topics, from ``low`` to 1, and its 95% interval."""
+    from ltr.evaluation.significance import mean_interval
+
+    return [round(float(value), 4) for value in (values.mean(), *mean_interval(values, (low, 1)))]
+
+
+def settings(module: ModuleType, names: str) -> dict[str, Any]:
+    """Constants of a module for the data card."""
+    return {name.lower().replace("_", " "): getattr(module, name) for name in names.split()}
+
+
+def finish(options: Namespace, about: dict[str, Any], packages: str, model: Mapping[str, Any]) -> int:
+    """Print the data and the figures of ``about``, and write it with the model."""
     from importlib.metadata import version
 
-    return {name: version(name) for name in packages}
-
-
-def finish(output: Path | None, document: Mapping[str, Any], lines: Iterable[str]) -> int:
-    """Print the figures, and write the weights with what is told about them."""
     from ltr.data.files import atomic_text
 
-    print("\n".join(lines))
-    if output:
-        with atomic_text(output) as out:
-            out.write(json.dumps(document, indent=0, ensure_ascii=True, allow_nan=False) + "\n")
+    for part in ("training", "figures"):
+        print(part)
+        for name, value in _flat(about[part]):
+            print(f"  {name:<70} {value}")
+    about["settings"]["seed"] = options.seed
+    about["versions"] = {name: version(name) for name in packages.split()}
+    if options.output:
+        with atomic_text(options.output) as out:
+            out.write(json.dumps({"about": about, **model}, indent=0, ensure_ascii=True, allow_nan=False) + "\n")
     return 0
+
+
+def _flat(figures: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}: ")
+        elif isinstance(value, list):
+            yield before + name, "{:.3f} [{:.3f}, {:.3f}]".format(*value)
+        else:
+            yield before + name, f"{value:,}" if isinstance(value, int) else str(value)

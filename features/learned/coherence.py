@@ -1,6 +1,6 @@
 """How well two sentences go together, learned without labels from what stands together in arguments.
 
-A logistic regression over signs of the pair: the words that both share, each weighed by how much the collection
+A logistic regression over features of the pair: the words that both share, each weighed by how much the collection
 uses it for whole debates or for single points, and by how rare it is among the candidates of the topic, where the
 words of the question itself say little; the kinship of the words that they do not share, their lengths, and
 whether both speak in the same manner. The weights and the word vectors behind the kinship are plain numbers
@@ -24,14 +24,14 @@ from scipy.special import expit
 from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
-from features.learned.pair_signs import Space, embedding_similarities, signs
+from features.learned.pair_features import Space, embedding_similarities, pair_features
 
 WEIGHTS = Path(__file__).with_name("coherence.json")
 
 
 @dataclass(frozen=True)
 class Model:
-    """A linear model in the log-odds of going together, with the space that one of its signs needs."""
+    """A linear model in the log-odds of going together, with the space that some of its features need."""
 
     intercept: float
     weights: Mapping[str, float]
@@ -41,7 +41,7 @@ class Model:
 def score(c: Context, model: Model) -> FloatArray:
     """(n_pairs,) probability that the two sentences of each pair go together, were one pair in two so."""
     odds = np.full(len(c.pairs), model.intercept)
-    for name, values in (signs(c) | embedding_similarities(c, model.space)).items():
+    for name, values in (pair_features(c) | embedding_similarities(c, model.space)).items():
         odds += model.weights.get(name, 0.0) * values
     return np.asarray(expit(odds), np.float64)
 
@@ -66,11 +66,11 @@ def shipped() -> Model:
 
 
 def read_model(path: Path) -> Model:
-    """A model as `write_model` lays it out."""
+    """A model as `as_document` lays it out."""
     document = json.loads(path.read_text("utf-8"))
     terms = document["terms"].split()
     codes = np.frombuffer(base64.b64decode(document["vectors"]), np.int8).reshape(len(terms), -1)
-    weights = {str(sign): float(weight) for sign, weight in document["weights"].items()}
+    weights = {str(name): float(weight) for name, weight in document["weights"].items()}
     return Model(float(document["intercept"]), weights, Space(terms, codes.astype(np.float32)))
 
 

@@ -1,6 +1,6 @@
 """How convincing a bare text is beside an average argument, learned from people's preferences.
 
-A Bradley-Terry model over signs of the text: its stems, pairs of neighbouring stems, and its manner: spelling,
+A Bradley-Terry model over the stems of the text, pairs of neighbouring stems, and markers of its manner: spelling,
 shouting, hedges, insults, evidence, numbers, names. Length took part in the learning and was then left out, so the
 score says what length does not. The weights are plain numbers in ``convincing.json`` beside this file, written by
 ``python -m experiments.learned.convincing``; that file's ``about`` names the data. Nothing of the data itself ships.
@@ -8,24 +8,29 @@ score says what length does not. The weights are plain numbers in ``convincing.j
 
 from __future__ import annotations
 
-import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable
-from functools import cache, lru_cache
-from itertools import pairwise
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
-import Stemmer
 
 from features.content.pronunciation import dictionary
 from features.core.registry import feature
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.tables import Context
-from features.core.text import WORD, split_words
-from features.learned.argumentative import Weights, read_weights, without_references
-from features.learned.ngrams import Words
+from features.core.text import split_words
+from features.learned.text_features import (
+    STEMS,
+    LinearModel,
+    TextFeatures,
+    Words,
+    edges,
+    read_model,
+    without_references,
+)
 
 WEIGHTS = Path(__file__).with_name("convincing.json")
 CLASSES = {
@@ -58,10 +63,10 @@ CLASSES = {
 }
 """Class -> its words, each of one topic no more than of another."""
 
-_OF_WORD: dict[str, tuple[str, ...]] = {}
+_OF_WORD: dict[str, list[str]] = defaultdict(list)
 for _name, _words in CLASSES.items():
     for _one in _words.split():
-        _OF_WORD[_one] = (*_OF_WORD.get(_one, ()), f"={_name}")
+        _OF_WORD[_one].append(f"={_name}")
 
 _MARKS = "\"'(:;,%$?!\u2013\u2014/[&*"
 _PATTERNS = {
@@ -71,134 +76,78 @@ _PATTERNS = {
     "=many marks": (re.compile(r"[!?.][!?.]"), re.compile(r"[!?]{2,}|\.{2,}")),
     "=link": (re.compile(r"http|www"), re.compile(r"https?:|www\.")),
 }
-"""Sign -> what is in every text that has it, and is soon sought for; and what is counted."""
+"""Marker -> what is in every text that has it, and is soon sought for; and what is counted."""
 
-_END = re.compile(r"[.!?]+(?=\s|$)")
 _REPEATED = re.compile(r"([a-z])\1\1")
-_ENDS = frozenset(".?!:;,\"')]\u201d")
-_SHORTEST = 4
 _MISSPELT = (0, 0.03, 0.06, 0.1, 0.2, 0.4)
 _LETTERS = (3.6, 4, 4.4, 4.8, 5.2, 5.6, 6.2)
-_LENGTHS = (3, 5, 8, 11, 14, 18, 22, 27, 33, 40, 50, 62, 75, 90, 110, 140, 200)
-_SENTENCES = (6, 10, 14, 18, 22, 27, 34, 45)
-_DISTINCT = (0.55, 0.65, 0.75, 0.85, 0.95)
 
 
-def signs(text: str) -> dict[str, float]:
-    """What the model sees of ``text``: sign -> value.
+def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeatures:
+    """What the model sees of texts; with a ``model``, not all that it has no weight for.
 
-    Stems (function words included) and pairs of neighbours share the value ``1 / sqrt(distinct stems)``, so that a
-    long text is not better only because it is long. A class of words has it once a word, up to 1, so that a table
-    of numbers is not all evidence. Other signs have the value 1.
+    Stems (function words included) and pairs of neighbours have the value ``1 / sqrt(distinct stems)``. A class of
+    words has it once a word, up to 1, so that a table of numbers is not all evidence. Other markers have the value 1.
     """
-    bare, references = _bare(text)
-    seen = [_look(word) for word in split_words(bare)]
-    terms = [stem for stem, _, _ in seen]
-    distinct = set(terms)
-    value = 1 / math.sqrt(max(len(distinct), _SHORTEST))
-    found = dict.fromkeys(terms, value)
-    for pair in pairwise(terms):
-        found[" ".join(pair)] = value
-    misspelt = letters = 0
-    for _, classes, size in seen:
-        letters += size
-        for name in classes:
-            found[name] = min(found.get(name, 0.0) + value, 1.0)
-            misspelt += name == "=misspelt"
-    for name in _PATTERNS:
-        if count := _places(name, bare):
-            found[name] = min(count * value, 1.0)
-    if references:
-        found["=reference"] = 1.0
-    if terms:
-        found.update(dict.fromkeys(_steps("misspelt", misspelt / len(terms), _MISSPELT), 1.0))
-        found.update(dict.fromkeys(_steps("letters a word", letters / len(terms), _LETTERS), 1.0))
-    found.update(dict.fromkeys(_edges(bare), 1.0))
+    pairs = [without_references(text) for text in texts]
+    bare = [text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'") for text, _ in pairs]
+    words = Words.of([split_words(text) for text in bare])
+    stems = words.renamed(STEMS.of_words(map(str.lower, words.distinct)))
+    value, sizes = stems.share(), np.maximum(words.sizes, 1)
+    found = TextFeatures(len(bare))
+    found.add_words(stems, value)
+    found.add_words(stems.neighbours(model), value)
+    members: dict[str, FloatArray] = defaultdict(partial(np.zeros, len(words.distinct)))
+    for number, word in enumerate(words.distinct):
+        for name in _classes(word):
+            members[name][number] += 1
+    counts = {name: words.sum(held) for name, held in members.items()}
+    misspelt = counts.get("=misspelt", np.zeros(len(bare)))
+    counts |= {name: np.array([_places(name, text) for text in bare], np.float64) for name in _PATTERNS}
+    for name, count in counts.items():
+        found.add(name, np.minimum(count * value, 1))
+    letters = words.sum(np.array([len(word) for word in words.distinct], np.float64))
+    found.add_steps("=misspelt over", misspelt / sizes, _MISSPELT)
+    found.add_steps("=letters a word over", letters / sizes, _LETTERS)
+    found.add("=reference", np.array([float(cites > 0) for _, cites in pairs]))
+    found.add_markers([edges(text, _MARKS) for text in bare])
     return found
 
 
-def length_signs(text: str) -> list[str]:
-    """Steps of the number of words, of words a sentence, and of the share of distinct words, which falls with length.
-
-    They are no part of `signs`: in learning they take the length's share of a preference, and are then dropped.
-    """
-    found = WORD.findall(text.lower())
-    n = len(found)
-    sentences = max(len(_END.findall(text)), 1)
-    return [
-        *_steps("words", n, _LENGTHS),
-        *_steps("words a sentence", n / sentences, _SENTENCES),
-        *_steps("distinct", len(set(found)) / max(n, 1), _DISTINCT),
-    ]
-
-
-def score(texts: Iterable[str], model: Weights) -> FloatArray:
-    """(n_texts,) probability that people prefer each text to an average argument of its length.
-
-    From the log-odds of its `signs`, summed over all texts at once.
-    """
-    bare = [_bare(text) for text in texts]
-    words = Words.of([split_words(text) for text, _ in bare])
-    seen = [_look(word) for word in words.distinct]
-    terms = words.renamed(stem for stem, _, _ in seen)
-    value = 1 / np.sqrt(np.maximum(terms.once().sizes, _SHORTEST))
-    odds = model.intercept + value * (model.grams.of_words(terms) + model.grams.of_neighbours(terms))
-    weight = model.weights.get
-    members: dict[str, FloatArray] = {}
-    for word, (_, classes, _) in enumerate(seen):
-        for name in classes:
-            members.setdefault(name, np.zeros(len(seen)))[word] += 1
-    counts = {name: words.sum(held) for name, held in members.items()}
-    for name in sorted(counts):  # one order of summing, whichever texts came first
-        odds += weight(name, 0.0) * np.minimum(counts[name] * value, 1)
-    for name in _PATTERNS:
-        places = np.array([_places(name, text) for text, _ in bare], np.float64)
-        odds += weight(name, 0.0) * np.minimum(places * value, 1)
-    size = words.sizes
-    letters = words.sum(np.array([length for _, _, length in seen], np.float64))
-    for name, number, steps in (
-        ("misspelt", counts.get("=misspelt", np.zeros(len(size))), _MISSPELT),
-        ("letters a word", letters, _LETTERS),
-    ):
-        share = number / np.maximum(size, 1)
-        for step in steps:
-            odds += weight(f"={name} over {step}", 0.0) * ((size > 0) & (share > step))
-    odds += [
-        sum([weight(sign, 0.0) for sign in _edges(text)], weight("=reference", 0.0) if references else 0)
-        for text, references in bare
-    ]
-    # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
-    return np.asarray(0.5 * (1 + np.tanh(odds / 2)), np.float64)
+def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
+    """(n_texts,) probability that people prefer each text to an average argument of its length."""
+    return model.probability(features(texts, model))
 
 
 @cache
-def shipped() -> Weights:
+def shipped() -> LinearModel:
     """The weights beside this file, read once a process."""
-    return read_weights(WEIGHTS)
+    return read_model(WEIGHTS)
 
 
-@feature(
-    "text",
+_feature = partial(
+    feature,
     group="quality",
     unit="probability",
     range=(0, 1),
+    source="Bradley-Terry model on IBM ArgQ, UKPConvArg, IBM EviConv and appropriateness (Ziegenbein et al. 2023)",
+)
+
+
+@_feature(
+    "text",
     lift=("min", "max"),
     description="learned probability that people find the sentence better than an average argument of its length",
-    source="Bradley-Terry model on IBM ArgQ, UKPConvArg, IBM EviConv and appropriateness (Ziegenbein et al. 2023)",
 )
 def convincing(texts: Texts) -> FloatArray:
     """Looks at the bare text only; the topic plays no part."""
     return score(texts.texts, shipped())
 
 
-@feature(
+@_feature(
     "argument",
-    group="quality",
-    unit="probability",
-    range=(0, 1),
     units=("argument",),
     description="learned probability that people find the whole argument better than an average one of its length",
-    source="Bradley-Terry model on IBM ArgQ, UKPConvArg, IBM EviConv and appropriateness (Ziegenbein et al. 2023)",
 )
 def convincing_argument(c: Context) -> FloatArray:
     """As `convincing`, of all sentences read as one text."""
@@ -206,29 +155,22 @@ def convincing_argument(c: Context) -> FloatArray:
 
 
 @lru_cache(maxsize=200_000)
-def _look(word: str) -> tuple[str, tuple[str, ...], int]:
-    """Stem of a word as written, the classes that it is in, and its letters."""
+def _classes(word: str) -> tuple[str, ...]:
+    """The classes that a word as written is in."""
     lower = word.lower()
-    stem = str(_stemmer().stemWord(lower))
-    classes = list(_OF_WORD.get(lower, ()))
+    found = list(_OF_WORD[lower]) if lower in _OF_WORD else []
     if word == "i":
-        classes.append("=small i")
+        found.append("=small i")
     if word[0].isdigit():
-        classes.append("=year" if len(word) == 4 and word[:2] in ("18", "19", "20") else "=number")
+        found.append("=year" if len(word) == 4 and word[:2] in ("18", "19", "20") else "=number")
     elif word.isupper() and len(word) > 3:
-        classes.append("=shouted")
+        found.append("=shouted")
     elif word.islower() and lower.isascii():
         if _REPEATED.search(lower):
-            classes.append("=drawn out")
-        if not _known(lower, stem):
-            classes.append("=misspelt")
-    return stem, tuple(classes), len(word)
-
-
-def _bare(text: str) -> tuple[str, int]:
-    """The text without references, one kind of apostrophe in it, and how many references there were."""
-    bare, references = without_references(text)
-    return bare.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), references
+            found.append("=drawn out")
+        if not _in_dictionary(lower):
+            found.append("=misspelt")
+    return tuple(found)
 
 
 def _places(name: str, text: str) -> int:
@@ -236,42 +178,15 @@ def _places(name: str, text: str) -> int:
     return len(pattern.findall(text)) if needed.search(text) else 0
 
 
-def _known(word: str, stem: str) -> bool:
+def _in_dictionary(word: str) -> bool:
     """Whether the pronouncing dictionary has the word, another form of it, or its American spelling."""
     whole = word.split("'", maxsplit=1)[0]
     words, stems = _dictionary()
-    return whole in words or stem in stems or whole.replace("is", "iz").replace("our", "or") in words
+    return whole in words or STEMS.of_word(word) in stems or whole.replace("is", "iz").replace("our", "or") in words
 
 
 @cache
 def _dictionary() -> tuple[frozenset[str], frozenset[str]]:
     """CMU pronouncing dictionary: its words, and their stems."""
     words = list(dictionary())
-    return frozenset(words), frozenset(_stemmer().stemWords(words))
-
-
-@cache
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english", 0)  # its caller remembers
-
-
-def _steps(name: str, value: float, steps: Iterable[float]) -> list[str]:
-    """A sign for every step that the value is above."""
-    return [f"={name} over {step}" for step in steps if value > step]
-
-
-def _edges(text: str) -> list[str]:
-    """First and last character, and the marks in a stripped text."""
-    if not text:
-        return []
-    found = [f"=begins {_kind(text[0])}", f"=ends {_kind(text[-1], _ENDS)}"]
-    # In the order of _MARKS: a set's order changes from process to process, and with it the last bit of a sum.
-    return found + [f"=has {mark}" for mark in _MARKS if mark in text]
-
-
-def _kind(character: str, themselves: frozenset[str] = frozenset()) -> str:
-    if character in themselves:
-        return character
-    if character.isalpha():
-        return "A" if character.isupper() else "a"
-    return "0" if character.isdigit() else "other"
+    return frozenset(words), frozenset(map(STEMS.of_word, words))

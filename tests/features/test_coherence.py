@@ -13,15 +13,16 @@ from support.collection import COLLECTION, needs_collection
 from support.tables import Source, make_context, with_pairs
 
 from experiments.learned.coherence import main
-from experiments.learned.coherence_model import AGAINST, auc, bootstrap, narrowed
+from experiments.learned.coherence_model import ROW_WEIGHT, narrowed
 from experiments.learned.coherence_model import make_context as make_big_context
 from experiments.learned.coherence_pairs import lay_out, pools, sample
-from experiments.learned.debates import Match, Sentence, folds, near_duplicates, read_sentences
+from experiments.learned.debates import Match, Sentence, linked_debates, near_duplicates, read_sentences
 from experiments.learned.term_space import co_occurrence, decompose
+from experiments.learned.trainer import mean_figure, topic_auc
 from features.core.registry import find
 from features.core.tables import Context
 from features.learned.coherence import WEIGHTS, Model, as_document, read_model, score, shipped
-from features.learned.pair_signs import EMBEDDING_SIMILARITIES, Space, embedding_similarities, signs
+from features.learned.pair_features import EMBEDDING_SIMILARITIES, Space, embedding_similarities, pair_features
 from ltr.errors import InputError
 
 EMPTY = Space([], np.zeros((0, 2), np.float32))
@@ -45,8 +46,8 @@ def test_the_weights_file_names_its_data_and_is_small():
     assert about["versions"]["scikit-learn"]
 
 
-def test_every_sign_has_a_weight_and_every_weight_a_sign():
-    assert {*signs(make_context()), *EMBEDDING_SIMILARITIES} == set(shipped().weights)
+def test_every_feature_has_a_weight_and_every_weight_a_feature():
+    assert {*pair_features(make_context()), *EMBEDDING_SIMILARITIES} == set(shipped().weights)
 
 
 def test_the_space_holds_single_terms():
@@ -90,14 +91,14 @@ def test_it_sees_nothing_but_texts_and_statistics():
     assert not used & {"argument", "arguments", "index", "is_conclusion", "stance", "query", "title", "conclusion"}
 
 
-def test_golden_signs_of_a_pair():
+def test_golden_features_of_a_pair():
     # Statistics of CORPUS (19 sentences, 6 arguments, 5 conclusions); the two sentences share "vote" and "machin".
     context = make_context(pairs=[(16, 15)])
     assert [context.sentences.text[i] for i in (16, 15)] == [
         "Vote by machine",
         "Machines count votes faster than people count votes, votes, votes.",
     ]
-    found = {name: float(values[0]) for name, values in signs(context).items()}
+    found = {name: float(values[0]) for name, values in pair_features(context).items()}
     # "vote" stands in 5 sentences ("vote con" is one), in 4 arguments and in 2 conclusions; "machin" in 5, 3 and 2.
     idf = math.log(20 / 5.5)
     size = len(context.sentences)
@@ -115,10 +116,12 @@ def test_golden_signs_of_a_pair():
     assert found["lengths apart"] == pytest.approx(math.log(2))
 
 
-def test_golden_local_signs():
+def test_golden_local_features():
     # Four candidates: "cat" stands in all, "dog" in two, the others in one.
     sources = [Source("S1-A1", "PRO", "", ("cat dog", "cat dog stone", "cat bird", "cat tree"))]
-    found = {name: values.tolist() for name, values in signs(make_context(sources, pairs=[(0, 1), (2, 3)])).items()}
+    found = {
+        name: values.tolist() for name, values in pair_features(make_context(sources, pairs=[(0, 1), (2, 3)])).items()
+    }
     cat, dog, one = math.log(5 / 4.5), math.log(5 / 2.5), math.log(5 / 1.5)
     assert found["local: shared idf"] == pytest.approx([cat + dog, cat])
     assert found["local: shared idf squared"] == pytest.approx([cat**2 + dog**2, cat**2])
@@ -145,7 +148,7 @@ def test_a_word_that_every_candidate_has_says_little():
     alike = Source("S1-A1", "PRO", "", tuple(f"uniforms {word}" for word in "cat dog stone bird tree".split()))
     other = Source("S2-A2", "PRO", "", tuple(f"machines {word}" for word in "cow pig rock fish leaf".split()))
     one, two = make_context([alike], pairs=[(0, 1)]), make_context([alike, other], pairs=[(0, 1)])
-    assert signs(one)["local: tf-idf cosine"] < signs(two)["local: tf-idf cosine"]
+    assert pair_features(one)["local: tf-idf cosine"] < pair_features(two)["local: tf-idf cosine"]
 
 
 def test_golden_score():
@@ -174,7 +177,7 @@ def test_kinship_by_hand():
 def test_order_of_the_pair_matters_only_where_it_should():
     context = make_context()
     turned = replace(context, pairs=type(context.pairs)(context.pairs.second, context.pairs.first))
-    one, other = signs(context), signs(turned)
+    one, other = pair_features(context), pair_features(turned)
     sided = {"share of the first", "share of the second", "first length", "second length"}
     sided |= {f"local: {name}" for name in ("share of the first", "share of the second")}
     sided |= {f"local: {name}, central" for name in ("first", "second")}
@@ -218,13 +221,12 @@ def test_true_and_false_pairs():
     ]
     for seed in range(5):
         pairs = sample(sentences, random.Random(seed))
-        kinds = {(pair.kind, pair.first, pair.second) for pair in pairs}
-        assert kinds == {("neighbours", 0, 1), ("neighbours", 3, 4), ("neighbours", 6, 7)}
+        assert {(pair.first, pair.second) for pair in pairs} == {(0, 1), (3, 4), (6, 7)}
         for pair in pairs:
             own = sentences[pair.first]
             for name, other in pair.false.items():
                 assert sentences[other].argument != own.argument
-                if name.startswith("opposite"):
+                if name == "opposite":
                     assert {own.stance, sentences[other].stance} == {"PRO", "CON"}
         rows, texts = lay_out(sentences, pairs, {0: 3}, [Match("kp", "arg", "T", True, False)])
         assert texts[-2:] == ["kp", "arg"]
@@ -248,8 +250,9 @@ def test_true_and_false_pairs_are_looked_at_among_the_same_sentences():
 def test_debates_that_share_a_sentence_stay_together():
     sentences = [sentence(f"w{n} x{n} y{n}", n, place, n) for n in range(10) for place in (0, 1)]
     sentences += [sentence("shared words here", 0, 2, 0), sentence("here shared words", 9, 2, 9)]
-    fold = folds(sentences, [pair.debate for pair in sample(sentences, random.Random(0))])
-    assert fold[0] == fold[9]
+    linked = linked_debates(sentences)
+    assert linked[0] == linked[9]
+    assert len(set(linked)) == 9
 
 
 def test_near_duplicates_are_found_as_by_brute_force():
@@ -285,12 +288,14 @@ def test_terms_that_meet_are_near():
     np.testing.assert_array_equal(vectors[0], vectors[1])
 
 
-def test_auc_and_its_interval():
-    # (3, 1): .5 of 2 > 1 ... true 3 beats both, true 1 ties with 1 and loses to 2: (2 + .5) / 4
-    assert auc(np.array([3.0, 1.0]), np.array([1.0, 2.0])) == 0.625
-    place = np.array([0, 1])
-    drawn = bootstrap(np.array([3.0, 1.0]), np.array([1.0, 2.0]), place, place, np.array([[1, 1], [2, 0], [0, 2]]))
-    assert drawn.tolist() == [0.625, 1.0, 0.0]
+def test_auc_within_topics():
+    # Topic 0: true 3 beats both, true 1 ties with 1 and loses to 2, (2 + .5) / 4; topic 2 has one label only.
+    labels, topics = np.array([1, 0, 1, 0, 1, 0, 1]), np.array([0, 0, 0, 0, 1, 1, 2])
+    found = topic_auc(labels, np.array([3.0, 1.0, 1.0, 2.0, 5.0, 4.0, 9.0]), topics)
+    assert found.tolist() == [0.625, 1.0]
+    # Half the width of a 95% t interval of two values is 12.706 * (.375 / sqrt(2)) / sqrt(2), cut to 1.
+    assert mean_figure(found) == [0.8125, 0, 1]
+    assert mean_figure(found, low=-1) == [0.8125, -1, 1]
 
 
 # ---- the whole experiment on a made-up corpus ------------------------------------------------------
@@ -340,19 +345,19 @@ def test_training_writes_the_same_bytes_twice(corpus, data, tmp_path, capsys):
         outputs.append(((tmp_path / name).read_bytes(), capsys.readouterr().out))
     assert outputs[0] == outputs[1]
     about = json.loads(outputs[0][0])["about"]
-    figures = about["AUC with 95% intervals"]
-    assert figures["all | debate"]["coherence"][0] > 0.99, "the argument's own word tells"
-    assert figures["key point | no match"]["pairs"] == [1, 1]
-    assert {key.split(" | ")[1] for key in figures} == set(AGAINST)
-    assert about["data"]["debates"] == 10
+    figures = about["figures"]
+    assert figures["debate"]["coherence"][0] > 0.99, "the argument's own word tells"
+    assert figures["no match"]["coherence"][0] in (0, 0.5, 1), "one key point with one match"
+    assert set(figures) == {*ROW_WEIGHT, "no match"}
+    assert about["training"]["debates"] == 10
     assert set(read_model(tmp_path / "a.json").weights) == set(shipped().weights)
-    assert "all | debate" in outputs[0][1]
+    assert "debate: gain" in outputs[0][1]
 
 
 def test_without_output_it_only_measures(corpus, tmp_path, capsys):
     before = set(tmp_path.rglob("*.json"))
     assert main(["-i", str(corpus), "--index", str(tmp_path / "index")]) == 0
-    assert "key point" not in capsys.readouterr().out
+    assert "no match" not in capsys.readouterr().out
     assert not {path for path in set(tmp_path.rglob("*.json")) - before if "index" not in str(path)}
 
 
@@ -366,9 +371,9 @@ def test_bad_input_is_one_line(corpus, data, tmp_path):
     for argv, message in (
         (["-i", str(tmp_path / "none")], "no such file"),
         (["-i", str(corpus), "--data", str(tmp_path / "none")], "no such directory"),
-        (["-i", str(corpus), "--data", str(tmp_path)], "no such file"),
+        (["-i", str(corpus), "--data", str(tmp_path)], "no such file or directory"),
         (["-i", str(corpus), "--data", str(data)], "a9 or k1 is labelled but absent"),
-        (["-i", str(small)], "fewer than 5 unconnected debates"),
+        (["-i", str(small)], "needs 5 topics; name a larger corpus"),
         (["-i", str(corpus), "--seed", "x"], "not a whole number"),
     ):
         with pytest.raises(InputError, match=message) as error:
@@ -397,9 +402,11 @@ def test_it_beats_tfidf_cosine_on_real_arguments(tmp_path):
     cosine, learned = np.zeros(len(rows.first)), np.zeros(len(rows.first))
     for here, members in pools(sentences, context, rows):
         own = narrowed(context, members, rows.first[here], rows.second[here])
-        cosine[here], learned[here] = signs(own)["tf-idf cosine"], score(own, shipped())
+        cosine[here], learned[here] = pair_features(own)["tf-idf cosine"], score(own, shipped())
     for against in ("debate", "opposite"):
         false = rows.against == against
         true = rows.true[false]
         assert false.sum() > 1000
-        assert auc(learned[true], learned[false]) > auc(cosine[true], cosine[false]) + 0.06
+        labels, both = np.repeat([1, 0], false.sum()), np.concatenate([true, np.flatnonzero(false)])
+        ours, theirs = (topic_auc(labels, values[both], rows.debate[both]).mean() for values in (learned, cosine))
+        assert ours > theirs + 0.06

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from experiments.learned.bradley_terry import length_features
 from experiments.learned.convincing import main
 from experiments.learned.preferences import (
     Pair,
@@ -24,8 +25,8 @@ from experiments.learned.preferences import (
 from experiments.learned.trainer import topic_folds
 from features.core.registry import find
 from features.core.sentences import Texts
-from features.learned.argumentative import Weights, read_weights
-from features.learned.convincing import WEIGHTS, length_signs, score, shipped, signs
+from features.learned.convincing import WEIGHTS, features, score, shipped
+from features.learned.text_features import LinearModel, read_model
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
@@ -33,6 +34,13 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
 RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
+
+
+def values(text: str) -> dict[str, float]:
+    """The features of one text that are not 0."""
+    found = features([text])
+    row = found.matrix(found.names).toarray()[0].tolist()
+    return {name: value for name, value in zip(found.names, row, strict=True) if value}
 
 
 # ---- the feature
@@ -49,21 +57,18 @@ def test_the_weights_file_names_its_data_and_is_small():
     assert sum(row["left out, judged elsewhere"] for row in about["training"].values()) > 0
     for source in ("argq-pairs", "eviconv-test"):
         assert about["accuracy"][source]["score"] > about["accuracy"][source]["longer text"] + 0.05
-    near = about["accuracy"]["ukp-pairs"]
-    assert near["with length"] > near["longer text"]
-    assert near["score, near in length"] > 0.6
     assert about["versions"]["scikit-learn"]
 
 
 def test_weights_hold_no_length_and_no_run_of_words_longer_than_two():
-    assert not set(length_signs("word " * 300)) & set(shipped().weights)
-    assert all(sign.startswith("=") or len(sign.split()) <= 2 for sign in shipped().weights)
+    assert not any(name.startswith(("=words", "=distinct")) for name in shipped().weights)
+    assert all(name.startswith("=") or len(name.split()) <= 2 for name in shipped().weights)
 
 
 def test_what_speaks_for_a_text_and_what_against_it():
     weights = shipped().weights
-    assert min(weights[sign] for sign in ("=evidence", "=effect", "=ends .")) > 0
-    assert max(weights[sign] for sign in ("=insult", "=misspelt", "=shouted", "=small i", "=begins a")) < 0
+    assert min(weights[name] for name in ("=evidence", "=effect", "=ends .")) > 0
+    assert max(weights[name] for name in ("=insult", "=misspelt", "=shouted", "=small i", "=begins a")) < 0
 
 
 def test_a_clean_argument_beats_a_rant():
@@ -105,11 +110,11 @@ def test_any_text_has_a_score_between_0_and_1():
     assert found.shape == (len(texts),)
     assert ((found >= 0) & (found <= 1)).all()
     assert score([], shipped()).shape == (0,)
-    assert score(["so so"], Weights(1e6, {})).tolist() == [1.0]
+    assert score(["so so"], LinearModel(1e6, {})).tolist() == [1.0]
 
 
 def test_a_table_of_numbers_is_not_all_evidence():
-    assert signs("12 13 " * 500)["=number"] == 1.0
+    assert values("12 13 " * 500)["=number"] == 1.0
 
 
 def test_score_does_not_depend_on_its_neighbours_or_the_process():
@@ -124,14 +129,14 @@ def test_score_does_not_depend_on_its_neighbours_or_the_process():
         assert done.stdout.decode().strip() == found[:3].tobytes().hex()
 
 
-def test_signs_of_a_rant():
-    found = signs("U r so dumb!!")
+def test_features_of_a_rant():
+    found = values("U r so dumb!!")
     # Four distinct stems: 1 / sqrt(4). "u" and "r" are slang: twice a half.
-    words = {sign: value for sign, value in found.items() if not sign.startswith("=")}
+    words = {name: value for name, value in found.items() if not name.startswith("=")}
     assert words == dict.fromkeys(["u", "r", "so", "dumb", "u r", "r so", "so dumb"], 0.5)
     # 7 letters in 4 words: below the lowest step of letters a word.
     halves = {"=reason": 0.5, "=insult": 0.5, "=many marks": 0.5}
-    assert {sign: value for sign, value in found.items() if sign.startswith("=")} == {
+    assert {name: value for name, value in found.items() if name.startswith("=")} == {
         "=slang": 1.0,
         **halves,
         **dict.fromkeys(["=begins A", "=ends !", "=has !"], 1.0),
@@ -149,32 +154,28 @@ def test_signs_of_a_rant():
     ],
 )
 def test_manner(text, expected):
-    found = {sign for sign in signs(text) if sign.startswith("=")}
-    assert {sign for sign in found if "over" not in sign} - {"=slang"} == expected
+    found = {name for name in values(text) if name.startswith("=")}
+    assert {name for name in found if "over" not in name} - {"=slang"} == expected
 
 
 def test_misspelt_words_are_those_that_no_dictionary_has():
     fine = "Organised behaviours of vaccinated neighbours weren't privatised by the colour of O'Neill and Xyzzy."
-    assert "=misspelt" not in signs(fine)
+    assert "=misspelt" not in values(fine)
     # Two of four: above every step.
-    assert {s for s in signs("they beleeve in cheeting") if s.startswith("=misspelt over")} == {
+    assert {s for s in values("they beleeve in cheeting") if s.startswith("=misspelt over")} == {
         f"=misspelt over {step}" for step in (0, 0.03, 0.06, 0.1, 0.2, 0.4)
     }
 
 
-def test_length_signs_by_hand():
-    # 6 words in 2 sentences, 5 of them distinct: 0.833.
-    assert length_signs("One two three. Four five one.") == [
-        *("=words over 3", "=words over 5"),
-        *("=distinct over 0.55", "=distinct over 0.65", "=distinct over 0.75"),
-    ]
-    assert length_signs("") == []
+def test_length_features_by_hand():
+    # 6 words in 2 sentences, 5 of them distinct: 0.833, above 3 and 5 words and above three shares.
+    assert length_features(["One two three. Four five one.", ""]).sum(axis=1).ravel().tolist() == [[5, 0]]
 
 
-def test_the_empty_text_has_no_signs():
-    assert signs("") == signs(" \n") == {}
+def test_the_empty_text_has_no_features():
+    assert values("") == values(" \n") == {}
     # 1 / (1 + exp(1)) = 0.268941
-    np.testing.assert_allclose(score([""], Weights(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
+    np.testing.assert_allclose(score([""], LinearModel(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
 
 
 def test_the_feature_is_registered():
@@ -295,12 +296,12 @@ def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
         assert main(["--data", str(data), "-o", str(tmp_path / name), "--seed", "3"]) == 0
         outputs.append(((tmp_path / name).read_bytes(), capsys.readouterr().out))
     assert outputs[0] == outputs[1]
-    model = read_weights(tmp_path / "a.json")
+    model = read_model(tmp_path / "a.json")
     assert model.weights["=evidence"] > 0 > model.weights["=insult"]
     about = json.loads(outputs[0][0])["about"]
     assert about["training"]["argq-pairs"]["pairs"] == 50
-    assert about["accuracy"]["argq-pairs"]["score"] == about["accuracy"]["eviconv-test"]["score"] == 1
-    assert about["accuracy"]["argq-scores"]["groups"] == 50
+    # Every topic agrees.
+    assert about["figures"]["argq-pairs"]["score"] == about["figures"]["eviconv-test"]["score"] == [1, 1, 1]
     assert "ukp-pairs" in outputs[0][1]
 
 
@@ -310,7 +311,7 @@ MISSING = ("ibm-argq/pairs-14k.tsv", "ukpconvarg/strict-pairs.tsv", "ibm-eviconv
 @pytest.mark.parametrize("name", MISSING)
 def test_a_missing_file_is_named(data, name):
     (data / name).unlink()
-    with pytest.raises(InputError, match="no such file; name the folder") as caught:
+    with pytest.raises(InputError, match="no such file or directory") as caught:
         main(["--data", str(data)])
     assert name in str(caught.value)
 

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import Stemmer
-from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import csr_matrix, diags, hstack, vstack
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from experiments.learned.debate_data import Example
-from experiments.learned.trainer import PUBLISHED, feature_matrix, names_of_many_topics
-from features.core.text import STOP_WORDS, Analyzer, words
-from features.learned.argumentative import FORM, Weights, signs
-from features.learned.ngrams import SHAPE
+from experiments.learned.trainer import PUBLISHED, common_columns
+from features.core.text import STOP_WORDS, words
+from features.learned.argumentative import FORM, features
+from features.learned.text_features import MARKER, STEMS, LinearModel
 from ltr.errors import InputError
 
 ROW_WEIGHT = {"claims-dev": 1.0, "stance-train": 1.0, "argkp": 0.02, "eviconv": 0.1, "talk": 0.3}
 """What one sentence of a source counts; afterwards both classes count the same in all."""
 
 INVERSE_STRENGTH = 0.007
-SHAPE_SCALE = 2.0
+MARKER_SCALE = 2.0
 VECTOR_SCALE = 0.7
 MIN_TOPICS = 10
 DECIMALS = 3
@@ -36,62 +35,84 @@ MIN_COUNT = 25
 """Words seen less often in the unlabelled text have no vector."""
 
 
-def with_features(examples: Sequence[Example], seed: int) -> list[Example]:
+@dataclass(frozen=True)
+class Labelled:
+    """Examples with their features."""
+
+    examples: Sequence[Example]
+    names: Sequence[str]
+    matrix: csr_matrix
+    """(n_examples, n_names)"""
+
+    def rows(self, rows: Sequence[int]) -> Labelled:
+        """Some of the examples."""
+        return Labelled([self.examples[row] for row in rows], self.names, self.matrix[rows])
+
+
+def with_features(examples: Sequence[Example], seed: int) -> Labelled:
     """Each example with its features.
 
     Mined talk has lost its function words, its capitals and its marks. Taken as it is, their absence would
     tell talk; so each line lends its content words to the frame of a random IAM sentence, and only the words can tell.
     """
-    analyzer = Analyzer(stem=True, stop=False)
-    function = {term for word in STOP_WORDS for term in analyzer.terms(word)}
-    found = [replace(example, features=signs(example.text)) for example in examples]
-    halves = [[e for e in found if e.source == "claims-dev" and e.label == label] for label in (False, True)]
+    found = features(example.text for example in examples)
+    names = sorted(found.names)
+    matrix = found.matrix(names)
+    halves = [
+        [row for row, e in enumerate(examples) if e.source == "claims-dev" and e.label == label]
+        for label in (False, True)
+    ]
     draw = random.Random(seed)
-    for row, example in enumerate(found):
-        if example.source == "talk" and all(halves):
-            frame = draw.choice(draw.choice(halves)).features
-            kept = {name: value for name, value in frame.items() if name[0] == SHAPE or name in function}
-            value = next((value for name, value in frame.items() if name[0] != SHAPE), 0.5)
-            # Its forms stay out: of them the model should learn what tells claims from other sentences of one article.
-            left = (SHAPE, FORM)
-            lent = [n for n in example.features if n[0] not in left and " " not in n and n not in function]
-            found[row] = replace(example, features=kept | dict.fromkeys(lent, value))
-    return found
+    talk = [row for row, example in enumerate(examples) if example.source == "talk"]
+    if not (talk and all(halves)):
+        return Labelled(examples, names, matrix)
+    frames = [draw.choice(draw.choice(halves)) for _ in talk]
+    markers = np.array([name[0] == MARKER for name in names])
+    function = np.isin(names, [STEMS.of_word(word) for word in STOP_WORDS])
+    # Forms stay out: of them the model should learn what tells claims from other sentences of one article.
+    content = np.array([name[0] not in (MARKER, FORM) and " " not in name for name in names]) & ~function
+    share = (matrix[frames] @ diags(~markers * 1.0)).max(axis=1).toarray().ravel()
+    lent = diags(np.where(share > 0, share, 0.5)) @ (matrix[talk] @ diags(content * 1.0)).sign()
+    framed = csr_matrix(matrix[frames] @ diags((markers | function) * 1.0) + lent)
+    framed.eliminate_zeros()
+    order = np.arange(len(examples))
+    order[talk] = len(examples) + np.arange(len(talk))
+    return Labelled(examples, names, vstack([matrix, framed]).tocsr()[order])
 
 
-def fit(examples: Sequence[Example], tables: Sequence[Vectors], seed: int) -> Weights:
+def fit(known: Labelled, tables: Sequence[Vectors], seed: int) -> LinearModel:
     """Logistic regression over the features of many topics and over the sums of word vectors.
 
     A sum of vectors is linear in the words, so what it learns is added to the weights of the words: a rare word
     gets its weight from the words that are used like it, and only plain weights remain.
     """
-    rows = [example.features for example in examples]
-    names = names_of_many_topics(((example.features, example.topic) for example in examples), MIN_TOPICS)
+    examples, number = known.examples, len(known.examples)
+    columns = common_columns(known.matrix, np.arange(number), [example.topic for example in examples], MIN_TOPICS)
+    names = [known.names[column] for column in columns]
     labels = np.array([example.label for example in examples])
     mass = np.array([ROW_WEIGHT[example.source] for example in examples])
     for label in (False, True):
         if not (labels == label).any():
             raise InputError("training data", "needs both labels", PUBLISHED)
-        mass[labels == label] *= len(examples) / 2 / mass[labels == label].sum()
+        mass[labels == label] *= number / 2 / mass[labels == label].sum()
     # A rare stem says more than a common one: the scale grows with the idf.
-    count = Counter(name for row in rows for name in row)
-    scale = np.array([SHAPE_SCALE if n[0] == SHAPE else 2 * np.log(len(examples) / count[n]) ** 0.5 for n in names])
-    plain = feature_matrix(rows, names).multiply(scale)
-    sums = np.hstack([feature_matrix(rows, table.places) @ table.rows for table in tables])
+    plain = known.matrix[:, columns]
+    scale = 2 * np.log(number / plain.getnnz(axis=0)) ** 0.5
+    scale[[name[0] == MARKER for name in names]] = MARKER_SCALE
+    sums = np.hstack([table.sums(known) for table in tables])
     middle, spread = sums.mean(0), sums.std(0)
     shrink = np.divide(VECTOR_SCALE, spread, out=np.zeros_like(spread), where=spread > 0)
     model = LogisticRegression(C=INVERSE_STRENGTH, tol=1e-3, max_iter=200, random_state=seed)
     with threadpool_limits(1):
-        model.fit(hstack([plain, csr_matrix((sums - middle) * shrink)]).tocsr(), labels, sample_weight=mass)
+        model.fit(hstack([plain.multiply(scale), csr_matrix((sums - middle) * shrink)]).tocsr(), labels, mass)
     own, shared = np.split(model.coef_[0], [len(names)])
     shared *= shrink
-    weights = defaultdict(float, zip(names, (own * scale).tolist(), strict=True))
+    weights = Counter(dict(zip(names, (own * scale).tolist(), strict=True)))
     for table, part in zip(tables, np.split(shared, len(tables)), strict=True):
-        for name, weight in zip(table.places, (table.rows @ part).tolist(), strict=True):
-            weights[name] += weight
+        weights.update(dict(zip(table.places, (table.rows @ part).tolist(), strict=True)))
     rounded = {name: round(weights[name], DECIMALS) for name in sorted(weights)}
     intercept = round(float(model.intercept_[0] - middle @ shared), DECIMALS)
-    return Weights(intercept, {name: weight for name, weight in rounded.items() if weight})
+    return LinearModel(intercept, {name: weight for name, weight in rounded.items() if weight})
 
 
 @dataclass(frozen=True)
@@ -101,13 +122,17 @@ class Vectors:
     places: Mapping[str, int]
     rows: Any
 
+    def sums(self, known: Labelled) -> Any:
+        """(n_examples, DIMENSIONS) sums of the vectors of the words, weighed by their values."""
+        columns = [column for column, name in enumerate(known.names) if name in self.places]
+        return known.matrix[:, columns] @ self.rows[[self.places[known.names[column]] for column in columns]]
+
 
 def learn_vectors(texts: Sequence[str], seed: int) -> list[Vectors]:
     """Vectors of stems, and of words as written. Raises InputError."""
-    stemmer = Stemmer.Stemmer("english")
     forms = [words(text) for text in texts]
     return [
-        _vectors([stemmer.stemWords(sentence) for sentence in forms], seed),
+        _vectors([STEMS.of_words(sentence) for sentence in forms], seed),
         _vectors([[FORM + word for word in sentence] for sentence in forms], seed),
     ]
 

@@ -1,4 +1,4 @@
-"""Scores of all texts at once against the sum of each text's signs, and sums against sums by hand."""
+"""Features of texts: what one text has alone and among others, in training and in scoring, and sums by hand."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from features.core.text import WORD, split_words
 from features.learned import argumentative, convincing
-from features.learned.argumentative import log_odds
-from features.learned.ngrams import NGrams, Words
+from features.learned.text_features import LinearModel, TextFeatures, Words
 
 TEXTS = st.lists(
     st.one_of(
@@ -33,9 +32,12 @@ TEXTS = st.lists(
 @pytest.mark.parametrize("module", [argumentative, convincing], ids=lambda m: m.__name__)
 @settings(deadline=None)  # the first one waits for dictionaries
 @given(texts=TEXTS)
-def test_all_texts_at_once_have_the_log_odds_of_their_signs(module: ModuleType, texts: list[str]):
+def test_training_and_scoring_see_the_same(module: ModuleType, texts: list[str]):
     model = module.shipped()
-    odds = np.array([log_odds(module.signs(text), model) for text in texts], float)
+    found = module.features(texts)
+    names = sorted(found.names)
+    weights = np.array([model.weights.get(name, 0) for name in names])
+    odds = model.intercept + found.matrix(names) @ weights
     np.testing.assert_allclose(module.score(texts, model), 0.5 * (1 + np.tanh(odds / 2)), rtol=0, atol=1e-12)
 
 
@@ -60,19 +62,37 @@ def test_marks_are_sought_where_they_can_be(text: str):
 
 
 def test_words_and_neighbours_count_once_a_text():
-    # "a b a b c": a, b, c once each, so 1 + 2 + 0; neighbours a b and b a, so 10 + 0; none across texts.
-    grams = NGrams({"a": 1.0, "b": 2.0, "=has a": 50.0, "~a": 7.0, "a b": 10.0, "b b": 20.0, "c a": 99.0})
     words = Words.of([["a", "b", "a", "b", "c"], [], ["a"], ["b", "b", "B"]])
-    assert grams.of_words(words).tolist() == [3, 0, 1, 2]
-    assert grams.of_words(words, "~").tolist() == [7, 0, 7, 0]
-    assert grams.of_neighbours(words).tolist() == [10, 0, 0, 20]
+    found = TextFeatures(4)
+    found.add_words(words, np.array([1.0, 1.0, 2.0, 1.0]))
+    found.add_words(words.neighbours(), np.ones(4))
+    # Neighbours "b a" twice and "b c" once in the first text; none across texts.
+    names = ["a", "b", "c", "B", "a b", "b a", "b c", "b b", "b B"]
+    assert sorted(found.names) == sorted(names)
+    assert found.matrix(names).toarray().tolist() == [
+        [1, 1, 1, 0, 1, 1, 1, 0, 0],
+        [0] * 9,
+        [2, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 1, 0, 1, 0, 0, 0, 1, 1],
+    ]
+    # a + b and the two pairs; 2 * a; b and b b.
+    assert found.weighted_sums({"a": 1, "b": 2, "a b": 10, "b b": 20, "elsewhere": 99}).tolist() == [13, 0, 2, 22]
     assert words.sizes.tolist() == [5, 0, 1, 3]
     lower = words.renamed(word.lower() for word in words.distinct)
-    assert lower.once().sizes.tolist() == [3, 0, 1, 1]
-    assert words.once().sizes.tolist() == [3, 0, 1, 2]
+    assert lower.once.sizes.tolist() == [3, 0, 1, 1]
+    assert words.once.sizes.tolist() == [3, 0, 1, 2]
 
 
-def test_no_weights_weigh_nothing():
-    words = Words.of([["a", "b"], []])
-    assert NGrams({}).of_neighbours(words).tolist() == NGrams({}).of_words(words).tolist() == [0, 0]
-    assert NGrams({"a b": 1.0}).of_neighbours(Words.of([])).tolist() == []
+def test_only_pairs_that_can_have_a_weight_are_named_for_a_model():
+    words = Words.of([["a", "b", "a", "c"]])
+    model = LinearModel(0, {"a": 1, "a b": 1, "b c": 1, "=has , ": 1})
+    assert words.neighbours(model).distinct == ["a b", "a c"]
+
+
+def test_markers_steps_and_no_text():
+    found = TextFeatures(2)
+    found.add_markers([["=x", "=y"], []])
+    found.add_steps("=n over", np.array([3.0, 1.0]), (1, 2))
+    assert found.matrix(["=x", "=y", "=n over 1", "=n over 2"]).toarray().tolist() == [[1, 1, 1, 1], [0, 0, 0, 0]]
+    assert Words.of([]).neighbours().distinct == []
+    assert argumentative.features([]).matrix([]).shape == (0, 0)

@@ -1,4 +1,4 @@
-"""Signs by which two sentences go together: words that they share, words alike in meaning, length, style.
+"""Features by which two sentences go together: words that they share, words alike in meaning, length, style.
 
 Nothing here looks at ids, places, roles or stances: only at the two texts, the other candidate sentences of the
 topic as one heap, and the statistics of the collection.
@@ -23,7 +23,7 @@ EMBEDDING_SIMILARITIES = (
     "kinship, off the mean",
     "kinship, whitened",
 )
-"""Signs that need the model's space."""
+"""Features that need the model's space."""
 
 RIDGES = (1.0, 0.1)
 """What is added to each variance before whitening, as a multiple of the mean variance."""
@@ -55,8 +55,8 @@ class Space:
         return found
 
 
-def signs(c: Context) -> dict[str, FloatArray]:
-    """What the model sees of each pair apart from the kinships of its words: sign -> (n_pairs,)."""
+def pair_features(c: Context) -> dict[str, FloatArray]:
+    """What the model sees of each pair apart from the kinships of its words: name -> (n_pairs,)."""
     cosine = np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
     found = {
         "tf-idf cosine": cosine,
@@ -77,7 +77,7 @@ def embedding_similarities(c: Context, space: Space) -> dict[str, FloatArray]:
 
 
 def _shared(c: Context) -> dict[str, FloatArray]:
-    """Signs of the index terms that both sentences hold, and of how many each holds.
+    """Features of the index terms that both sentences hold, and of how many each holds.
 
     A word that many conclusions use is what debates are about, so every sentence of the debate may have it; a word
     that comes back within arguments, more sentences than arguments, ties just those sentences together.
@@ -99,7 +99,7 @@ def _shared(c: Context) -> dict[str, FloatArray]:
 
 
 def _local(c: Context) -> dict[str, FloatArray]:
-    """Signs of the pair among the candidates of its topic: a word that few of them hold ties two sentences together."""
+    """Features of the pair among the candidates of its topic: a word that few hold ties two sentences together."""
     held = _held(c)
     both = held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
     idf, df = _local_idf(c), np.asarray(held.sum(axis=0)).ravel()

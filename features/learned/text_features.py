@@ -1,0 +1,199 @@
+"""Features of texts as one sparse matrix with named columns, and linear models over it.
+
+One implementation serves training, where the names are what the texts have, and scoring, where they are the model's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.special import expit
+
+from features.core.statistics import FloatArray, IntArray
+from features.core.text import Analyzer
+
+MARKER = "="
+"""The first character of a feature that is no word; no stem can begin with it."""
+STEMS = Analyzer(stop=False)
+"""With function words: they carry the modality."""
+
+_SHORTEST = 4
+_ENDS = frozenset(".?!:;,\"')]\u201d")
+_REFERENCE = re.compile(r"\[(?:ref|REF|citation needed|\d{1,3})\]")
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """Weights of features in the log-odds."""
+
+    intercept: float
+    weights: Mapping[str, float]
+
+    @cached_property
+    def neighbours(self) -> tuple[set[str], set[str]]:
+        """The first and the second words of the pairs of neighbours that have a weight."""
+        pairs = [name.split() for name in self.weights if " " in name and name[0] != MARKER]
+        return {one for one, _ in pairs}, {other for _, other in pairs}
+
+    def probability(self, found: TextFeatures) -> FloatArray:
+        """(n_texts,) probability of each text; features without a weight say nothing."""
+        # Rounded, or the last bits would hang on the order of summing, and so on the other texts.
+        return np.asarray(expit((self.intercept + found.weighted_sums(self.weights)).round(12)), np.float64)
+
+
+def read_model(path: Path) -> LinearModel:
+    """A model as the trainers in ``experiments.learned`` write it."""
+    document = json.loads(path.read_text("utf-8"))
+    weights = {str(name): float(weight) for name, weight in document["weights"].items()}
+    return LinearModel(float(document["intercept"]), weights)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of texts, one after the other."""
+
+    texts: int
+    owner: IntArray
+    """(n_words,) position of the text"""
+    number: IntArray
+    """(n_words,) position in ``distinct``"""
+    distinct: Sequence[str]
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[str]]) -> Words:
+        """The words of each text."""
+        numbers = _Numbers()
+        sizes = np.array([len(text) for text in texts], np.int64)
+        found = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, int(sizes.sum()))
+        return cls(len(texts), np.repeat(np.arange(len(texts)), sizes), found, list(numbers))
+
+    def renamed(self, names: Iterable[str]) -> Words:
+        """The same with another word for each distinct one; several may become one."""
+        numbers = _Numbers()
+        of = np.array([numbers[name] for name in names], np.int64)
+        return Words(self.texts, self.owner, of[self.number], list(numbers))
+
+    def neighbours(self, model: LinearModel | None = None) -> Words:
+        """Pairs of neighbours as words with a blank between; with a ``model``, only of words that it has in pairs."""
+        inside = self.owner[1:] == self.owner[:-1]
+        if model:
+            first, second = (
+                np.fromiter((word in known for word in self.distinct), bool, len(self.distinct))
+                for known in model.neighbours
+            )
+            inside &= first[self.number[:-1]] & second[self.number[1:]]
+        size = max(len(self.distinct), 1)
+        keys = self.number[:-1][inside] * size + self.number[1:][inside]
+        keys, number = np.unique(keys, return_inverse=True)
+        names = [
+            f"{self.distinct[one]} {self.distinct[other]}"
+            for one, other in zip((keys // size).tolist(), (keys % size).tolist(), strict=True)
+        ]
+        return Words(self.texts, self.owner[1:][inside], number, names)
+
+    def sum(self, values: FloatArray) -> FloatArray:
+        """(n_texts,) sums over all words, of values of the distinct ones."""
+        return np.bincount(self.owner, values[self.number], self.texts)
+
+    @cached_property
+    def once(self) -> Words:
+        """Each distinct word of a text once."""
+        size = max(len(self.distinct), 1)
+        # Sorted keys, each once, in a third of the time of `numpy.unique`.
+        keys = np.sort(self.owner * size + self.number)
+        keys = keys[np.diff(keys, prepend=-1) > 0]
+        return Words(self.texts, keys // size, keys % size, self.distinct)
+
+    @property
+    def sizes(self) -> IntArray:
+        """(n_texts,) words of each text."""
+        return np.bincount(self.owner, minlength=self.texts)
+
+    def share(self) -> FloatArray:
+        """(n_texts,) what a word counts, ``1 / sqrt(distinct words)``: length alone makes nothing certain."""
+        return 1 / np.sqrt(np.maximum(self.once.sizes, _SHORTEST))
+
+
+class _Numbers(dict[str, int]):
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self)
+        return number
+
+
+class TextFeatures:
+    """(n_texts, n_features) values with names."""
+
+    def __init__(self, n_texts: int) -> None:
+        self.n_texts = n_texts
+        self.names: list[str] = []
+        self._parts: list[tuple[IntArray, IntArray, FloatArray]] = []
+
+    def add_words(self, words: Words, values: FloatArray) -> None:
+        """A feature for each distinct word, with the value (n_texts,) of the text that has it."""
+        once = words.once
+        self._parts.append((once.owner, once.number + len(self.names), values[once.owner]))
+        self.names += words.distinct
+
+    def add_markers(self, texts: Sequence[Sequence[str]]) -> None:
+        """The names of features that are 1 in each text."""
+        self.add_words(Words.of(texts), np.ones(len(texts)))
+
+    def add(self, name: str, values: FloatArray) -> None:
+        """One feature, (n_texts,)."""
+        rows = np.flatnonzero(values)
+        self._parts.append((rows, np.full(len(rows), len(self.names)), values[rows]))
+        self.names.append(name)
+
+    def add_steps(self, name: str, values: FloatArray, steps: Iterable[float]) -> None:
+        """A marker for every step that the values, (n_texts,), are above."""
+        for step in steps:
+            self.add(f"{name} {step}", np.where(values > step, 1.0, 0.0))
+
+    def weighted_sums(self, weights: Mapping[str, float]) -> FloatArray:
+        """(n_texts,) sums of the values times the weights of their features; what has none is left out."""
+        rows, columns, values = self._entries()
+        known = np.array([weights.get(name, 0.0) for name in self.names], np.float64)
+        return np.bincount(rows, values * known[columns], self.n_texts)
+
+    def matrix(self, names: Sequence[str]) -> csr_matrix:
+        """(n_texts, n_names) sparse values of the features of these names."""
+        rows, columns, values = self._entries()
+        matrix = csr_matrix((values, (rows, columns)), (self.n_texts, len(self.names)))
+        place = {name: column for column, name in enumerate(self.names)}
+        matrix = matrix[:, [place[name] for name in names]]
+        matrix.sort_indices()
+        return matrix
+
+    def _entries(self) -> tuple[IntArray, IntArray, FloatArray]:
+        rows, columns, values = (np.concatenate(parts) for parts in zip(*self._parts, strict=True))
+        return rows, columns, values
+
+
+def without_references(text: str) -> tuple[str, int]:
+    """The text, and how many references were taken out of it.
+
+    Encyclopedias cite as [ref] or [3]; the feature should be that they cite, not the word "ref".
+    """
+    return _REFERENCE.subn("", text) if "[" in text else (text, 0)
+
+
+def edges(text: str, marks: str) -> list[str]:
+    """Markers of the first and the last character of a stripped text, and of the ``marks`` in it."""
+    if not text:
+        return []
+    found = [f"=begins {_kind(text[0])}", f"=ends {text[-1] if text[-1] in _ENDS else _kind(text[-1])}"]
+    return found + [f"=has {mark}" for mark in marks if mark in text]
+
+
+def _kind(character: str) -> str:
+    if character.isalpha():
+        return "A" if character.isupper() else "a"
+    return "0" if character.isdigit() else "other"
