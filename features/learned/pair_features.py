@@ -82,8 +82,7 @@ def _shared(c: Context) -> dict[str, FloatArray]:
     A word that many conclusions use is what debates are about, so every sentence of the debate may have it; a word
     that comes back within arguments, more sentences than arguments, ties just those sentences together.
     """
-    held = _held(c)
-    both = held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
+    held, both = c.shared("coherence: terms", _terms)
     quantities = c.shared("coherence: quantities", _quantities)
     found = {f"shared {name}": np.asarray(both @ values) for name, values in quantities.items()}
     idf = quantities["idf"]
@@ -100,8 +99,7 @@ def _shared(c: Context) -> dict[str, FloatArray]:
 
 def _local(c: Context) -> dict[str, FloatArray]:
     """Features of the pair among the candidates of its topic: a word that few hold ties two sentences together."""
-    held = _held(c)
-    both = held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
+    held, both = c.shared("coherence: terms", _terms)
     idf, df = _local_idf(c), np.asarray(held.sum(axis=0)).ravel()
     found = {
         "local: shared idf": np.asarray(both @ idf),
@@ -149,11 +147,11 @@ def _neighbours(c: Context) -> dict[str, FloatArray]:
     }
 
 
-def _held(c: Context) -> csr_matrix:
-    """(n_sentences, n_terms) 1 where the sentence holds the term."""
+def _terms(c: Context) -> tuple[csr_matrix, csr_matrix]:
+    """(n_sentences, n_terms) 1 where the sentence holds the term, and (n_pairs, n_terms) where both do."""
     held: csr_matrix = c.sentence_counts.copy()
     held.data = np.ones_like(held.data)
-    return held
+    return held, held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
 
 
 def _local_idf(c: Context) -> FloatArray:
@@ -164,7 +162,8 @@ def _local_idf(c: Context) -> FloatArray:
 
 def _local_rows(c: Context) -> tuple[csr_matrix, csr_matrix]:
     """(n_sentences, n_terms) unit-length rows weighed by the local idf, and by both the local and the global one."""
-    local, both = _held(c), _held(c)
+    held, _ = c.shared("coherence: terms", _terms)
+    local, both = held.copy(), held.copy()
     local.data = _local_idf(c)[local.indices]
     both.data = local.data * _idf(c)[both.indices]
     return unit_rows(local), unit_rows(both)
