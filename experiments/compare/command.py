@@ -26,14 +26,11 @@ FORMATS = {
 
 EPILOG = """\
 Measures of python -m ltr.evaluate, at depth k: nDCG, lab_nDCG, judged, condensed_nDCG.
-Further ones (--measure) have the names of ir-measures: AP, RR, P@10, nDCG@10, Judged@10, R@100, Bpref,
-Rprec, Success@5, AP(rel=2)@100 ... Most take unjudged results for not relevant; AP(judged_only=True)
-and the like leave them out. All qrels topics count: a topic that a run lacks scores 0. Only lab_nDCG, the
-lab's script, leaves out topics with nothing judged in the first k; tested, it takes what is left of both runs.
-
-Full, judged@k and condensed figures stand beside each other, each with its test: condensed ones are kind to
-runs of which little is judged, full ones to those that were judged. The row "random" has the mean figures of
-20 random orders of the first run's results. With several dimensions each has its tables, and their mean, too.
+Further ones (--measure) have the names of ir-measures: AP, RR, P@10, R@100, Bpref, AP(rel=2)@100 ... Most take
+unjudged results for not relevant; AP(judged_only=True) and the like leave them out. All qrels topics count: a topic
+that a run lacks scores 0. Only lab_nDCG, the lab's script, leaves out topics with nothing judged in the first k;
+tested, it takes what is left of both runs. The row "random" has the mean figures of 20 random orders of the first
+run's results. With several dimensions each has its tables, and their mean, too.
 
 One FILE may be -, which prints it in place of the tables. --csv has a row each: run,measure,topic,value,judgments.
 

@@ -18,7 +18,7 @@ from experiments.report import sections
 from experiments.report.boards import all_boards, read_judged, read_pairs
 from experiments.report.studies import read_official, show_study
 from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
-from experiments.study import described
+from experiments.study import baseline_scores, described
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import files_of, find_topics, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
@@ -41,7 +41,7 @@ from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
 from ltr.training.bundle import PRETRAINED, load_bundle
 from ltr.training.model_choice import files_of_model, find_ranker
-from models.base import baselines, make_ranker
+from models.base import baselines
 from models.blend import Blend
 from models.contributions import by_family, contributions
 
@@ -80,12 +80,8 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         with progress.stage("our runs"):
             scores, relevance = score_with_relevance(ranker, matrix)
             # Of random orders, boards show the mean of many.
-            plain = {
-                one: make_ranker(one, unit=task.unit).score(matrix) for one in baselines(task.unit) if one != RANDOM
-            }
-            runs = {
-                title: make_run(task, matrix, one, tag="run") for title, one in ({name: scores} | plain).items()
-            } | runs
+            scored = {name: scores} | {one: own for one, own in baseline_scores(matrix).items() if one != RANDOM}
+            runs = {title: make_run(task, matrix, own, tag="run") for title, own in scored.items()} | runs
             expected = expected_relevance(matrix, runs[name], relevance)
         if model is not None:
             notes = _fairness(task, options.model, source)
