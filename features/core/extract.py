@@ -53,11 +53,6 @@ class TextValues(Mapping[str, FloatArray]):
         return len(self._features)
 
 
-def describe_texts(texts: Sequence[str]) -> dict[str, FloatArray]:
-    """Values of every text feature, (n_texts,) float32 by feature name. Raises FeatureError as `describe`."""
-    return dict(TextValues(texts))
-
-
 def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | None = None) -> pd.DataFrame:
     """The feature matrix of a topic: (n_units, n_columns) float32, one column a lifted feature.
 

@@ -17,7 +17,7 @@ from support.tables import CORPUS, Source, make_context, make_pairs, make_statis
 
 import features
 from features.core import registry
-from features.core.extract import FeatureError, describe, describe_texts, rounded
+from features.core.extract import FeatureError, TextValues, describe, rounded
 from features.core.registry import Feature, all_features, feature, find
 from features.core.sentences import Texts
 from features.core.tables import Context, SentenceTable
@@ -264,7 +264,7 @@ def test_a_text_has_its_value_alone(f: Feature, text: str):
 
 
 def test_text_features_do_not_meddle_with_each_other():
-    together = describe_texts(TEXTS)
+    together = TextValues(TEXTS)
     assert list(together) == [f.name for f in OF_TEXT]
     texts = Texts(TEXTS)
     for f in reversed(OF_TEXT):

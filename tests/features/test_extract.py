@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support.tables import make_context, plain_block
 
 from features.content import argumentativeness, readability
-from features.core.extract import TextValues, describe, describe_texts
+from features.core.extract import TextValues, describe
 from features.core.registry import all_features, columns, of_columns
 from features.core.tables import Context
 from features.learned import convincing
@@ -89,7 +89,7 @@ def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.Monke
     found = values["convincing"]
     assert values["convincing"] is found
     assert seen == ["a", "b c"]
-    assert found.tolist() == describe_texts(["b c", "a"])["convincing"].tolist() * 2
+    assert found.tolist() == TextValues(["b c", "a"])["convincing"].tolist() * 2
     assert "no_such" not in values
 
 

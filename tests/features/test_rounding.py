@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.tables import make_context
 
 from features.core import registry
-from features.core.extract import DECIMALS, DIGITS, describe, describe_texts, rounded
+from features.core.extract import DECIMALS, DIGITS, TextValues, describe, rounded
 
 NUMBERS = st.floats(-1e12, 1e12, allow_subnormal=False)
 
@@ -62,5 +62,5 @@ def test_features_of_every_scope_are_rounded(scope: registry.Scope, monkeypatch:
             return np.full(len(sizes.get(scope, texts)), 1 / 3 + noise)
 
         monkeypatch.setitem(registry.FEATURES, feature.name, replace(feature, compute=thirds))
-        found = describe_texts(texts)[feature.name] if scope == "text" else describe(context)[feature.columns()[0]]
+        found = TextValues(texts)[feature.name] if scope == "text" else describe(context)[feature.columns()[0]]
         assert set(np.asarray(found).tolist()) == {float(np.float32(0.333333))}

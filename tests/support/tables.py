@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from features.core.extract import describe, describe_texts
+from features.core.extract import TextValues, describe
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
@@ -169,7 +169,7 @@ def make_context(
         arguments,
         make_pairs(pairs),
         statistics or make_statistics(corpus),
-        describe_texts(texts),
+        dict(TextValues(texts)),
     )
 
 
