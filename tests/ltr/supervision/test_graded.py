@@ -35,17 +35,17 @@ class Known:
 SETS = {
     "2021": Known(
         range(51, 101),
-        (51, 84),
+        (52, 87),
         {
             1: ("51", "S20e6aeeb-Abfb08333__PREMISE__7,S20e6aeeb-Abfb08333__PREMISE__10"),
             10: ("51", "S8096d4a8-A6efb991a__PREMISE__4,S8096d4a8-A6efb991a__PREMISE__6"),
-            3458: ("100", "Sf2c6760a-A63022f6b__PREMISE__2,Sf2c6760a-A63022f6b__PREMISE__3"),
+            3482: ("100", "Sf2c6760a-A63022f6b__PREMISE__2,Sf2c6760a-A63022f6b__PREMISE__3"),
         },
         {"relevance": (0.0, 1.5, 0.0), "quality": (2.0, 1.0, 1.5), "coherence": (2.0, 1.0, 2.0)},
         {
-            "relevance": (1138, 46, 967, 85, 1222),
-            "quality": (212, 72, 1584, 179, 1411),
-            "coherence": (437, 78, 1014, 145, 1784),
+            "relevance": (1151, 46, 969, 85, 1231),
+            "quality": (213, 72, 1596, 179, 1422),
+            "coherence": (439, 78, 1021, 145, 1799),
         },
     ),
     "debates": Known(
