@@ -40,11 +40,16 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     }
     for name, shift in shifts.items():
         _save(folder, name, _column(parts, name, shift))
-    save_array(folder / "near_key.npy", _column(parts, "near_key"))
     save_array(folder / "starts.npy", np.stack([first_argument, first_sentence]))
-    with ThreadPoolExecutor() as threads:  # most of both is sorting and algebra, which share the cores
+    near, exact, bodies = (_column(parts, f"{kind}_key") for kind in ("near", "exact", "body"))
+    conclusions = _column(parts, "conclusion_row", first_sentence)
+    save_array(folder / "near_key.npy", near)
+    save_array(folder / "body_key.npy", bodies)
+    with ThreadPoolExecutor() as threads:
+        # Most of both is sorting and algebra, which share the cores. Only one of them reads arrays: numpy parses their
+        # headers as Python, and two threads that parse at once are an error of the interpreter before 3.11.8.
         counts = threads.submit(merge_counts, parts, first_argument[:-1].tolist(), folder)
-        _save_duplicates(parts, first_sentence, folder)
+        _save_duplicates(near, exact, conclusions, folder)
         counts.result()
     return {"arguments": int(first_argument[-1]), "sentences": int(first_sentence[-1])}
 
@@ -110,17 +115,13 @@ def _link(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _save_duplicates(parts: Sequence[Path], first_sentence: Column, folder: Path) -> None:
+def _save_duplicates(near: Column, exact: Column, conclusions: Column, folder: Path) -> None:
     """Copies of each sentence in the corpus, and which copy is the canonical one (the first)."""
-    near = np.load(folder / "near_key.npy", mmap_mode="r")
     _save(folder, "near_count", _copies(near)[0])
-    exact = _column(parts, "exact_key")
     _save(folder, "canonical", _copies(exact)[1])
-    save_array(folder / "body_key.npy", _column(parts, "body_key"))
-    rows = _column(parts, "conclusion_row", first_sentence)
-    _save(folder, "conclusion_row", rows)
-    debates, known = np.zeros(len(rows), np.int64), rows >= 0
-    debates[known] = _copies(exact[rows[known]])[0]
+    _save(folder, "conclusion_row", conclusions)
+    debates, known = np.zeros(len(conclusions), np.int64), conclusions >= 0
+    debates[known] = _copies(exact[conclusions[known]])[0]
     _save(folder, "debate_size", debates)
 
 
