@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_json_option
-from ltr.cli.options import Parser, add_index_options, add_run_options, add_task_option
+from ltr.cli.options import Parser, add_run_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
@@ -45,11 +45,9 @@ def parser() -> Parser:
     )
     corpus = "corpus with topics-<name>.xml and qrels-<name>-*.qrels"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
-    add_task_option(p)
     p.add_argument("-m", "--model", type=Path, metavar="MODEL", help="model folder (default: the model that ships)")
     p.add_argument("--only", action="append", default=[], metavar="NAME", help="only the set of that name; may repeat")
     add_json_option(p)
-    add_index_options(p)
     add_run_options(p)
     return p
 

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
-    add_index_options,
     add_ranker_options,
     add_run_options,
-    add_task_option,
     add_training_data_options,
     whole_number,
 )
@@ -23,9 +21,7 @@ if TYPE_CHECKING:
 def add_material_options(parser: ArgumentParser) -> None:
     """What `experiments.study.read_material` reads, and how the work is done."""
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
-    add_task_option(parser)
     add_training_data_options(parser, required=True)
-    add_index_options(parser)
     add_run_options(parser)
 
 

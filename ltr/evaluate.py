@@ -16,32 +16,6 @@ from ltr.evaluation.output import RANDOM, aligned, as_json, described, notes, se
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
     from ltr.evaluation.evaluator import Evaluation
 
-EPILOG = """\
-measures (mean over the judged topics, with a 95% t interval):
-  nDCG@k            as trec_eval computes it: results by score (ties by id, descending),
-                    gain = grade, negative grades and unjudged results gain 0
-  lab_nDCG@k        as the script of the Touche lab computes it: the same gains, but
-                    results by the rank column, and topics with nothing judged among
-                    the first k are left out of the mean; unjudged ones among them are dropped
-  judged@k          share of the first k results, by score, that have a judgment
-  condensed_nDCG@k  nDCG@k after taking unjudged results out
-  --measure NAME    any measure of ir_measures that a provider on this machine computes: AP, P@10,
-                    AP(rel=2), Bpref, nDCG(dcg='exp-log2')@5 ... Relevant is a grade of at least rel,
-                    1 if nothing is said: of half grades 1 and 1.5 are, .5 is not
-
-A judged topic that the run lacks, or without a grade above 0, scores 0 (a missing
-one is left out of lab_nDCG); a topic without judgments is left out. All are counted below the table. The row "random"
-has the mean figures of 20 random orders of the first run's results: read every
-figure beside it, condensed ones above all.
-
-examples:
-  python -m ltr.evaluate --run out/run.txt --qrels pairs.qrels
-  python -m ltr.evaluate --run out/run.txt --pair-qrels relevance=r.qrels --pair-qrels quality=q.qrels
-  python -m ltr.evaluate --run a.txt --run b.txt --qrels args.qrels --level argument --measure AP
-  python -m ltr.evaluate --run args.txt --argument-qrels relevance=r.qrels --argument-qrels quality=q.qrels
-  python -m ltr.evaluate --run out/run.txt --qrels pairs.qrels --json - | jq .runs[0].measures
-"""
-
 
 def main(argv: list[str] | None) -> int:
     """Evaluate the runs named in ``argv`` (the process's own arguments when None) and print the result.
@@ -90,13 +64,10 @@ def main(argv: list[str] | None) -> int:
 
 def parser() -> Parser:
     """The command's options."""
-    from argparse import RawDescriptionHelpFormatter
-
     parser = Parser(
         prog="python -m ltr.evaluate",
         description="Measure how well one or more TREC runs agree with relevance judgments.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        file=__file__,
     )
     add = parser.add_argument
     run = "a run: topic stance pair (or argument) rank score tag; repeat to compare runs"

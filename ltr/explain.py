@@ -14,10 +14,8 @@ from ltr.cli.options import (
     add_blend_options,
     add_cascade_option,
     add_file,
-    add_index_options,
     add_number,
     add_run_options,
-    add_task_option,
     chosen_weights,
     whole_number,
 )
@@ -34,32 +32,13 @@ if TYPE_CHECKING:
     from models.base import Scores
     from models.blend import Blend
 
-EPILOG = """\
-The score of a pair is the weighted sum of its expected grades in relevance, quality and coherence, 0 to 2 each.
-What a family of features adds is counted against the average candidate of the topic, or with --against, against
-the other pair; the sum is the score less the topic's mean, or the lead. Nothing is approximated: these are the
-Shapley values of the trees. The final list does more than to sort: near-duplicates give way, no sentence comes
-twice near the top, and pairs of arguments that were shown pay for it (ltr.predict --diversify). None of that is
-part of the score; where it moved the pair or lowered the score that is written in the run, it is said.
-
-Corpus, topics, model, dimension and blend are those that the run was made with; a run with other scores is refused.
-
-examples:
-  python -m ltr.predict -i ltr/sample -o out
-  python -m ltr.explain --run out/run.txt --topic 2 --rank 1
-  python -m ltr.explain --run out/run.txt --topic 2 --rank 1 --against 5
-"""
-
 
 def parser() -> Parser:
     """The command's options."""
-    from argparse import RawDescriptionHelpFormatter
-
     p = Parser(
         prog="python -m ltr.explain",
         description="Why a pair of a run stands where it does, and why above another.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        file=__file__,
     )
     add_file(p, "--run", "a run by ltr.predict", required=True)
     p.add_argument("--topic", required=True, metavar="N", help="number of the topic")
@@ -70,10 +49,8 @@ def parser() -> Parser:
     add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features a family", 3, 0, 1000)
-    add_task_option(p)
     add_blend_options(p)
     add_cascade_option(p)
-    add_index_options(p)
     add_run_options(p)
     return p
 

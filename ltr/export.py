@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_index_options, add_pair_qrels_option, add_run_options, add_task_option
+from ltr.cli.options import Parser, add_file, add_pair_qrels_option, add_run_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes
@@ -28,41 +28,13 @@ SIDE = ".features.tsv"
 PARTS = {"pair": ("first", "second"), "argument": ("argument",)}
 """Unit -> the columns with the ids of its parts."""
 
-EPILOG = """\
-formats, by the suffix of FILE:
-  .svm .letor .txt   label qid:N 1:v 2:v ... # first,second weight = w
-                     FILE.features.tsv names the columns of the numbers 1, 2, ...
-                     and the topics, where their names are no numbers
-  .parquet           a table (needs pip install 'riposte[parquet]')
-  .csv               the same table
-
-columns of a table: topic, first, second (or, with --task arguments, argument), stance,
-label, weight, used, then the features.
-
-With --qrels or --pair-qrels, label and weight are those that ltr.train learns
---dimension from: grades of graded pairs, and of some others what judgments of
-arguments and labelling functions say. Graded pairs are among the rows, candidates
-or not. A pair without a label has an empty label, the weight 0 and used false in a
-table; a LETOR file leaves it out, since a 0 would say that it is bad. Without
-judgments no pair has a label: tables leave label and weight empty, a LETOR file
-says 0 for all.
-
-examples:
-  python -m ltr.export -i ltr/sample -o candidates.csv
-  python -m ltr.export -i ltr/sample --topics ltr/sample/topics-train.xml \\
-      --qrels ltr/sample/qrels-train-relevance.qrels -o train.svm
-"""
-
 
 def parser() -> Parser:
     """The command's options."""
-    from argparse import RawDescriptionHelpFormatter
-
     p = Parser(
         prog="python -m ltr.export",
         description="Write the feature matrix of the candidates, with labels where there are judgments.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        file=__file__,
     )
     dimension = "what the labels are of (default: %(default)s)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
@@ -70,9 +42,7 @@ def parser() -> Parser:
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_pair_qrels_option(p)
-    add_task_option(p)
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
-    add_index_options(p)
     add_run_options(p)
     return p
 

@@ -12,10 +12,8 @@ from ltr.cli.options import (
     add_cascade_option,
     add_cluster_options,
     add_file,
-    add_index_options,
     add_number,
     add_run_options,
-    add_task_option,
     chosen_weights,
     chosen_workers,
     share,
@@ -46,10 +44,8 @@ def parser() -> Parser:
     p.add_argument("--tag", metavar="TAG", help=tag)
     add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
     p.add_argument("--diversify", type=share, metavar="X", help=diversify)
-    add_task_option(p)
     add_blend_options(p)
     add_cascade_option(p)
-    add_index_options(p)
     add_run_options(p)
     add_cluster_options(p)
     return p

@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 import time
-from argparse import RawDescriptionHelpFormatter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +13,8 @@ from typing import TYPE_CHECKING
 from ltr.cli.options import (
     Parser,
     add_blend_options,
-    add_index_options,
     add_number,
     add_run_options,
-    add_task_option,
     chosen_weights,
 )
 from ltr.cli.process import run_command
@@ -28,44 +25,13 @@ if TYPE_CHECKING:
 
     from ltr.index.reader import Index
 
-EPILOG = """\
-The pairs and their ranks are those of ltr.predict for the same title. Every
-argument is shown once, in its best pair, so that n pairs are n different
-points; --all shows every pair, and arguments come again. Pairs with an argument
-that shares no word with the question stay out. PRO and CON are the sides that
-arguments take of their own conclusions, which stand in the source lines. Pairs
-without a stance are shown below where they are among the best 2n.
-
-JSON, ranks ascending:
-  question, corpus, model   what was asked, and of whom
-  expected_relevance        of the five best pairs, 0 to 2; null when the model
-                            cannot tell: it learned from no graded pairs
-  results                   a list, an entry a pair:
-    rank                    place in the whole list, from 1
-    stance                  PRO, CON, or Q0 where the two are mixed or unknown
-    score                   orders the pairs of one question and no others
-    sentences               the two of the pair; with --task arguments the argument alone:
-      id, text              as in the corpus; all premises of an argument
-      role                  premise, conclusion or argument
-      place, of             2, 7: the second of the argument's seven premises
-      argument              id of the argument that it is from
-      conclusion            of that argument; empty when it has none
-      stance                PRO, CON, or null when unknown
-
-examples:
-  python -m ltr.search "Should cities ban cars from their centres?"
-  python -m ltr.search "Should teachers get tenure?" -i path/to/touche22 -n 3
-  python -m ltr.search "Should zoos be closed?" --json - | jq .results[0].sentences[].text
-"""
-
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m ltr.search",
         description="Answer a question with the best pairs of sentences, or arguments, for and against.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        file=__file__,
     )
     p.add_argument("question", metavar="QUESTION", help="free text, in quotes")
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
@@ -73,9 +39,7 @@ def parser() -> Parser:
     add_number(p, "-n", "pairs a side, at most", 5, 1, 1000, dest="count")
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
-    add_task_option(p)
     add_blend_options(p)
-    add_index_options(p)
     add_run_options(p)
     return p
 

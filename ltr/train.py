@@ -10,12 +10,10 @@ from ltr.cli.options import (
     Parser,
     add_blend_options,
     add_cluster_options,
-    add_index_options,
     add_number,
     add_ranker_options,
     add_run_options,
     add_seed_option,
-    add_task_option,
     add_training_data_options,
     chosen_weights,
     chosen_workers,
@@ -49,7 +47,6 @@ def parser() -> Parser:
     model: dict[str, Any] = {"type": Path, "default": Path("model"), "metavar": "DIR"}
     p.add_argument("-m", "--model", **model, help="where the model goes (default: %(default)s)")
     add_training_data_options(p)
-    add_task_option(p)
     p.add_argument("--sources", type=source_names, metavar="NAMES", help=sources)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     p.add_argument("--explain-labels", action="store_true", help=explain)
@@ -62,7 +59,6 @@ def parser() -> Parser:
     add_seed_option(p)
     for name, text in (("stem", "index words as they are, without English stemming"), ("stop", "index stop words too")):
         p.add_argument(f"--no-{name}", dest=name, action="store_false", help=text)
-    add_index_options(p)
     add_run_options(p)
     add_cluster_options(p)
     return p

@@ -27,23 +27,13 @@ KINDS = ("leave-one-out", "only", "forward")
 OBJECTIVE = "regression"
 """Half the time of the two that ltr.train averages, for many more trials."""
 
-EPILOG = """\
-Rankers learn from all judgments that are given: graded pairs, judgments of arguments, labelling functions. So that a
-study takes minutes they are smaller than those of ltr.train: one model of 100 regression trees, no choice of columns.
-
--o receives trials.jsonl (a line a trial, as they end), results.json, results.csv and results.svg.
-"""
-
 
 def parser() -> Parser:
     """The command's options."""
-    from argparse import RawDescriptionHelpFormatter
-
     p = Parser(
         prog="python -m experiments.ablation",
         description="What each family of features is worth in each dimension, by cross-validation over topics.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        file=__file__,
     )
     add = p.add_argument
     kept = "where the study is kept; goes on if it is there"

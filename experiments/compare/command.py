@@ -24,32 +24,13 @@ FORMATS = {
     "markdown": "the tables as Markdown",
 }
 
-EPILOG = """\
-Measures of python -m ltr.evaluate, at depth k: nDCG, lab_nDCG, judged, condensed_nDCG.
-Further ones (--measure) have the names of ir-measures: AP, RR, P@10, R@100, Bpref, AP(rel=2)@100 ... Most take
-unjudged results for not relevant; AP(judged_only=True) and the like leave them out. All qrels topics count: a topic
-that a run lacks scores 0. Only lab_nDCG, the lab's script, leaves out topics with nothing judged in the first k;
-tested, it takes what is left of both runs. The row "random" has the mean figures of 20 random orders of the first
-run's results. With several dimensions each has its tables, and their mean, too.
-
-One FILE may be -, which prints it in place of the tables. --csv has a row each: run,measure,topic,value,judgments.
-
-examples:
-  python -m experiments.compare bm25/run.txt ours/run.txt --qrels pairs.qrels
-  python -m experiments.compare a.txt b.txt --pair-qrels relevance=r.qrels --pair-qrels coherence=c.qrels
-  python -m experiments.compare a.txt b.txt c.txt --qrels args.qrels --all-pairs --measure AP --test-measure AP
-"""
-
 
 def parser() -> Parser:
     """The command's options."""
-    from argparse import RawDescriptionHelpFormatter
-
     p = Parser(
         prog="python -m experiments.compare",
         description="Compare TREC runs over the topics of relevance judgments, with tests and effect sizes.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        file=__file__,
     )
     add = p.add_argument
     add("runs", type=Path, nargs="+", metavar="RUN", help="two or more runs: topic stance pair rank score tag")

@@ -11,22 +11,11 @@ from ltr.cli.options import add_index_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
-EPILOG = """\
-DIR is a corpus. True pairs are neighbouring premises, and conclusions with their own premises. Each is set against
-the same first sentence with another second one: of the same debate (the same page), of its other side, of another
-debate. No label is used. Debates that share a sentence are kept together, and every figure comes from models that
-saw none of the debate. --data adds ArgKP-2021's matches.
-
-example:
-  python -m experiments.learned.coherence -i COLLECTION --data DATA -o coherence.json
-"""
-
 
 def main(argv: list[str] | None = None) -> int:
     """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
-    parser = trainer_parser(
-        "coherence", "Learn without labels whether two sentences go together, and measure it on unseen debates.", EPILOG
-    )
+    description = "Learn without labels whether two sentences go together, and measure it on unseen debates."
+    parser = trainer_parser("coherence", description, __file__)
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="the corpus")
     labelled = "the folder that holds argkp2021/ (default: do without)"
     parser.add_argument("--data", type=Path, metavar="DIR", help=labelled)

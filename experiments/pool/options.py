@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from ltr.cli.options import Parser, add_file, add_number, add_pair_qrels_option, add_seed_option
-
-EPILOG = """\
-Out: -i and --run write pairs.tsv (what a grader reads: number, topic, first and second sentence), pairs.html (the
-same as a page to grade in, by keyboard) and key.tsv (number, topic, pair, anchor: not for the grader). A pair with a
-grade in every dimension of --pair-qrels counts as graded.
-Back: --grades and --key write pairs-<dimension>.qrels, the mean of the passes; where --pair-qrels are named, also
-merged-<dimension>.qrels with the earlier grades. An anchor keeps its earlier grade; the new one only measures drift.
-
-Topics with the numbers 1 to 50 are those of the official test topics, which must stay ungraded, and are refused. The
-shipped sample has small numbers of its own, which are known by their titles; for other topics of yours with such
-numbers name them with --allow-topics.
-
-examples:
-  python -m experiments.pool -i corpus --run bm25/run.txt --run mine/run.txt --pair-qrels relevance=r.qrels -o pool
-  python -m experiments.pool --grades first.txt --grades second.txt --key pool/key.tsv -o new
-"""
 
 
 def parser() -> Parser:
@@ -29,8 +12,7 @@ def parser() -> Parser:
     p = Parser(
         prog="python -m experiments.pool",
         description="Write the pairs of runs that nobody graded as files to grade, and turn grades into qrels.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        file=__file__,
     )
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where the files go")
     add_pair_qrels_option(p)

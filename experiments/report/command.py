@@ -9,10 +9,8 @@ from pathlib import Path
 
 from ltr.cli.options import (
     Parser,
-    add_index_options,
     add_pair_qrels_option,
     add_run_options,
-    add_task_option,
     whole_number,
 )
 from ltr.data.files import atomic_text, refuse_twice, writable_place
@@ -38,8 +36,6 @@ def parser() -> Parser:
     add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
     add("--curve", type=Path, metavar="FILE", help="JSON of experiments.learning_curve")
     add("--official", type=Path, metavar="DIR", help="folder with published results-2022-*.csv")
-    add_task_option(p)
-    add_index_options(p)
     add_run_options(p)
     return p
 

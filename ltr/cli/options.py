@@ -21,8 +21,14 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose complaint is one line, like that of every other mistake.
 
     Raises InputError where argparse would print the usage and exit, so ``main(argv)`` stays callable
-    from Python and :func:`ltr.cli.process.run_command` alone decides how a process ends.
+    from Python and :func:`ltr.cli.process.run_command` alone decides how a process ends. What its help says below
+    the options is in a text beside ``file``, the command's module.
     """
+
+    def __init__(self, prog: str | None = None, description: str = "", file: str | None = None) -> None:
+        below = Path(file).with_suffix(".txt").read_text("utf-8") if file else None
+        raw = argparse.RawDescriptionHelpFormatter
+        super().__init__(prog, description=description, epilog=below, formatter_class=raw)
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError with argparse's own words."""
@@ -125,7 +131,9 @@ def add_index_options(parser: Container) -> None:
 
 
 def add_run_options(parser: Container) -> None:
-    """``--jobs``, ``--quiet`` and ``--timings``."""
+    """``--task``, ``--index``, ``--jobs``, ``--quiet`` and ``--timings``."""
+    add_task_option(parser)
+    add_index_options(parser)
     jobs = "processes and threads (default: the cores at hand, %(default)s)"
     parser.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
