@@ -38,7 +38,7 @@ myst_heading_anchors = 3
 
 COMMANDS = (
     *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export"),
-    *("experiments.effectiveness", "experiments.ablation", "experiments.compare", "experiments.report"),
+    *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
     *("experiments.scale.synthetic", "experiments.scale", "experiments.pool"),
 )

@@ -23,10 +23,10 @@ def write_json(path: Path, results: Any) -> None:
 class JsonLines:
     """Records by name in a file that only grows; of two with one name the last one counts."""
 
-    def __init__(self, path: Path, name: Callable[[Record], str], mend: str) -> None:
+    def __init__(self, path: Path, name: Callable[[Record], str], hint: str) -> None:
         """Read what is there; a last line that a kill cut short is taken away.
 
-        Raises InputError, with the ``mend``, for a line that holds no record with a name.
+        Raises InputError, with the ``hint``, for a line that holds no record with a name.
         """
         self.path, self._name = path, name
         self.records: dict[str, Record] = {}
@@ -36,7 +36,7 @@ class JsonLines:
                 record = json.loads(line)
                 self.records[name(record)] = record
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                raise InputError(f"{path} line {number}", "this is no record of a study", mend) from None
+                raise InputError(f"{path} line {number}", "this is no record of a study", hint) from None
         if cut:
             with path.open("r+b") as out:
                 out.truncate(path.stat().st_size - len(cut))

@@ -49,7 +49,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the study. Raises InputError for anything that the user can mend."""
+    """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
 
     from experiments.figures import Figures
@@ -72,7 +72,7 @@ def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float
     """
     import numpy as np
 
-    from experiments.few_graded import FewGraded
+    from experiments.study import FewGraded
     from ltr.supervision.judgments import Judgments
     from ltr.supervision.labels import Sources
     from ltr.training.figures import BLEND

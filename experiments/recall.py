@@ -39,7 +39,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the study. Raises InputError for anything that the user can mend."""
+    """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
 
     from experiments.figures import text_table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,6 +123,20 @@ class Study:
             dimensions=list(examples.labels(sources)),
         )
         return {BLEND: blended(scores, self.task.weights), **scores}
+
+
+@dataclass(frozen=True)
+class FewGraded(Judgments):
+    """Judgments whose units train for few topics: for the first ``size`` of ``order`` that are not held out."""
+
+    order: tuple[str, ...] = ()
+    size: int = 0
+
+    def without(self, topics: Collection[str]) -> Judgments:
+        """Those that may train when ``topics`` are held out."""
+        rest = super().without(topics)
+        kept = [topic for topic in self.order if topic not in topics][: self.size]
+        return Judgments({name: {t: q[t] for t in kept if t in q} for name, q in rest.graded.items()}, rest.distant)
 
 
 def baseline_scores(matrix: Matrix) -> dict[str, Scores]:

@@ -60,7 +60,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the study. Raises InputError for anything that the user can mend."""
+    """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
 
     from experiments.study import finish, set_up
@@ -73,8 +73,8 @@ def main(argv: list[str] | None = None) -> int:
         writable_folder(options.run, "place of the runs")
     scores = all_scores(study, options, progress)
     if REFERENCE not in scores:
-        mend = f"add graded {study.task.name}"
-        raise InputError("judgments", "the grades do not differ, so nothing can be learned", mend)
+        hint = f"add graded {study.task.name}"
+        raise InputError("judgments", "the grades do not differ, so nothing can be learned", hint)
     if options.run:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
     with progress.stage("figures"):

@@ -53,7 +53,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for what the user can mend, before anything is printed or written."""
+    """Run the command. Raises InputError for what the user can correct, before anything is printed or written."""
     args = parser().parse_args(argv)
     outputs = check_usage(args)
     args.measure = args.measure or FURTHER
@@ -85,8 +85,8 @@ def check_usage(args: Namespace) -> dict[str, Path]:
     """The files to write by format. Raises InputError for runs and files that do not go together."""
     runs = list(map(realpath, args.runs))
     if len(runs) < 2:
-        mend = "name another run, or measure this one with python -m ltr.evaluate"
-        raise InputError(args.runs[0], "is one run only, so there is nothing to compare", mend)
+        hint = "name another run, or measure this one with python -m ltr.evaluate"
+        raise InputError(args.runs[0], "is one run only, so there is nothing to compare", hint)
     refuse_twice(args.runs)
     if args.baseline and realpath(args.baseline) not in runs:
         raise InputError("--baseline", f"{args.baseline} is not among the runs", "name one of them")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Go one way or the other. Raises InputError for anything that the user can mend."""
+    """Go one way or the other. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     forth = bool(options.input or options.run)
     if forth == bool(options.grades or options.key):

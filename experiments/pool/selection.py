@@ -126,6 +126,6 @@ def check_topics(paths: Sequence[Path], allowed: Collection[str], sample: Iterab
             official = topic.number.lstrip("0") in OFFICIAL_TEST and (topic.number, topic.title) not in known
             if official and topic.number not in allowed:
                 what = f"number {topic.number} is that of an official test topic, and those stay ungraded"
-                mend = f"take it out, or say --allow-topics {topic.number} if it is a topic of your own"
-                raise InputError(where, what, mend)
+                hint = f"take it out, or say --allow-topics {topic.number} if it is a topic of your own"
+                raise InputError(where, what, hint)
     return topics

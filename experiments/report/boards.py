@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from experiments.leaderboard import MEASURES, REFERENCE, boards, figures_of, scorable
+from experiments.figures import INTERVAL
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.judgments import JudgmentSet, evaluate_all, guess_level, path_text
 from ltr.evaluation.output import RANDOM, set_title
+from ltr.evaluation.paired_tests import paired_tests
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.training.data import known_qrels
 
+REFERENCE = "dirichlet"
+"""The baseline that other runs are compared with, where it is shown."""
+MEASURES = ("nDCG@5", "judged@5", "condensed_nDCG@5")
 Runs = Mapping[str, Sequence[RunRow]]
 _HOW = Namespace(strict_order=False, k=5, seed=0)
 
@@ -49,6 +55,18 @@ def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Q
     return known_qrels(qrels, topics, [path])
 
 
+def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
+    """Judgments of arguments in the corpus, of topics where one of them is relevant; and what was left out."""
+    held = index.argument_rows([a for grades in qrels.values() for a in grades])
+    inside = {topic: {a: g for a, g in grades.items() if a in held} for topic, grades in qrels.items()}
+    kept = {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}
+    before, after = (sum(map(len, some.values())) for some in (qrels, inside))
+    return kept, {
+        "judgments absent from the corpus": before - after,
+        "topics without a relevant argument": len(qrels) - len(kept),
+    }
+
+
 def all_boards(
     runs: Runs, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels], index: Index
 ) -> list[dict[str, Any]]:
@@ -70,8 +88,28 @@ def _boards(runs: Runs, judgments: Mapping[str, JudgmentSet]) -> list[dict[str, 
     rows = {run: [row for row in found if row.topic in topics] for run, found in runs.items()}
     evaluations = {run: evaluate_all(found, judgments, _HOW) for run, found in rows.items()}
     at_random = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
-    found = boards(evaluations, REFERENCE if REFERENCE in runs else next(iter(runs)))
-    for board in found:
-        luck = figures_of(RANDOM, at_random[board["set"]]) | {"tests": dict.fromkeys(MEASURES)}
-        board["rows"] = sorted([*board["rows"], luck], key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]))
-    return found
+    against = REFERENCE if REFERENCE in runs else next(iter(runs))
+    tests = {
+        (test.judgments, test.run, test.measure): asdict(test.difference) | {"p": test.adjusted_p}
+        for test in paired_tests(evaluations, [(run, against) for run in runs if run != against], MEASURES)
+    }
+
+    def row(run: str, name: str, one: Evaluation) -> dict[str, Any]:
+        figures = {m: dict(zip(INTERVAL, (one.means[m], *one.intervals[m]), strict=True)) for m in MEASURES}
+        own = {m: tests.get((name, run, m)) for m in MEASURES}
+        return {"run": run, "missing": len(one.coverage.missing), **figures, "tests": own}
+
+    return [
+        {
+            "set": name,
+            "level": luck.level,
+            "topics": len(luck.coverage.judged),
+            "against": against,
+            "rows": sorted(
+                (row(run, name, by_set[name]) for run, by_set in [*evaluations.items(), (RANDOM, at_random)]),
+                key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]),
+            ),
+            "values": {m: {run: one[name].values[m] for run, one in evaluations.items()} for m in MEASURES},
+        }
+        for name, luck in at_random.items()
+    ]

@@ -41,7 +41,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can mend."""
+    """Run the command. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     if options.runs_only and not options.run:
         raise InputError("usage", "--runs-only without --run leaves nothing to show", "add --run FILE")

@@ -50,7 +50,7 @@ PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "
 
 
 def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
-    """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can mend."""
+    """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can correct."""
     ablation = show_study(options.ablation / "results.json", sections.ablation) if options.ablation else None
     curve = show_study(options.curve, sections.curve) if options.curve else None
     official = read_official(options.official) if options.official else []

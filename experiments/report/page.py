@@ -9,7 +9,7 @@ from typing import Any
 
 from experiments.figures import counted
 from experiments.html_page import html_page
-from experiments.leaderboard import MEASURES
+from experiments.report.boards import MEASURES
 from experiments.report.charts import figure_text, interval_chart, interval_text
 from experiments.report.sections import confidence, cost, labels, missing, paragraph, table
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from experiments.figures import counted
-from experiments.leaderboard import INTERVAL, MEASURES
+from experiments.figures import INTERVAL, counted
 from experiments.learning_curve import point_name
+from experiments.report.boards import MEASURES
 from experiments.report.charts import figure_text, interval_chart, interval_text
 from models.base import TOP_GRADE
 

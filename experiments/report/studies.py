@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from experiments.leaderboard import INTERVAL
+from experiments.figures import INTERVAL
 from ltr.errors import InputError
 from models.base import DIMENSIONS
 

@@ -47,7 +47,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Measure and report. Raises InputError for anything that the user can mend."""
+    """Measure and report. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     if options.lucene and not options.lucene.exists():
         raise InputError(options.lucene, "there is no such file", "name a jar with Lucene, or a folder of jars")

@@ -59,8 +59,8 @@ class MeasuredCorpus:
             measure([sys.executable, "-m", module, *size, "-o", str(corpus), "--quiet"], module)
         for name in (TABLE, "topics.xml", "topics-train.xml", "qrels-train-relevance.qrels"):
             if not (corpus / name).is_file():
-                mend = "let experiments.scale.synthetic make it, or name another directory with --corpora"
-                raise InputError(corpus, f"there is no {name}", mend)
+                hint = "let experiments.scale.synthetic make it, or name another directory with --corpora"
+                raise InputError(corpus, f"there is no {name}", hint)
         topics = read_topics(corpus / "topics.xml")[:number]
         if len(topics) < number:
             raise InputError(corpus / "topics.xml", f"has {len(topics)} topics", f"give --topics {len(topics)}")

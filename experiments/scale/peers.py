@@ -46,7 +46,7 @@ class Peer:
     build: Callable[[Setting], list[str]]
     query: Callable[[Setting], list[str]] | None = None
     missing: Callable[[Setting, int], str] = lambda setting, sentences: ""
-    """Why it cannot index so many sentences here, with the mend; "" when it can."""
+    """Why it cannot index so many sentences here, with the hint; "" when it can."""
 
 
 def java(setting: Setting, *arguments: object) -> list[str]:
@@ -58,8 +58,8 @@ def java(setting: Setting, *arguments: object) -> list[str]:
 def _no_lucene(setting: Setting, _: int) -> str:
     if shutil.which("java") is None:
         return "not installed: install a JDK (apt-get install default-jdk-headless)"
-    mend = "name a jar with Lucene 8 or 9, or a folder of its jars, by --lucene"
-    return "" if setting.lucene else f"not installed: {mend}"
+    hint = "name a jar with Lucene 8 or 9, or a folder of its jars, by --lucene"
+    return "" if setting.lucene else f"not installed: {hint}"
 
 
 def _no_bm25s(_: Setting, sentences: int) -> str:

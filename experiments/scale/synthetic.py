@@ -62,7 +62,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Make the corpus. Raises InputError for anything that the user can mend."""
+    """Make the corpus. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
 
     from experiments.scale.synthetic_text import theme

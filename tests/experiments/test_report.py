@@ -245,6 +245,26 @@ def test_figures_of_a_leaderboard() -> None:
     assert {row["run"]: row["nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
 
 
+def test_p_values_of_pairs_are_corrected_over_their_dimensions() -> None:
+    pair, other = "x__PREMISE__1,x__CONC__1", "x__PREMISE__1,y__PREMISE__1"
+    topics = [str(number) for number in range(6)]
+    orders = {"dirichlet": (other, pair), "ours": (pair, other)}
+    runs = {run: [RunRow(t, "Q0", p, n, 3.0 - n, run) for t in topics for n, p in enumerate(ranked, 1)]
+            for run, ranked in orders.items()}  # fmt: skip
+    grades = {topic: {pair: 1.0, other: 0.0} for topic in topics}
+    index: Any = None
+
+    def p_values(pairs: dict[str, Any]) -> list[float]:
+        rows = [row for board in all_boards(runs, {}, pairs, index)[:2] for row in board["rows"]]
+        return [row["tests"]["nDCG@5"]["p"] for row in rows if row["run"] == "ours"]
+
+    # Six topics that all gain the same: 2 of 64 patterns of signs are as far from 0.
+    assert p_values({"relevance": grades}) == pytest.approx([2 / 64])
+    # A second dimension, of five topics: 2 of 32; each is corrected for the other. Their mean has the same differences.
+    fewer = {topic: of for topic, of in grades.items() if topic != "0"}
+    assert p_values({"relevance": grades, "quality": fewer}) == pytest.approx([4 / 64, 4 / 64])
+
+
 def test_runs_of_one_tag_are_known_by_their_path(tmp_path: Path) -> None:
     for name, tag in (("a", "same"), ("b", "same"), ("c", "riposte"), ("d", "own")):
         write_run(tmp_path / name, [RunRow("1", "Q0", "x__CONC__1,y__CONC__1", 1, 1.0, tag)])

@@ -12,9 +12,8 @@ import pytest
 from support.tables import plain_block
 
 from experiments import supervision
-from experiments.few_graded import FewGraded
 from experiments.figures import MEAN, MEASURES, Figures, correct, rank_correlation
-from experiments.study import blended
+from experiments.study import FewGraded, blended
 from experiments.supervision import ROWS, compared, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run

@@ -20,7 +20,7 @@ import pytest
 from support.corpora import SMALL, write_corpus
 from support.planted import FACTS, fitted, planted
 
-from experiments import effectiveness, learning_curve, supervision
+from experiments import learning_curve, supervision
 from experiments.ablation import command as ablation
 from experiments.report import command as report
 from features.core import registry
@@ -545,7 +545,6 @@ OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
     "export": (export.main, ["-o"], "matrix.csv"),
     "search": (search.main, ["Ban cars?", "--json"], "found.json"),
     "explain": (explain.main, ["--json"], "explained.json"),
-    "effectiveness": (effectiveness.main, ["--json"], "figures.json"),
     "learning curve": (learning_curve.main, ["--json"], "curve.json"),
     "ablation": (ablation.main, ["-o"], "study"),
     "sources of supervision": (supervision.main, ["--run"], "runs"),
@@ -562,7 +561,6 @@ def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place,
         "train": training(place),
         "search": ["-i", place.corpus],
         "explain": ["-i", place.corpus, "--run", place.corpus / "some.run", "--topic", "1", "--rank", "1"],
-        "effectiveness": ["-i", place.corpus],
         "report": ["-i", place.corpus, "-m", "bm25"],
     }
     (place.corpus / "some.pairs").write_text("1 0 S1-A1__PREMISE__1,S1-A1__PREMISE__2 2\n")
