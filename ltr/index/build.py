@@ -33,7 +33,7 @@ from ltr.parallel.processes import Call, Processes, Workers
 from ltr.progress import Progress, Tick
 
 FORMAT = 7
-PLAN = "plan.json"
+PLAN = "parts.json"
 
 
 def build_index(

@@ -20,7 +20,7 @@ from ltr.errors import InputError
 from ltr.index.clusters import conclusion_centres
 from ltr.index.engine import ENGINES, PART_BITS
 from ltr.index.folder import read_manifest
-from ltr.index.strings import Strings, Texts
+from ltr.index.strings import Strings
 from ltr.index.tables import STANCES
 
 
@@ -49,7 +49,7 @@ class Index:
         self._first = starts[:-1]
         """The first sentence of each part of the corpus; texts of a part lie in one file."""
         self._texts = [
-            Texts(folder / f"text-{part:04}.bin", self.column("text_end")[start:end])
+            Strings(folder / f"text-{part:04}.bin", self.column("text_end")[start:end])
             for part, (start, end) in enumerate(pairwise(starts))
         ]
         self.statistics = self._read_statistics()

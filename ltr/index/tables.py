@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from ltr.corpora.argument import Argument
 from ltr.data.files import save_array
 from ltr.data.ids import sentence_number
-from ltr.index.vocabulary import byte_lengths, sequence_keys
+from ltr.index.vocabulary import sequence_keys
 
 STANCES = ("", "PRO", "CON")
 
@@ -38,19 +39,18 @@ class Tables:
         self._columns: dict[str, list[np.ndarray[Any, Any]]] = {
             name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()
         }
-        self._numbers = _Numbers()
-        self._written = dict.fromkeys(("text", "id", "title"), 0)
+        self._number = cache(partial(sentence_number, argument=""))  # the same few roles come again and again
+        self._written = dict.fromkeys(("text", "ids", "titles"), 0)
         self.arguments = 0
         self.sentences = 0
 
     def __enter__(self) -> Tables:
-        self._text = (self._folder / "text.bin").open("wb")
-        self._ids = (self._folder / "ids.bin").open("wb")
-        self._titles = (self._folder / "titles.bin").open("wb")
+        self._files = {name: (self._folder / f"{name}.bin").open("wb") for name in self._written}
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._close()
+        for file in self._files.values():
+            file.close()
 
     def add(
         self, chunk: list[Argument], texts: list[str], keys: np.ndarray[Any, Any]
@@ -62,14 +62,14 @@ class Tables:
         """
         # Conclusions are numbered from -1 downwards, premises from 1 upwards: one column tells both.
         roles = [sentence.id[len(argument.id) :] for argument in chunk for sentence in argument.sentences]
-        numbers = np.fromiter(map(self._numbers.__getitem__, roles), np.int32, len(roles))
+        numbers = np.fromiter(map(self._number, roles), np.int32, len(roles))
         lengths = np.array([len(argument.sentences) for argument in chunk])
         ends = np.cumsum(lengths)
         premises = np.concatenate([[0], np.cumsum(numbers > 0)])
         premise_ends = ends - lengths + premises[ends] - premises[ends - lengths]
-        self.append("text_end", self._write("text", self._text, texts))
-        self.append("id_end", self._write("id", self._ids, [argument.id for argument in chunk]))
-        self.append("title_end", self._write("title", self._titles, [argument.title for argument in chunk]))
+        self.append("text_end", self._write("text", texts))
+        self.append("id_end", self._write("ids", [argument.id for argument in chunk]))
+        self.append("title_end", self._write("titles", [argument.title for argument in chunk]))
         self.append("number", numbers)
         self.append("exact_key", keys)
         self.append("body_key", sequence_keys(keys[numbers > 0], premises[ends]))
@@ -84,29 +84,18 @@ class Tables:
         """Add the chunk's values of a column."""
         self._columns[name].append(values.astype(COLUMNS[name]))
 
-    def _write(self, name: str, file: IO[bytes], texts: list[str]) -> np.ndarray[Any, Any]:
+    def _write(self, name: str, texts: list[str]) -> np.ndarray[Any, Any]:
         """Write texts, and return where each ends in the file."""
-        file.write("".join(texts).encode())
-        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum(byte_lengths(texts))
+        found = [text.encode() for text in texts]
+        self._files[name].write(b"".join(found))
+        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum([len(text) for text in found], dtype=np.int64)
         self._written[name] = int(ends[-1]) if texts else self._written[name]
         return ends
 
-    def _close(self) -> None:
-        for file in (self._text, self._ids, self._titles):
-            file.close()
-
     def save(self) -> None:
         """Write what is not written yet."""
-        self._close()
+        self.__exit__()
         columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
         columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])
         for name, values in columns.items():
             save_array(self._folder / f"{name}.npy", values)
-
-
-class _Numbers(dict[str, int]):
-    """``__PREMISE__3`` is 3, ``__CONC__1`` is -1; the same few come again and again."""
-
-    def __missing__(self, role: str) -> int:
-        self[role] = number = sentence_number(role, "")
-        return number
