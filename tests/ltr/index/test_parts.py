@@ -24,7 +24,7 @@ from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index import latent
-from ltr.index.build import build_index, building_place
+from ltr.index.build import PLAN, build_index, building_place
 from ltr.index.cache import open_index
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes
@@ -291,7 +291,7 @@ def test_what_another_corpus_left_is_not_used(corpus_file: Path, tmp_path: Path,
     place = tmp_path / "index"
     building_place(place).mkdir()
     (building_place(place) / "part-0000").mkdir()
-    (building_place(place) / "plan.json").write_text(json.dumps({"format": 0}))
+    (building_place(place) / PLAN).write_text(json.dumps({"format": 0}))
     build_index(CsvCorpus(corpus_file), place, Analyzer(), QUIET)
     assert columns(place) == undisturbed
 
