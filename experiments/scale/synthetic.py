@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from features.core.statistics import text_hash
 from ltr.cli.options import Parser, whole_number
 from ltr.cli.process import run_command
 from ltr.data.ids import sentence_id
@@ -99,7 +100,6 @@ def write_table(
 ) -> tuple[int, int]:
     """Write the CSV; its bytes, and its sentences."""
     from experiments.scale.synthetic_text import draw_arguments
-    from ltr.corpora.argsme import argument_id
 
     seen: set[str] = set()
     sentences = 0
@@ -115,7 +115,8 @@ def write_table(
                 if identifier:  # a copy on the same page
                     argument.premises.append("Again.")
                 body = " ".join(argument.premises)
-                identifier = argument_id(argument.url, body, argument.conclusion)
+                content = text_hash(f"{body}\n{argument.conclusion}")
+                identifier = f"S{text_hash(argument.url) >> 32:x}-A{content >> 32:x}"
             seen.add(identifier)
             listed = [
                 {"sent_id": sentence_id(identifier, number), "sent_text": sentence}

@@ -14,8 +14,6 @@ from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
-import numpy as np
-
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.literals import context_of, known_stance
@@ -114,24 +112,6 @@ def split_argument(
     if conclusion.strip():
         sentences.append((sentence_id(name, -1), conclusion.strip()))
     return sentences
-
-
-def argument_id(url: str, premise: str, conclusion: str) -> str:
-    """Identify an argument as args.me does: ``S<hash of URL>-A<31 * hash of premise + hash of conclusion>``.
-
-    The hash is Java's ``String.hashCode``, written as unsigned 32-bit hex without padding.
-    """
-    content = (31 * _java_hash(premise) + _java_hash(conclusion)) & 0xFFFFFFFF
-    return f"S{_java_hash(url):x}-A{content:x}"
-
-
-def _java_hash(text: str) -> int:
-    """``String.hashCode`` as an unsigned number: h = 31 h + u over the UTF-16 code units u, modulo 2^32."""
-    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint32)
-    powers = np.full(len(units), 31, np.uint32)
-    powers[-1:] = 1
-    # Unsigned 32-bit products and sums wrap around, as Java's do.
-    return int((units * np.cumprod(powers[::-1], dtype=np.uint32)[::-1]).sum(dtype=np.uint32))
 
 
 def _argument(item: object, split: SentenceSplitter) -> Argument:

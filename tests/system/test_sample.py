@@ -8,7 +8,6 @@ from collections import Counter
 import pytest
 
 from features.core.text import normalise
-from ltr.corpora.argsme import argument_id
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_pair_qrels, read_qrels
@@ -57,11 +56,6 @@ def test_all_arguments_are_judged(arguments: dict[str, Argument]) -> None:
         for a in g
     ]
     assert sorted(judged) == sorted(arguments)
-
-
-def test_identifiers_follow_the_rule_of_the_corpus(arguments: dict[str, Argument]) -> None:
-    for argument in arguments.values():
-        assert argument.id == argument_id(argument.url, " ".join(body(argument)), argument.conclusion)
 
 
 def test_the_troubles_of_real_portals_are_there(arguments: dict[str, Argument]) -> None:

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.collection import COLLECTION, needs_collection
 
-from ltr.corpora.argsme import JsonCorpus, SentenceSplitter, argument_id
+from ltr.corpora.argsme import JsonCorpus, SentenceSplitter
 from ltr.corpora.argument import Argument, Sentence
-from ltr.corpora.literals import parse_context
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
@@ -194,45 +192,3 @@ def test_a_late_fault_comes_after_the_arguments_before_it(saved: Callable[..., P
     assert [next(arguments).id for _ in range(500)] == [f"S{n}-A" for n in range(500)]
     with pytest.raises(InputError, match=r"argument [0-9]{3,4}: is not whole JSON"):
         list(arguments)
-
-
-# ---- identifiers ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("url", "premise", "conclusion", "expected"),
-    [
-        # hash("") = 0; A = 31 * 0 + 0
-        ("", "", "", "S0-A0"),
-        # hash("a") = 97 = 0x61; hash("ab") = 31 * 97 + 98 = 3105 = 0xc21; A = 31 * 97 + 3105 = 6112 = 0x17e0
-        ("a", "a", "ab", "S61-A17e0"),
-        # Java's own example of a negative hash: "polygenelubricants".hashCode() == Integer.MIN_VALUE;
-        # A = 31 * 2**31 + 0, and 31 is odd, so modulo 2**32 it is 2**31 again
-        ("polygenelubricants", "polygenelubricants", "", "S80000000-A80000000"),
-        # U+1F600 is the units 0xd83d, 0xde00: 31 * 55357 + 56832 = 1772899 = 0x1b0d63; A = 31 * 0 + that
-        ("\U0001f600", "", "\U0001f600", "S1b0d63-A1b0d63"),
-    ],
-)
-def test_identifiers_derived_by_hand(url: str, premise: str, conclusion: str, expected: str) -> None:
-    assert argument_id(url, premise, conclusion) == expected
-
-
-@needs_collection
-def test_identifiers_of_the_collection() -> None:
-    import ast
-    import csv
-    from itertools import islice
-
-    assert COLLECTION is not None
-    csv.field_size_limit(2**31 - 1)
-    with (COLLECTION / "args_processed_04_01.csv").open(encoding="utf-8", newline="") as handle:
-        rows = list(islice(csv.DictReader(handle), 3000))
-    sources = contents = 0
-    for row in rows:
-        premise = ast.literal_eval(row["premises"])[0]["text"]
-        source, content = argument_id(parse_context(row["context"]).url, premise, row["conclusion"]).split("-")
-        sources += row["id"].startswith(f"{source}-")
-        contents += row["id"].endswith(f"-{content}")
-    # A few rows have lost their URL, and the texts of some were cleaned after their ids had been computed.
-    assert sources >= 0.99 * len(rows)
-    assert contents >= 0.9 * len(rows)
