@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -70,7 +68,7 @@ def _build(
         "corpus": source,
         "parts": len(parts),
     }
-    with _building(place, plan, keep=len(parts) > 1) as folder:
+    with _building(place, plan) as folder:
         source["fingerprint"] = _index_parts(corpus, parts, folder, analyzer, progress, workers)
         if corpus.signature() != signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
@@ -83,8 +81,8 @@ def _build(
 
 
 @contextmanager
-def _building(place: Path, plan: dict[str, Any], *, keep: bool) -> Iterator[Path]:
-    """The folder of parts. It stays, to be gone on with, when the process is stopped; not after an error."""
+def _building(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
+    """The folder of parts. Whole ones stay, to be gone on with, when the process is stopped; not after an error."""
     folder = building_place(place)
     text = json.dumps(plan, sort_keys=True)
     try:
@@ -97,7 +95,12 @@ def _building(place: Path, plan: dict[str, Any], *, keep: bool) -> Iterator[Path
         (folder / PLAN).write_text(text, "utf-8")
     for left in folder.glob(".*.part"):
         remove_folder(left)
-    unfinished[str(folder)] = partial(_leave_parts, folder) if keep else partial(remove_folder, folder)
+
+    def leave() -> None:
+        if not any(folder.glob("part-*")):
+            remove_folder(folder)
+
+    unfinished[str(folder)] = leave
     try:
         yield folder
     except OSError as error:
@@ -107,11 +110,6 @@ def _building(place: Path, plan: dict[str, Any], *, keep: bool) -> Iterator[Path
     finally:
         remove_folder(folder)
         del unfinished[str(folder)]
-
-
-def _leave_parts(folder: Path) -> None:
-    if not any(folder.glob("part-*")):
-        remove_folder(folder)
 
 
 def _name(number: int) -> str:
@@ -169,8 +167,3 @@ def _watching(reached: np.ndarray[Any, Any], size: int, tick: Tick) -> Iterator[
     finally:
         ended.set()
         watcher.join()
-
-
-def sweep_parts(place: Path) -> None:
-    """Remove the parts of an index that is finished. A process was killed before it could."""
-    shutil.rmtree(building_place(place), ignore_errors=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.data.files import atomic_text, sweep
+from ltr.data.files import atomic_text, remove_folder, sweep
 from ltr.data.locks import locked
-from ltr.index.build import FORMAT, build_index, building_place, sweep_parts
+from ltr.index.build import FORMAT, build_index, building_place
 from ltr.index.folder import MANIFEST, read_manifest, refuse_foreign, refuse_outputs
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes, Workers, usable_cores
@@ -54,7 +54,7 @@ def open_index(
                 found = Index(place)
     elif building_place(place).exists():
         with locked(place, busy):
-            sweep_parts(place)
+            remove_folder(building_place(place))  # a process was killed before it could
     return found
 
 
@@ -70,30 +70,22 @@ def index_place(corpus: Corpus, place: Path | None, progress: Progress, outputs:
 
 def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
     manifest = read_manifest(place)
-    if manifest is None or manifest["format"] != FORMAT or manifest["analysis"] != analyzer.settings():
-        return None
-    if manifest["tantivy"] != version("tantivy"):
+    made = {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings()}
+    if manifest is None or not made.items() <= manifest.items():
         return None
     if manifest["corpus"]["signature"] != json.loads(json.dumps(corpus.signature())):
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
             return None
-        _remember_signature(place, manifest, corpus)
+        # The same bytes under a new name or date: note it, so that they are not hashed again.
+        manifest["corpus"]["signature"] = corpus.signature()
+        with suppress(OSError), atomic_text(place / MANIFEST) as out:  # a read-only index is as good
+            out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
     try:
         whole = all((place / name).stat().st_size == size for name, size in manifest["files"].items())
         return Index(place) if whole else None
     except (OSError, ValueError, KeyError):
         # Damaged, or swapped by another process between two reads: build it anew.
         return None
-
-
-def _remember_signature(place: Path, manifest: dict[str, Any], corpus: Corpus) -> None:
-    """The same bytes under a new name or date: note it, so that they are not hashed again."""
-    manifest["corpus"]["signature"] = corpus.signature()
-    try:
-        with atomic_text(place / MANIFEST) as out:
-            out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
-    except OSError:
-        return  # a read-only index is as good
 
 
 def _default_place(corpus: Corpus, progress: Progress) -> Path:

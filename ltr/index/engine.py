@@ -22,7 +22,7 @@ PART_BITS = 40
 
 
 class Engine:
-    """One tantivy index with one writer thread, so that the same input gives the same segments."""
+    """One tantivy index with one writer thread, so that the same input gives the same segments; a context manager."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -43,23 +43,15 @@ class Engine:
             add(made)
 
     def close(self) -> None:
-        """Write everything to the disk."""
+        """Write everything to the disk: before, the index is not whole."""
         self._writer.commit()
         self._writer.wait_merging_threads()
 
-    def stop(self) -> None:
-        """End the writer's threads, which would go on writing into a folder that is being removed."""
-        self._writer = None
+    def __enter__(self) -> Engine:
+        return self
 
-
-@contextmanager
-def open_engine(folder: Path) -> Iterator[Engine]:
-    """A new engine in ``folder``, whose writer ends with the block. Call `Engine.close` for it to be whole."""
-    engine = Engine(folder)
-    try:
-        yield engine
-    finally:
-        engine.stop()
+    def __exit__(self, *_: object) -> None:
+        self._writer = None  # ends its threads, which would go on writing into a folder that is being removed
 
 
 @contextmanager

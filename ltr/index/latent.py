@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,19 +21,8 @@ TEXTS = 32_000
 DECIMALS = 6
 """Of a vector's numbers: far more than the texts can tell, far fewer than the last bits, in which processors differ."""
 
-_NAMES = ("row", "term", "tf")
-
-
-class Triples(NamedTuple):
-    """(argument, term, count) triples; int32 arrays of one length."""
-
-    row: np.ndarray[Any, Any]
-    term: np.ndarray[Any, Any]
-    tf: np.ndarray[Any, Any]
-
-    def only(self, chosen: np.ndarray[Any, Any]) -> Triples:
-        """The triples that a mask chooses."""
-        return Triples(*(values[chosen] for values in self))
+Triples = np.ndarray[Any, Any]
+"""(3, n) int32: arguments, terms, counts."""
 
 
 class Sample:
@@ -52,7 +41,7 @@ class Sample:
         self._keys.frombytes(keys.tobytes())
         wanted = keys <= self._limit
         kept = wanted[owner]
-        self._parts.append(Triples(*(v[kept].astype(np.int32) for v in (first + owner, terms, tf))))
+        self._parts.append(np.stack([first + owner, terms, tf]).astype(np.int32)[:, kept])
         self._held += int(wanted.sum())
         if self._held > 2 * TEXTS:
             self._thin()
@@ -60,16 +49,15 @@ class Sample:
     def save(self, folder: Path, places: np.ndarray[Any, Any]) -> None:
         """Write the sample beside the rest of a part; ``places`` (n_terms,) says what number a term has there."""
         self._thin()
-        triples = self._parts[0]
-        for name, values in zip(_NAMES, triples._replace(term=places[triples.term].astype(np.int32)), strict=True):
-            save_array(folder / f"sample_{name}.npy", values)
+        rows, terms, tf = self._parts[0]
+        save_array(folder / "sample.npy", np.stack([rows, places[terms].astype(np.int32), tf]))
         save_array(folder / "sample_keys.npy", np.array(self._keys, np.uint64))
 
     def _thin(self) -> None:
         keys = np.array(self._keys, np.uint64)
         self._limit = _limit(keys)
-        thinned = [part.only(keys[part.row] <= self._limit) for part in self._parts]
-        self._parts = [_stack(thinned)]
+        thinned = [part[:, keys[part[0]] <= self._limit] for part in self._parts]
+        self._parts = [np.concatenate([np.zeros((3, 0), np.int32), *thinned], axis=1)]
         self._held = min(self._held, TEXTS)
 
 
@@ -83,10 +71,10 @@ def load_samples(folders: Sequence[Path], first: Sequence[int], terms: Sequence[
     found = []
     for folder, start, places, own in zip(folders, first, terms, keys, strict=True):
         # Filtered at once: together the samples of many parts are much larger than that of the whole.
-        triples = Triples(*(np.load(folder / f"sample_{name}.npy", mmap_mode="r") for name in _NAMES))
-        triples = triples.only(own[triples.row] <= limit)
-        found.append(triples._replace(row=start + triples.row, term=places[triples.term]))
-    return _stack(found)
+        triples = np.load(folder / "sample.npy", mmap_mode="r")
+        rows, own_terms, tf = triples[:, own[triples[0]] <= limit]
+        found.append(np.stack([start + rows, places[own_terms], tf]))
+    return np.concatenate(found, axis=1)
 
 
 def _limit(keys: np.ndarray[Any, Any]) -> Any:
@@ -99,8 +87,8 @@ def latent_space(
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Term vectors of a truncated SVD of the log-tf idf matrix (Deerwester et al. 1990).
 
-    ``hashes`` (n_terms,) ascending and ``df`` (n_terms,) are of the whole corpus of ``size`` arguments, and
-    ``triples.term`` is a place in them. Returns the hashes of the terms that have a vector, ascending, and the vectors,
+    ``hashes`` (n_terms,) ascending and ``df`` (n_terms,) are of the whole corpus of ``size`` arguments; the terms
+    of ``triples`` are places in them. Returns the hashes of the terms that have a vector, ascending, and the vectors,
     float32 of `DECIMALS` decimals: the same ones whichever processor multiplied the matrices.
     """
     from scipy.sparse import csr_matrix
@@ -113,13 +101,13 @@ def latent_space(
     chosen = np.sort(usable[np.lexsort((usable, -df[usable]))][:TERMS])
     column = np.full(len(hashes), -1)
     column[chosen] = np.arange(len(chosen))
-    triples = triples.only(column[triples.term] >= 0)
-    texts, rows = np.unique(triples.row, return_inverse=True)
+    arguments, terms, tf = triples[:, column[triples[1]] >= 0]
+    texts, rows = np.unique(arguments, return_inverse=True)
     dimensions = min(DIMENSIONS, len(chosen) - 1, len(texts) - 1)
     if dimensions < 2:
         return np.zeros(0, np.uint64), np.zeros((0, 1), np.float32)
-    weights = (1 + np.log(triples.tf)) * np.log(size / df[triples.term])
-    matrix = csr_matrix((weights, (rows, column[triples.term])), shape=(len(texts), len(chosen)))
+    weights = (1 + np.log(tf)) * np.log(size / df[terms])
+    matrix = csr_matrix((weights, (rows, column[terms])), shape=(len(texts), len(chosen)))
     matrix.sort_indices()  # sums must not depend on the order in which terms were first seen
     # In double precision, and with one BLAS thread: the bytes of the index must not depend on processor and cores.
     with threadpool_limits(1):
@@ -128,8 +116,3 @@ def latent_space(
         )
     vectors = np.round((directions * np.sqrt(strength)[:, None]).T, DECIMALS) + 0.0  # no -0
     return hashes[chosen], np.ascontiguousarray(vectors, np.float32)
-
-
-def _stack(parts: list[Triples]) -> Triples:
-    empty = Triples(*(np.zeros(0, np.int32) for _ in _NAMES))
-    return Triples(*map(np.concatenate, zip(empty, *parts, strict=True)))

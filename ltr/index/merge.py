@@ -30,16 +30,9 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     for number, part in enumerate(parts):
         _link(part / "text.bin", folder / f"text-{number:04}.bin")
     id_starts, title_starts = (_join_strings(parts, folder, name) for name in ("ids.bin", "titles.bin"))
-    shifts = {
-        "text_end": None,
-        "id_end": id_starts,
-        "title_end": title_starts,
-        "number": None,
-        "stance": None,
-        "sentence_end": first_sentence,
-    }
-    for name, shift in shifts.items():
-        _save(folder, name, _column(parts, name, shift))
+    shifts = {"id_end": id_starts, "title_end": title_starts, "sentence_end": first_sentence}
+    for name in ("text_end", "number", "stance", *shifts):
+        _save(folder, name, _column(parts, name, shifts.get(name)))
     save_array(folder / "starts.npy", np.stack([first_argument, first_sentence]))
     near, exact, bodies = (_column(parts, f"{kind}_key") for kind in ("near", "exact", "body"))
     conclusions = _column(parts, "conclusion_row", first_sentence)

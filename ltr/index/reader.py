@@ -34,10 +34,8 @@ class Index:
         if manifest is None:
             raise InputError(folder, "this is no Riposte index", "let predict or train build it")
         self.manifest: dict[str, Any] = manifest
-        analysis = manifest["analysis"]
-        self.analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
-        self.arguments = int(self.manifest["arguments"])
-        self.sentences = int(self.manifest["sentences"])
+        self.analyzer = Analyzer(**manifest["analysis"])
+        self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])
         self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
         self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
         # All at once: another process may put another index in this place while this one is being read.
@@ -70,12 +68,7 @@ class Index:
     def _read_statistics(self) -> CollectionStatistics:
         sizes = json.loads((self.folder / "units.json").read_text("utf-8"))
         units = {
-            unit: UnitStatistics(
-                size=sizes[unit]["size"],
-                tokens=sizes[unit]["tokens"],
-                df=self.column(f"df_{unit}"),
-                cf=self.column(f"cf_{unit}"),
-            )
+            unit: UnitStatistics(**sizes[unit], df=self.column(f"df_{unit}"), cf=self.column(f"cf_{unit}"))
             for unit in UNITS
         }
         latent = self.column("lsa_terms"), self.column("lsa_vectors")
@@ -97,23 +90,14 @@ class Index:
         Returns (rows, scores), at most ``limit``, by score descending, then id ascending. A tie at the
         cut is read to its end before it is cut, so that the result does not depend on the engine.
         """
-        engine, column = {
-            "sentence": ("sentence", "text"),
-            "argument": ("argument", "text"),
-            "conclusion": ("argument", "conclusion"),
-            "title": ("argument", "title"),
-        }[field]
+        engine, column = (field, "text") if field in ENGINES else ("argument", field)
         terms = list(dict.fromkeys(terms))
         searcher = self._searchers[engine]
         if not terms or limit < 1 or not searcher.num_docs:
             return np.zeros(0, np.int64), np.zeros(0)
         schema = self._engines[engine].schema
-        query = tantivy.Query.boolean_query(
-            [
-                (tantivy.Occur.Should, tantivy.Query.term_query(schema, column, term, index_option="freq"))
-                for term in terms
-            ]
-        )
+        queries = [tantivy.Query.term_query(schema, column, term, index_option="freq") for term in terms]
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
         fetch = limit + 64
         while True:
             hits = searcher.search(query, limit=fetch, count=False).hits

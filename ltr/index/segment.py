@@ -11,17 +11,18 @@ import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
 from ltr.data.files import part_folder
 from ltr.index.counts import Counting
-from ltr.index.engine import ENGINES, PART_BITS, Engine, open_engine, system_errors
+from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors
 from ltr.index.tables import Tables
-from ltr.index.vocabulary import Vocabulary, set_keys
+from ltr.index.vocabulary import Array, Vocabulary, set_keys
 
 CHUNK = 1_000
 """Arguments that are counted together: large enough for numpy, small enough for memory."""
@@ -45,12 +46,27 @@ def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, rep
 
 def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report: Report) -> None:
     with ExitStack() as stack:
-        engines = {name: stack.enter_context(open_engine(folder / name)) for name in ENGINES}
+        engines = {name: stack.enter_context(Engine(folder / name)) for name in ENGINES}
         tables = stack.enter_context(Tables(folder))
         vocabulary = Vocabulary(analyzer)
         counting = Counting()
         for chunk in _chunks(corpus):
-            _add(chunk, number << PART_BITS, vocabulary, tables, counting, engines)
+            first_argument, first_sentence = ((number << PART_BITS) + n for n in (tables.arguments, tables.sentences))
+            texts = [sentence.text for argument in chunk for sentence in argument.sentences]
+            terms = vocabulary.read(texts)
+            ends, premise_ends = tables.add(chunk, texts, terms.keys)
+            sentence_of, distinct = counting.count([argument.id for argument in chunk], terms, ends, premise_ends)
+            tables.append("near_key", set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
+            joined = _joined(vocabulary.strings(terms.flat), np.append(0, terms.ends), terms.ends)
+            engines["sentence"].add(first_sentence, text=joined)
+            titles = [argument.title for argument in chunk]
+            title_terms = {title: " ".join(analyzer.terms(title)) for title in set(titles)}
+            engines["argument"].add(
+                first_argument,
+                text=_joined(joined, np.append(0, ends), ends),
+                conclusion=_joined(joined, premise_ends, ends),
+                title=list(map(title_terms.__getitem__, titles)),
+            )
             report(tables.arguments, corpus.position)
         for engine in engines.values():
             engine.close()
@@ -58,29 +74,9 @@ def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report:
         counting.save(folder, vocabulary.hashes)
 
 
-def _add(
-    chunk: list[Argument],
-    base: int,
-    vocabulary: Vocabulary,
-    tables: Tables,
-    counting: Counting,
-    engines: dict[str, Engine],
-) -> None:
-    texts = [sentence.text for argument in chunk for sentence in argument.sentences]
-    terms = vocabulary.read(texts)
-    first_argument, first_sentence = base + tables.arguments, base + tables.sentences
-    ends, premise_ends = tables.add(chunk, texts, terms.keys)
-    sentence_of, distinct = counting.count([argument.id for argument in chunk], terms, ends, premise_ends)
-    tables.append("near_key", set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
-    found = vocabulary.strings(terms.flat)
-    joined = [" ".join(found[start:end]) for start, end in pairwise([0, *terms.ends.tolist()])]
-    engines["sentence"].add(first_sentence, text=joined)
-    whole = [" ".join(joined[start:end]) for start, end in pairwise([0, *ends.tolist()])]
-    conclusions = [" ".join(joined[start:end]) for start, end in zip(premise_ends.tolist(), ends.tolist(), strict=True)]
-    titles = {title: " ".join(vocabulary.analyzer.terms(title)) for title in {argument.title for argument in chunk}}
-    engines["argument"].add(
-        first_argument, text=whole, conclusion=conclusions, title=[titles[argument.title] for argument in chunk]
-    )
+def _joined(strings: list[str], starts: Array, ends: Array) -> list[str]:
+    """The strings of each span, with spaces between them."""
+    return [" ".join(strings[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=False)]
 
 
 def _chunks(arguments: Iterable[Argument]) -> Iterator[list[Argument]]:

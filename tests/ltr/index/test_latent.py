@@ -15,7 +15,7 @@ def sample(texts: int = 60, terms: int = 40) -> tuple[Triples, np.ndarray, np.nd
         for _ in range(texts)
     ]
     row, term = np.repeat(np.arange(texts), 8), np.concatenate(found)
-    triples = Triples(row.astype(np.int32), term.astype(np.int32), rng.integers(1, 4, len(row)).astype(np.int32))
+    triples = np.stack([row, term, rng.integers(1, 4, len(row))]).astype(np.int32)
     return triples, np.arange(terms, dtype=np.uint64), np.bincount(term, minlength=terms), 10 * texts
 
 
@@ -50,7 +50,8 @@ def test_it_is_the_truncated_svd() -> None:
     """The same up to signs as numpy's decomposition of the same matrix, made here term by term."""
     triples, hashes, df, size = sample()
     matrix = np.zeros((60, len(hashes)))
-    matrix[triples.row, triples.term] = (1 + np.log(triples.tf)) * np.log(size / df[triples.term])
+    rows, terms, tf = triples
+    matrix[rows, terms] = (1 + np.log(tf)) * np.log(size / df[terms])
     chosen = (df >= 2) & (df <= 0.1 * size)
     matrix = matrix[:, chosen] / np.linalg.norm(matrix[:, chosen], axis=1, keepdims=True)
     _, strength, right = np.linalg.svd(matrix, full_matrices=False)
