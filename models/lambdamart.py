@@ -47,23 +47,6 @@ class Parameters:
     columns: int = 33
     """Feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
 
-    def check(self) -> None:
-        """Raise ValueError for one that is out of its range."""
-        for name, least in _LEAST.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise ValueError(f"{name} is {value!r}, and must be a whole number from {least} up")
-        for name in ("feature_share", "row_share"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value <= 1:
-                raise ValueError(f"{name} is {value!r}, and must be a number above 0 and at most 1")
-        if self.objective not in OBJECTIVES:
-            raise ValueError(f"objective is {self.objective!r}, and must be one of {', '.join(OBJECTIVES)}")
-
-
-_LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
-"""Parameters that are whole numbers, and their least value."""
-
 
 @ranker("lambdamart", "boosted trees by LightGBM over pairs, averaged over seeds", baseline=False)
 class LambdaMart:

@@ -8,46 +8,34 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.evaluation.rankings import argument_ranking
 from ltr.parallel.processes import Processes
 from ltr.pipeline.confidence import score_with_relevance
 from ltr.pipeline.extract import describe_topics
-from ltr.pipeline.rerank import DIVERSIFY, final_list
+from ltr.pipeline.rerank import DIVERSIFY, make_run
 from ltr.progress import Progress
 from ltr.tasks import find_task
 from ltr.training.model_choice import find_ranker
+from models.base import Ranker
 from models.cascade import HEAD
 
 if TYPE_CHECKING:
     from ltr.index.reader import Index
     from ltr.retrieval.base import CandidateConfig
-from models.base import Ranker
 
 
-class _Standalone:
-    """What is left of a transformer where PyTerrier is not installed: it can be called."""
-
-    def __call__(self, topics: pd.DataFrame) -> pd.DataFrame:
-        return self.transform(topics)  # type: ignore[attr-defined]
-
-
-def _base() -> Any:
-    try:
-        return importlib.import_module("pyterrier").Transformer
-    except ImportError:
-        return _Standalone
-
-
-_Base: Any = _base()
+try:
+    _Base: Any = importlib.import_module("pyterrier").Transformer
+except ImportError:
+    _Base = object
 
 
 class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is known at run time only
@@ -96,14 +84,8 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         from ltr.index.cache import open_index
 
         progress = Progress(quiet=True)
-        corpus = open_corpus(source)
-        ranker, config, analysis = find_ranker(
-            find_task(options.get("task", "pairs")),
-            model,
-            options.get("jobs", 1),
-            progress,
-            dict(weights) if weights else None,
-        )
+        corpus, task, own = open_corpus(source), find_task(options.get("task", "pairs")), dict(weights or {})
+        ranker, config, analysis = find_ranker(task, model, options.get("jobs", 1), progress, own)
         made = cls(open_index(corpus, index, progress, **analysis), ranker, config, **options)
         made.name = "riposte" if model is None or Path(model).is_dir() else f"riposte-{model}"
         return made
@@ -118,32 +100,14 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         not one query each, and for a query without a qid.
         """
         asked = _topics(topics)
-        progress = Progress(quiet=True)
-        matrix = describe_topics(
-            self.task,
-            self.index,
-            asked,
-            self.config,
-            columns=self.ranker.columns,
-            workers=Processes(self.jobs),
-            progress=progress,
-        )
+        how: dict[str, Any] = {"workers": Processes(self.jobs), "progress": Progress(quiet=True)}
+        matrix = describe_topics(self.task, self.index, asked, self.config, columns=self.ranker.columns, **how)
         if matrix.unmatched:
             warnings.warn(f"no argument shares a word with topic {', '.join(matrix.unmatched)}", stacklevel=2)
         scores = score_with_relevance(self.ranker, matrix, HEAD)[0] if matrix.topics else np.zeros(0)
+        rows = make_run(self.task, matrix, scores, tag=self.name, depth=self.depth, diversify=self.diversify)
         query = {topic.number: topic.title for topic in asked}
-        found = []
-        for topic in matrix.topics:
-            ranked = final_list(
-                matrix,
-                topic,
-                scores,
-                depth=self.depth,
-                tag=self.name,
-                min_units=self.task.min_units,
-                diversify=self.diversify,
-            )
-            found += [(topic, query[topic], row.pair, row.rank - 1, row.score, row.stance) for row in ranked]
+        found = [(row.topic, query[row.topic], row.pair, row.rank - 1, row.score, row.stance) for row in rows]
         types = {"qid": str, "query": str, "docno": str, "rank": int, "score": float, "stance": str}
         return pd.DataFrame(found, columns=list(types)).astype(types)
 
@@ -159,24 +123,6 @@ def to_arguments(results: pd.DataFrame) -> pd.DataFrame:
         rows += [(qid, query, name, rank, float(-rank)) for rank, name in enumerate(argument_ranking(part["docno"]))]
     types = {"qid": str, "query": str, "docno": str, "rank": int, "score": float}
     return pd.DataFrame(rows, columns=list(types)).astype(types)
-
-
-def topics_frame(topics: Iterable[Topic]) -> pd.DataFrame:
-    """``qid, query``: an automatic run uses the title alone."""
-    return pd.DataFrame([(topic.number, topic.title) for topic in topics], columns=["qid", "query"])
-
-
-def qrels_frame(qrels: Qrels) -> pd.DataFrame:
-    """``qid, docno, label`` as ``pt.Experiment`` takes them; whole grades, negative ones as 0.
-
-    pytrec_eval takes whole grades only, and not of both signs. Raises ValueError for a fractional grade.
-    """
-    rows = [(topic, name, grade) for topic, grades in qrels.items() for name, grade in grades.items()]
-    if any(grade != int(grade) for _, _, grade in rows):
-        raise ValueError("a grade is not whole, and pytrec_eval takes whole grades only")
-    return pd.DataFrame(
-        [(topic, name, max(int(grade), 0)) for topic, name, grade in rows], columns=["qid", "docno", "label"]
-    )
 
 
 def _topics(frame: pd.DataFrame) -> list[Topic]:

@@ -1,8 +1,8 @@
 """The ranker as a scikit-learn estimator: clone it, cross-validate it, search its parameters.
 
 Ranking needs to know which rows belong together, and scikit-learn hands ``groups`` to the splitter alone: a scorer
-never sees them. So the topic travels with ``X``, as an index level or a column named ``topic``, and is still there
-after every split, in ``fit``, in ``predict`` and in the scorer::
+never sees them. So the topic travels with ``X``, as an index level named ``topic``, and is still there after every
+split, in ``fit``, in ``predict`` and in the scorer::
 
     X, y, weight = training_rows(matrix, labels)
     topics = X.index.get_level_values("topic")
@@ -12,14 +12,17 @@ after every split, in ``fit``, in ``predict`` and in the scorer::
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.metrics import ndcg_score
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_array,
@@ -30,22 +33,26 @@ from sklearn.utils.validation import (
 )
 
 from features.core.registry import all_columns
-from ltr.integrations.scorer import TOPIC, by_topic, mean_ndcg, row_topics, without_topic
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.labels import Labels
 from models.base import TOP_GRADE, Scores, TrainingSet
 from models.inputs import IN_TOPIC, input_values, inputs_of
-from models.lambdamart import Parameters
+from models.lambdamart import OBJECTIVES, Parameters
 from models.selection import fit_selected
+
+TOPIC = "topic"
+"""The index level of ``X`` that names the topic of a row."""
+
+LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
+"""Parameters that are whole numbers."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[misc]  # scikit-learn has no types
     """The ranker of one dimension as ``ltr.train`` learns it (`models.lambdamart.LambdaMart`); a row is a pair.
 
-    The topic of a row is taken from, in this order: ``groups``; the column ``topic`` of ``X``; the index level
-    ``topic`` of ``X``; without any of them all rows are one topic. Rows of a topic need not stand together. The
-    topic is no feature.
+    The topic of a row is taken from ``groups`` or else from the index level ``topic`` of ``X``; without either all
+    rows are one topic. Rows of a topic need not stand together.
 
     Columns that the feature registry knows become the inputs that `models.inputs` makes of them, standard scores
     within the topic among them; others enter as they are. Scores are expected labels. For labels without a graded
@@ -59,6 +66,12 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
 
     threads: int = 1
 
+    _parameter_constraints = {  # noqa: RUF012  # scikit-learn's own way
+        "objective": [StrOptions(set(OBJECTIVES))],
+        **{name: [Interval(Integral, least, None, closed="left")] for name, least in LEAST.items()},
+        **{name: [Interval(Real, 0, 1, closed="right")] for name in ("feature_share", "row_share")},
+    }
+
     __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same
 
     def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> PairRanker:
@@ -68,12 +81,11 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         the row teaches nothing but is one of its topic, and so is a row of weight 0. Raises ValueError, also for a
         parameter out of its range.
         """
-        found = row_topics(X, groups)
-        values = validate_data(self, without_topic(X), dtype=np.float64, ensure_min_samples=2)
+        self._validate_params()
+        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         labels = _checked_labels(y, values)
         weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
-        rows, sizes = by_topic(found, len(values))
-        self.check()
+        rows, sizes = by_topic(X, groups, len(values))
         inputs = _inputs(self._names(values))
         labels, weights = labels[rows], weights[rows]
         labelled = ~np.isnan(labels) & (weights > 0)
@@ -93,14 +105,11 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     def predict(self, X: Any, groups: Any = None) -> Scores:
         """(n_rows,) expected labels."""
         check_is_fitted(self)
-        found = row_topics(X, groups)
-        values = validate_data(self, without_topic(X), dtype=np.float64, reset=False)
-        rows, sizes = by_topic(found, len(values))
+        values = validate_data(self, X, dtype=np.float64, reset=False)
+        rows, sizes = by_topic(X, groups, len(values))
         scores = np.empty(len(rows))
-        scores[rows] = self.scale_ * self.model_.score_values(
-            self._input_values(values[rows], sizes, self.model_.inputs)
-        )
-        return scores
+        scores[rows] = self.model_.score_values(self._input_values(values[rows], sizes, self.model_.inputs))
+        return self.scale_ * scores
 
     def score(self, X: Any, y: Any, groups: Any = None) -> float:
         """Mean nDCG@5 over the topics, see `mean_ndcg`: what stands in for R², which says nothing of an order."""
@@ -128,6 +137,44 @@ class _Rows:
     groups: npt.NDArray[np.int64]
 
 
+def by_topic(X: Any, groups: Any, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The rows of ``X`` with those of a topic together, topics in order of first appearance; the topics' sizes."""
+    if groups is None and TOPIC in getattr(getattr(X, "index", None), "names", ()):
+        groups = X.index.get_level_values(TOPIC)
+    topics = np.zeros(number) if groups is None else np.asarray(groups)
+    if topics.shape != (number,):
+        raise ValueError(f"groups have the shape {topics.shape}, and there are {number} rows")
+    codes, names = pd.factorize(topics)
+    if (codes < 0).any():
+        raise ValueError("a row has no topic")
+    return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=len(names)).astype(np.int64)
+
+
+def mean_ndcg(k: int = 5) -> Callable[..., float]:
+    """A scorer for ``scoring=``: nDCG@k with linear gains (`ltr.evaluation.measures.lab_ndcg`), the mean over topics.
+
+    Topics are found as in `PairRanker`. Rows whose label is NaN are taken out of the ranking first, and topics
+    without a label above 0 are left out; it raises ValueError when none is left. Rows of one score count by the mean
+    over all orders of them, so that the order of the rows of ``X`` says nothing: McSherry & Najork 2008.
+    """
+
+    def scorer(estimator: Any, X: Any, y: Any, groups: Any = None) -> float:
+        scores = np.asarray(estimator.predict(X) if groups is None else estimator.predict(X, groups=groups))
+        labels = np.asarray(y, np.float64)
+        rows, sizes = by_topic(X, groups, len(labels))
+        values = []
+        for part in np.split(rows, np.cumsum(sizes)[:-1]):
+            kept = part[~np.isnan(labels[part])]
+            gains = np.maximum(labels[kept], 0)
+            if gains.max(initial=0.0) > 0:  # scikit-learn wants two rows
+                values.append(ndcg_score([gains], [scores[kept]], k=k) if len(kept) > 1 else 1.0)
+        if not values:
+            raise ValueError("no topic has a label above 0, so no order is better than another")
+        return min(1.0, float(np.mean(values)))  # rounding alone could lift it above
+
+    return scorer
+
+
 def _inputs(names: Sequence[str]) -> list[str]:
     known = all_columns()
     for name in names:
@@ -137,16 +184,15 @@ def _inputs(names: Sequence[str]) -> list[str]:
 
 
 def training_rows(
-    matrix: Matrix, labels: Labels, columns: Sequence[str] | None = None
+    matrix: Matrix, labels: Labels
 ) -> tuple[pd.DataFrame, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """``X``, ``y`` and ``sample_weight``: what ``ltr.train`` learns from, one row a pair.
 
-    ``X`` (n_pairs, n_columns) has the index ``topic`` and all feature columns, or ``columns``. ``y`` is NaN, and
-    ``sample_weight`` 0, for pairs without a label: they stay, since standard scores are over all of a topic.
+    ``X`` (n_pairs, n_columns) has the index ``topic`` and all feature columns. ``y`` is NaN, and ``sample_weight`` 0,
+    for pairs without a label: they stay, since standard scores are over all of a topic.
     """
     topic = np.array(matrix.topics, object)[matrix.topic_of_row]
-    chosen = list(matrix.features.columns if columns is None else columns)
-    X = matrix.features[chosen].set_axis(pd.Index(topic, name=TOPIC))
+    X = matrix.features.set_axis(pd.Index(topic, name=TOPIC))
     return X, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
 
 

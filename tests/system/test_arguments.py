@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from support.sample_model import sample_index
 
@@ -15,7 +16,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
-from ltr.integrations.pyterrier import RiposteTransformer, topics_frame
+from ltr.integrations.pyterrier import RiposteTransformer
 from ltr.sample import SAMPLE
 from ltr.training.bundle import PRETRAINED
 from models.base import baselines
@@ -127,7 +128,8 @@ def test_the_matrix_is_exported_by_argument(index: list[str], tmp_path: Path):
 
 def test_pyterrier_gets_the_run_of_predict(run: Path, model: Path, index: list[str]):
     stage = RiposteTransformer.from_corpus(str(SAMPLE), str(model), index=Path(index[1]), task="arguments")
-    found = stage(topics_frame(read_topics(SAMPLE / "topics.xml")))
+    topics = pd.DataFrame(read_topics(SAMPLE / "topics.xml"))
+    found = stage.transform(topics.rename(columns={"number": "qid", "title": "query"}))
     assert found["docno"].tolist() == [row.pair for row in rows_of(run)]
 
 

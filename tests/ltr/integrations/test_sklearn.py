@@ -16,8 +16,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from support.tables import make_matrix
 
-from ltr.integrations.scorer import mean_ndcg
-from ltr.integrations.sklearn import PairRanker, training_rows
+from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
 from ltr.training.examples import Examples
@@ -69,13 +68,11 @@ def test_it_ranks_topics_that_it_has_not_seen() -> None:
     assert mean_ndcg(5)(PairRanker(**FEW).fit(X, 2 - y), other, labels) < 0.4
 
 
-def test_the_topic_may_stand_in_the_index_in_a_column_or_in_groups() -> None:
+def test_the_topic_may_stand_in_the_index_or_in_groups() -> None:
     X, y = problem()
     topics = X.index.to_numpy()
     bare = X.reset_index(drop=True)
     expected = PairRanker(**FEW).fit(X, y).predict(X)
-    column = bare.assign(topic=topics)
-    assert (PairRanker(**FEW).fit(column, y).predict(column) == expected).all()
     by_groups = PairRanker(**FEW).fit(bare, y, groups=topics)
     assert (by_groups.predict(bare, groups=topics) == expected).all()
     assert by_groups.score(bare, y, groups=topics) == mean_ndcg(5)(by_groups, X, y)
@@ -87,15 +84,13 @@ def test_the_topic_may_stand_in_the_index_in_a_column_or_in_groups() -> None:
     assert mean_ndcg(5)(alone, X, y) < mean_ndcg(5)(by_groups, X, y) - 0.1
 
 
-def test_groups_outweigh_a_column_which_outweighs_the_index() -> None:
+def test_groups_outweigh_the_index() -> None:
     X, y = problem()
     topics = X.index.to_numpy()
     wrong = np.full(len(X), "same")
     expected = PairRanker(**FEW).fit(X, y).predict(X)
-    column = X.set_axis(pd.Index(wrong, name="topic")).assign(topic=topics)
-    assert (PairRanker(**FEW).fit(column, y).predict(column) == expected).all()
-    column = X.assign(topic=wrong)
-    assert (PairRanker(**FEW).fit(column, y, groups=topics).predict(column, groups=topics) == expected).all()
+    other = X.set_axis(pd.Index(wrong, name="topic"))
+    assert (PairRanker(**FEW).fit(other, y, groups=topics).predict(other, groups=topics) == expected).all()
 
 
 # ---- it is the ranker of the pipeline -------------------------------------------------------------
@@ -146,13 +141,6 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     assert model.model_.dump() == twin.dump()
     assert (model.predict(X) == twin.score(matrix)).all()
     assert len(twin.columns) == columns or not columns
-
-
-def test_training_rows_of_some_columns() -> None:
-    matrix = make_matrix()
-    X, _, _ = training_rows(matrix, labels_of(len(matrix), 0), ["n_polysyllables_max"])
-    assert list(X.columns) == ["n_polysyllables_max"]
-    assert X["n_polysyllables_max"].tolist() == matrix.features["n_polysyllables_max"].tolist()
 
 
 # ---- scikit-learn's machinery ---------------------------------------------------------------------
@@ -232,7 +220,7 @@ class Given:
 
 
 def frame(topics: str) -> pd.DataFrame:
-    return pd.DataFrame({"x": 0.0, "topic": list(topics)})
+    return pd.DataFrame({"x": 0.0}, index=pd.Index(list(topics), name="topic"))
 
 
 def test_mean_ndcg_by_hand() -> None:
@@ -309,14 +297,14 @@ def test_what_is_refused(case: str) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"trees": 0}, "trees is 0, and must be a whole number from 1 up"),
-        ({"trees": 2.5}, "trees is 2.5, and must be a whole number from 1 up"),
-        ({"seeds": 0}, "seeds is 0, and must be a whole number from 1 up"),
-        ({"leaves": True}, "leaves is True, and must be a whole number from 2 up"),
-        ({"columns": -1}, "columns is -1, and must be a whole number from 0 up"),
-        ({"row_share": 0}, "row_share is 0, and must be a number above 0 and at most 1"),
-        ({"feature_share": 1.5}, "feature_share is 1.5, and must be a number above 0 and at most 1"),
-        ({"objective": "rank"}, "objective is 'rank', and must be one of both, lambdarank, regression"),
+        ({"trees": 0}, "'trees' parameter of PairRanker must be an int"),
+        ({"trees": 2.5}, "'trees' parameter of PairRanker must be an int"),
+        ({"seeds": 0}, "'seeds' parameter of PairRanker must be an int"),
+        ({"leaves": 1}, "'leaves' parameter of PairRanker must be an int"),
+        ({"columns": -1}, "'columns' parameter of PairRanker must be an int"),
+        ({"row_share": 0}, "'row_share' parameter of PairRanker must be a float"),
+        ({"feature_share": 1.5}, "'feature_share' parameter of PairRanker must be a float"),
+        ({"objective": "rank"}, "'objective' parameter of PairRanker must be a str among"),
     ],
 )
 def test_parameters_out_of_range_are_refused(given: dict[str, Any], said: str) -> None:
