@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import Stemmer
 
@@ -13,21 +14,7 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 # Function words of English, question words and auxiliaries included: every topic is a question
 # ("Should ...", "Is ...", "Do we ..."), and none of these words says what it is about.
-STOP_WORDS = frozenset(
-    """
-    a about above after again against all also am an and any are as at be because been before being below
-    between both but by can could did do does doing down during each few for from further get had has have
-    having he her here hers herself him himself his how i if in into is it its itself just let may me might
-    more most must my myself no nor not now of off on once only or other ought our ours ourselves out over own
-    same shall she should so some such than that the their theirs them themselves then there these they this
-    those through to too under until up upon us very was we were what when where whether which while who whom
-    whose why will with would you your yours yourself yourselves
-    i'm i've i'll i'd you're you've you'll you'd he's he'll he'd she's she'll she'd it's it'll we're we've we'll
-    we'd they're they've they'll they'd that's there's here's what's who's where's how's let's don't doesn't
-    didn't isn't aren't wasn't weren't won't wouldn't shouldn't couldn't can't cannot hasn't haven't hadn't
-    mustn't mightn't
-    """.split()
-)
+STOP_WORDS = frozenset(Path(__file__).with_name("stop_words.txt").read_text("utf-8").split())
 
 
 _BLANKS = {place: " " for place in range(128) if not (chr(place).isalnum() or chr(place) == "'")}

@@ -6,7 +6,7 @@ has three columns a part (``PARTS``, numbered from 1) and the side that the unit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -79,17 +79,6 @@ class Matrix:
         """The rows of a topic."""
         at = self.topics.index(topic)
         return slice(int(self.starts[at]), int(self.starts[at + 1]))
-
-    def of_topics(self, topics: Collection[str]) -> Matrix:
-        """The matrix of some of the topics."""
-        kept = [position for position, topic in enumerate(self.topics) if topic in topics]
-        rows = np.isin(self.topic_of_row, kept)
-        part = Matrix([], self.unit)
-        part.topics = [self.topics[position] for position in kept]
-        part.groups = self.groups[kept]
-        part.features = self.features[rows].reset_index(drop=True)
-        part.units = self.units[rows].reset_index(drop=True)
-        return part
 
     @cached_property
     def starts(self) -> npt.NDArray[np.int64]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from support.tables import CORPUS, Part, make_argument_matrix, make_block, make_context, make_matrix
+from support.tables import CORPUS, Part, make_argument_matrix, make_block, make_context, make_matrix, of_topic
 
 import models
 from features.core import registry
@@ -85,7 +85,7 @@ def test_a_topic_has_its_scores_alone(name: str, unit: Unit):
     data = matrix(unit)
     scores = trained(name, unit).score(data)
     for topic, rows in data if name != "random" else ():
-        alone = trained(name, unit).score(data.of_topics([topic]))
+        alone = trained(name, unit).score(of_topic(data, topic))
         np.testing.assert_allclose(alone, scores[rows], rtol=1e-9, atol=1e-9, err_msg=topic)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from support.tables import Part, make_matrix
+from support.tables import Part, make_matrix, of_topic
 
 from features.core import registry
 from models.inputs import (
@@ -66,7 +66,7 @@ def test_rows_may_stand_in_any_order_and_topics_stand_alone():
     other = Part(matrix.features.iloc[order].reset_index(drop=True), matrix.groups)
     np.testing.assert_allclose(input_values(other, inputs), found[order], atol=2e-5)
     for topic, rows in matrix:
-        np.testing.assert_array_equal(input_values(matrix.of_topics([topic]), inputs), found[rows])
+        np.testing.assert_array_equal(input_values(of_topic(matrix, topic), inputs), found[rows])
 
 
 def test_an_unknown_column_is_named():

@@ -261,3 +261,9 @@ def plain_matrix(topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Seq
         blocks.append(plain_block(topic, pairs, part))
         start += len(pairs)
     return Matrix(blocks)
+
+
+def of_topic(matrix: Matrix, topic: str) -> Matrix:
+    """The matrix of one of the topics."""
+    rows = matrix.rows(topic)
+    return Matrix([Block(topic, matrix.units[rows], matrix.features[rows])], matrix.unit)

@@ -85,34 +85,6 @@ def same(one: Matrix, other: Matrix) -> None:
     np.testing.assert_array_equal(one.topic_of_row, other.topic_of_row)
 
 
-@pytest.mark.parametrize("topics", [{"2"}, {"10"}, {"7", "10"}, {"2", "7", "10"}, {"10", "99"}])
-def test_the_matrix_of_some_topics_is_made_of_their_blocks(topics: set[str]):
-    pairs = {**PAIRS, "7": [(A1, A2), (A1, B1), (A2, C1)]}
-    blocks = [
-        plain_block(t, found, {"x": [7 * int(t) + n * n for n in range(len(found))]}) for t, found in pairs.items()
-    ]
-    matrix = Matrix(blocks)
-    part = matrix.of_topics(topics)
-    same(part, Matrix([block for block in blocks if block.topic in topics]))
-    same(part.of_topics(list(topics)), part)
-    same(matrix, Matrix(blocks))
-
-
-def test_the_matrix_of_no_topics_is_empty():
-    part = two_topics().of_topics([])
-    assert len(part) == 0
-    assert part.topics == list(part) == []
-    assert part.features.columns.tolist() == ["x", "y"]
-
-
-def test_a_part_is_no_view_of_the_whole():
-    matrix = two_topics()
-    part = matrix.of_topics({"2"})
-    part.features["x"] = 0
-    part.units["id_1"] = "changed"
-    same(matrix, two_topics())
-
-
 @given(st.lists(st.integers(0, 500).map(str), unique=True))
 def test_numbers_come_in_the_order_of_numbers(numbers: list[str]):
     assert sorted(numbers, key=topic_order) == [str(n) for n in sorted(map(int, numbers))]
