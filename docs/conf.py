@@ -11,8 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from features.__main__ import table  # noqa: E402
-from features.core.registry import UNITS, all_features, column_features  # noqa: E402
+from features.core.registry import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
 from ltr.training.bundle import MANIFEST, PRETRAINED  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
@@ -70,6 +69,18 @@ def functions() -> str:
     return "\n".join(rows)
 
 
+FEATURE_HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---|---|---|---|---|---|---|"
+
+
+def feature_table(features: list[Feature]) -> str:
+    """A Markdown table, a row a feature, sorted by group and name."""
+    rows = []
+    for f in sorted(features, key=lambda f: (f.group, f.name)):
+        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.unit, f.description, f.source]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join([FEATURE_HEAD, *rows])
+
+
 def ranker_table() -> str:
     """A row a ranker."""
     rows = ["| ranker | stands beside models of | what it is |", "|---|---|---|"]
@@ -110,7 +121,7 @@ PACKAGES = (
     *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.integrations", "models", "features.core"),
 )
 
-write("features.md", table(all_features()))
+write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())
 write("rankers.md", ranker_table())

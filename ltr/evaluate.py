@@ -23,6 +23,7 @@ def main(argv: list[str] | None) -> int:
     Raises InputError for anything wrong in usage or input, before anything is printed or written.
     """
     args = parser().parse_args(argv)
+    from ltr.data.files import atomic_text
     from ltr.data.runs import read_run
     from ltr.evaluation.composition import composition
     from ltr.evaluation.irmeasures import parse_measure
@@ -52,7 +53,8 @@ def main(argv: list[str] | None) -> int:
         if args.json == "-":
             sys.stdout.write(text)
             return 0
-        _write(Path(args.json), text)
+        with atomic_text(Path(args.json)) as out:
+            out.write(text)
     if args.brief:
         print("\n".join([*_brief(found, by_luck, args.k), *notes(found, args)[1:3]]))
         return 0
@@ -79,13 +81,6 @@ def parser() -> Parser:
     add("--brief", action="store_true", help="print one table of nDCG, a column a set of judgments, and nothing else")
     add("--per-topic", action="store_true", help="print the values of every topic, too")
     return parser
-
-
-def _write(path: Path, text: str) -> None:
-    from ltr.data.files import atomic_text
-
-    with atomic_text(path) as out:
-        out.write(text)
 
 
 # ---- table ----------------------------------------------------------------------------------------

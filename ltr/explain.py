@@ -167,7 +167,9 @@ def described(
     import numpy as np
 
     from ltr.pipeline.rerank import DECIMALS
+    from ltr.pipeline.search import arguments_of, result_of
 
+    arguments = index.argument_rows(sorted(arguments_of(row)))
     local = np.round(scores, DECIMALS)
     own = place[row.pair]
     # As in the final list: by score, then by ids; the rows are in the order of ids.
@@ -181,17 +183,8 @@ def described(
         "expected_grades": {name: float(found[own]) for name, found in grades.items()},
         "rank_by_score": alone,
         "candidates": len(matrix),
-        "sentences": [{"id": part, "text": text_of(index, part)} for part in row.pair.split(",")],
+        "sentences": [asdict(sentence) for sentence in result_of(index, row, arguments).sentences],
     }
-
-
-def text_of(index: Index, part: str) -> str:
-    """The sentence of that id, or all of an argument's."""
-    from ltr.data.ids import argument_of
-
-    owner = argument_of(part)
-    rows = index.sentence_rows(index.argument_rows([owner])[owner])
-    return " ".join(index.text(row) for row in rows if part in (owner, index.sentence_id(row)))
 
 
 if __name__ == "__main__":

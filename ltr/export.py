@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,10 +129,14 @@ def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None) -> in
     from ltr.data.files import atomic_text
 
     kind = check_output(path)
-    if kind == "letor":
-        return _write_letor(path, matrix, labels)
-    frame = matrix_frame(matrix, labels)
     with atomic_text(path) as out:
+        if kind == "letor":
+            qids = topic_ids(matrix.topics)
+            with atomic_text(path.with_name(path.name + SIDE)) as side:  # in its place before the matrix is
+                side.writelines(_side_lines(qids, list(matrix.features.columns)))
+                out.writelines(_letor_lines(matrix, labels, qids))
+            return len(matrix) if labels is None else int(labels.used.sum())
+        frame = matrix_frame(matrix, labels)
         if kind == "csv":
             frame.to_csv(out, index=False, lineterminator="\n")
         else:
@@ -169,18 +172,6 @@ def topic_ids(topics: list[str]) -> dict[str, int]:
     if len(set(numbers)) != len(topics):
         numbers = list(range(1, len(topics) + 1))
     return dict(zip(topics, numbers, strict=True))
-
-
-def _write_letor(path: Path, matrix: Matrix, labels: Labels | None) -> int:
-    from ltr.data.files import atomic_text
-
-    qids = topic_ids(matrix.topics)
-    with ExitStack() as both:  # the matrix takes its place last: where it is, its side file is
-        out = both.enter_context(atomic_text(path))
-        side = both.enter_context(atomic_text(path.with_name(path.name + SIDE)))
-        side.writelines(_side_lines(qids, list(matrix.features.columns)))
-        out.writelines(_letor_lines(matrix, labels, qids))
-    return len(matrix) if labels is None else int(labels.used.sum())
 
 
 def _letor_lines(matrix: Matrix, labels: Labels | None, qids: dict[str, int]) -> Iterator[str]:

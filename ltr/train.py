@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
     from ltr.supervision.labels import Sources
 
-PARAMETERS = ("objective", "trees", "columns", "seed", "seeds")
-"""Options that are parameters of rankers."""
-
 
 def parser() -> Parser:
     """The command's options."""
@@ -47,7 +44,7 @@ def parser() -> Parser:
     model: dict[str, Any] = {"type": Path, "default": Path("model"), "metavar": "DIR"}
     p.add_argument("-m", "--model", **model, help="where the model goes (default: %(default)s)")
     add_training_data_options(p)
-    p.add_argument("--sources", type=source_names, metavar="NAMES", help=sources)
+    p.add_argument("--sources", metavar="NAMES", help=sources)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     p.add_argument("--explain-labels", action="store_true", help=explain)
     add_blend_options(p)
@@ -107,7 +104,8 @@ def main(argv: list[str] | None = None) -> int:
     place = index_place(corpus, options.index, progress, [options.model])
     check_model_place(options.model, place)
     warn_of_test_topics(corpus, topics, progress.warn)
-    parameters = Parameters(**{name: getattr(options, name) for name in PARAMETERS})
+    own = ("objective", "trees", "columns", "seed", "seeds")
+    parameters = Parameters(**{name: getattr(options, name) for name in own})
     training = example_topics(judgments, topics)
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
@@ -151,23 +149,13 @@ def files_by_kind(arguments: dict[str, list[Path]], pairs: list[tuple[str, Path]
     return files
 
 
-def source_names(text: str) -> frozenset[str]:
-    """An argparse ``type``: names of sources, comma-separated."""
-    from argparse import ArgumentTypeError
-
-    from ltr.supervision.labels import SOURCES
-
-    names = text.split(",")
-    if unknown := [name for name in names if name not in SOURCES]:
-        raise ArgumentTypeError(f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
-    return frozenset(names)
-
-
 def chosen_sources(options: Namespace) -> Sources:
     """What ``--sources`` and ``--labels`` come to. Raises InputError."""
     from ltr.supervision.labels import SOURCES, Sources, check_functions
 
-    names = options.sources or frozenset(SOURCES)
+    names = options.sources.split(",") if options.sources else SOURCES
+    if unknown := [name for name in names if name not in SOURCES]:
+        raise InputError("--sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
     functions = check_functions(options.labels.split(",") if options.labels else ())
     return Sources("distant" in names, "weak" in names, "graded" in names, functions)
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.registry import UNITS, Unit
+from features.core.registry import Unit
 from models.base import Rows, Scores, ranker, standardise
 
 PAIR_SHARE = 0.01
@@ -25,23 +25,19 @@ class ColumnOrder:
         return np.asarray(first + sum(PAIR_SHARE * values for values in rest))
 
 
-def column_order(name: str, description: str, argument: str, pair: str, units: tuple[Unit, ...] = UNITS) -> None:
-    """Register an order by two columns."""
-    ranker(name, description, units=units)(partial(ColumnOrder, argument, pair))
-
-
 for _name, _column, _model in (
     ("bm25", "bm25_k1.2_b0.75", "BM25 (k1=1.2, b=.75)"),  # the first stage's own order
     ("bm25-tuned", "bm25_k4_b0.15", "BM25 (k1=4, b=.15)"),  # as it works best on this kind of corpus
     ("dirichlet", "dirichlet_2500", "DirichletLM (mu=2500)"),  # the strongest of the three
 ):
     _description = f"{_model} over whole arguments, then over the pair's text"
-    column_order(_name, _description, f"{_column}_argument", f"{_column}_pair")
+    ranker(_name, _description)(partial(ColumnOrder, f"{_column}_argument", f"{_column}_pair"))
 
 # Some of the best runs of 2021 began with divergence from randomness; judges of quality are fond of length.
 _description = "DPH over whole arguments, free of parameters (Amati et al. 2007)"
-column_order("dph", _description, "dph_argument", "dph_pair", ("argument",))
-column_order("length", "the longest argument that matches, then the longest pair", "argument_terms", "n_words_pair")
+ranker("dph", _description, units=("argument",))(partial(ColumnOrder, "dph_argument", "dph_pair"))
+_description = "the longest argument that matches, then the longest pair"
+ranker("length", _description)(partial(ColumnOrder, "argument_terms", "n_words_pair"))
 
 
 @ranker("random", "a random order of the candidates, the same each time")

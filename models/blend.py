@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from models.base import DIMENSIONS, Ranker, Rows, Scores
+from models.base import Ranker, Rows, Scores
 
 WEIGHTS = {"relevance": 1.0, "quality": 0.35, "coherence": 0.4}
 """Chosen by cross-validation over training topics, on the three dimensions of the top five; see docs/results.md."""
@@ -52,12 +51,3 @@ class Blend:
             if weight and name not in self.rankers:
                 raise KeyError(name)
         return Blend(self.rankers, weights, expected_grades=self.expected_grades)
-
-    def settings(self) -> dict[str, Any]:
-        """For the manifest: everything but the rankers."""
-        return {"weights": self.weights}
-
-
-def dimension_weights(dimension: str) -> dict[str, float]:
-    """Weights of one dimension alone."""
-    return {name: float(name == dimension) for name in DIMENSIONS}

@@ -64,7 +64,7 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
     matrix: dict[str, FloatArray] = {}
     for feature in of_columns(names, unit):
         values = _values(feature, context)
-        for name, lift in zip_longest(feature.columns(unit), feature.lifts(unit)):
+        for name, lift in zip_longest(feature.columns(unit), feature.lift if unit == "pair" else ()):
             if name in names:
                 matrix[name] = values if lift is None else _to_pairs(context, feature.scope, values, lift)
     return pd.DataFrame(matrix, index=pd.RangeIndex(size), copy=False)
@@ -74,12 +74,7 @@ def _values(feature: Feature, context: Context) -> FloatArray:
     """Of the feature's own scope."""
     if feature.scope == "text":
         return context.text_values[feature.name]
-    sizes = {
-        "sentence": len(context.sentences),
-        "argument": len(context.arguments),
-        "pair": len(context.pairs),
-    }
-    return _checked(feature, feature.compute(context), sizes[feature.scope])
+    return _checked(feature, feature.compute(context), len(getattr(context, f"{feature.scope}s")))
 
 
 def _to_pairs(context: Context, scope: Scope, values: FloatArray, lift: Lift) -> FloatArray:

@@ -49,15 +49,11 @@ class Feature:
     units: tuple[Unit, ...] = UNITS
     """What it describes."""
 
-    def lifts(self, unit: Unit = "pair") -> tuple[Lift, ...]:
-        """How its values become those of a unit: by none where they are its own, or it has none for such a unit."""
-        return self.lift if unit == "pair" else ()
-
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
         """The columns that it fills in the feature matrix of such units."""
         if unit not in self.units or (unit == "argument" and self.scope != "argument"):
             return ()
-        return tuple(f"{self.name}_{lift}" for lift in self.lifts(unit)) or (self.name,)
+        return tuple(f"{self.name}_{lift}" for lift in self.lift if unit == "pair") or (self.name,)
 
 
 FEATURES: Registry[Feature] = Registry("feature", "features")

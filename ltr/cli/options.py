@@ -204,7 +204,7 @@ def chosen_weights(
 
     Raises InputError when they clash, and when a weight is missing of the task's ``dimensions``.
     """
-    from models.blend import dimension_weights
+    from models.base import DIMENSIONS
 
     if weights and len(weights) < len(dimensions):
         given = ",".join(f"{weight:g}" for weight in weights.values())
@@ -214,4 +214,4 @@ def chosen_weights(
         return weights
     if weights:
         raise InputError("usage", f"--dimension {dimension} is one, --blend is of three", "leave one of them out")
-    return dimension_weights(dimension)
+    return {name: float(name == dimension) for name in DIMENSIONS}

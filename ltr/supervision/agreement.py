@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
@@ -40,7 +41,4 @@ def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agre
 
 
 def _correlation(one: Values, other: Values) -> float:
-    both = ~np.isnan(one) & ~np.isnan(other)
-    if both.sum() < 3 or np.ptp(one[both]) == 0 or np.ptp(other[both]) == 0:
-        return float("nan")
-    return float(np.corrcoef(one[both], other[both])[0, 1])
+    return float(pd.Series(one).corr(pd.Series(other), min_periods=3))

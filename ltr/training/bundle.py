@@ -60,7 +60,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
         "format": FORMAT,
         "task": task.name,
         "features": [_definition(column, task.unit) for column in used],
-        "blend": model.settings(),
+        "blend": {"weights": model.weights},
         "rankers": {name: ranker.settings() for name, ranker in trained.items()},
         "feature_data": feature_data(),
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
@@ -158,11 +158,8 @@ def _definition(column: str, unit: Unit) -> dict[str, Any]:
     low, high = feature.range
     return {
         "column": column,
-        "group": feature.group,
-        "scope": feature.scope,
-        "unit": feature.unit,
         "range": [str(low), str(high)],
-        "description": feature.description,
+        **{name: getattr(feature, name) for name in ("group", "scope", "unit", "description")},
     }
 
 

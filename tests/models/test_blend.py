@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 from support.tables import Part, make_matrix
 
 from models.base import DIMENSIONS, Scores, make_ranker
-from models.blend import WEIGHTS, Blend, dimension_weights
+from models.blend import WEIGHTS, Blend
 
 
 class Column:
@@ -78,13 +76,6 @@ def test_it_looks_at_its_columns_only_and_leaves_them_alone():
     pd.testing.assert_frame_equal(narrow.features, before)
 
 
-def test_settings_hold_the_weights():
-    settings = json.loads(json.dumps(blend(a=1, b=0.5).settings()))
-    assert settings["weights"] == {"a": 1, "b": 0.5}
-
-
-def test_weights_of_a_target():
-    for name in DIMENSIONS:
-        assert dimension_weights(name) == {other: float(other == name) for other in DIMENSIONS}
+def test_every_dimension_has_a_weight():
     assert set(WEIGHTS) == set(DIMENSIONS)
     assert all(weight > 0 for weight in WEIGHTS.values())

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from support.pages import BLOCK, commands
 
-from features.__main__ import table
-from features.core.registry import all_features, columns
+from features.core.registry import columns
 from models.lambdamart import Parameters
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,11 +113,6 @@ def test_the_number_of_columns_is_that_of_the_registry() -> None:
 def test_the_table_of_features_is_on_their_page() -> None:
     page = (ROOT / "docs" / "features.md").read_text("utf-8")
     assert "```{include} generated/features.md" in page
-    head, _, *rows = [line.strip("|").split(" | ") for line in table(all_features()).splitlines()]
-    assert [row[0].strip(" `") for row in rows] == [
-        f.name for f in sorted(all_features(), key=lambda f: (f.group, f.name))
-    ]
-    assert {len(row) for row in rows} == {len(head)}
 
 
 def test_the_example_on_the_page_about_features_works() -> None:
