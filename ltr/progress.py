@@ -34,8 +34,9 @@ class Progress:
         print(f"warning: {line}", file=self._stream, flush=True)
 
     def print_report(self) -> None:
-        """Write `report` to the stream."""
-        print(self.report(), file=self._stream, flush=True)
+        """Stages and seconds, a line each, the sum last."""
+        rows = [*self.seconds.items(), ("sum", sum(self.seconds.values()))]
+        print("\n".join(f"{name:<24}{seconds:8.2f} s" for name, seconds in rows), file=self._stream, flush=True)
 
     @contextmanager
     def stage(self, name: str, *, unit: str = "", total: int | None = None) -> Iterator[Tick]:
@@ -64,11 +65,6 @@ class Progress:
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
             self._clear()
-
-    def report(self) -> str:
-        """Stages and seconds, a line each, the sum last."""
-        rows = [*self.seconds.items(), ("sum", sum(self.seconds.values()))]
-        return "\n".join(f"{name:<24}{seconds:8.2f} s" for name, seconds in rows)
 
     def _line(self, text: str) -> None:
         self._stream.write(f"\r\x1b[K{text}")

@@ -21,9 +21,6 @@ TOP = 5
 LITTLE = 0.8
 """Expected relevance of the top five below which a topic is said to have little."""
 
-SHOWN = 10
-"""Topics that a note names."""
-
 
 def score_with_relevance(ranker: Ranker, matrix: Rows, head: int = 0) -> tuple[Scores, Scores | None]:
     """(n_rows,) scores, and expected grades in relevance: None for a ranker that gives none.
@@ -64,9 +61,7 @@ def note_of_topics(expected: Mapping[str, float]) -> str | None:
     if not thin:
         return None
     first = f"{thin[0]} (expected relevance of the top five {expected[thin[0]]:.2f} of {TOP_GRADE:g})"
-    rest = [f"{topic} ({expected[topic]:.2f})" for topic in thin[1:SHOWN]]
-    more = f", and {len(thin) - SHOWN} more" if len(thin) > SHOWN else ""
-    return f"little on the topic: {', '.join([first, *rest])}{more}"
+    return ", ".join([f"little on the topic: {first}", *(f"{topic} ({expected[topic]:.2f})" for topic in thin[1:])])
 
 
 def note_of_question(expected: float) -> str | None:

@@ -93,7 +93,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
     if manifest.get("task") != task.name:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
-        known = set(_known_columns(path, manifest["features"], task.unit))
+        known = _known_columns(path, manifest["features"], task.unit)
         if manifest["feature_data"] != feature_data():
             what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
             raise InputError(path, what, _HINT)
@@ -139,8 +139,8 @@ def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
     return files
 
 
-def _known_columns(path: Path, definitions: list[dict[str, Any]], unit: Unit) -> list[str]:
-    """The model's columns in its order, every one of them still defined as it was."""
+def _known_columns(path: Path, definitions: list[dict[str, Any]], unit: Unit) -> set[str]:
+    """The model's columns, every one of them still defined as it was."""
     known = set(columns(unit))
     for definition in definitions:
         column = definition["column"]
@@ -149,7 +149,7 @@ def _known_columns(path: Path, definitions: list[dict[str, Any]], unit: Unit) ->
             raise InputError(path, what, _HINT)
         if _definition(column, unit) != definition:
             raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _HINT)
-    return [definition["column"] for definition in definitions]
+    return {definition["column"] for definition in definitions}
 
 
 def _definition(column: str, unit: Unit) -> dict[str, Any]:

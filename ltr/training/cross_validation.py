@@ -9,10 +9,9 @@ import numpy as np
 from ltr.parallel.processes import Workers
 from ltr.progress import Progress
 from ltr.supervision.labels import Sources
-from ltr.training.examples import Examples, parameters_for
+from ltr.training.examples import Examples
 from models.base import Scores
 from models.lambdamart import Parameters
-from models.selection import fit_selected
 
 
 def cross_validate(
@@ -33,8 +32,7 @@ def cross_validate(
         held = np.isin(matrix.topic_of_row, topics)
         for name, labels in examples.held_out_labels(topics, names, sources, parameters.seed).items():
             jobs.append((name, held))
-            own = parameters_for(labels, parameters)
-            calls.append((fit_selected, (examples.training_set(labels), examples.inputs, own)))
+            calls.append(examples.job(labels, parameters))
     places = {name: place for place, name in enumerate(examples.inputs)}
     with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
         for (name, held), model in zip(jobs, workers.map(calls), strict=True):

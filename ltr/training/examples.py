@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from features.core.registry import Unit, column_features
 from ltr.errors import InputError
+from ltr.parallel.processes import Call
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
@@ -69,9 +70,14 @@ class Examples:
         groups = np.bincount(self.matrix.topic_of_row[used], minlength=len(self.matrix.groups)).astype(np.int64)
         return TrainingSet(self.values[used], labels.label[used], labels.weight[used], groups[groups > 0])
 
-    def train(self, labels: Labels, parameters: Parameters, threads: int = 1) -> LambdaMart:
-        """A ranker of one dimension."""
-        return fit_selected(self.training_set(labels), self.inputs, parameters_for(labels, parameters), threads)
+    def job(self, labels: Labels, parameters: Parameters) -> Call[LambdaMart]:
+        """What `ltr.parallel.processes.Workers` need to train a ranker of one dimension.
+
+        Weak labels alone are learned as grades: LambdaMART would learn the order of votes, noise and all.
+        """
+        if parameters.objective == "both" and not labels.counts["graded"]:
+            parameters = replace(parameters, objective="regression")
+        return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
 
 def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
@@ -86,9 +92,3 @@ def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
     if not kept:
         raise InputError("--drop", "no feature is left", "drop fewer")
     return kept
-
-
-def parameters_for(labels: Labels, parameters: Parameters) -> Parameters:
-    """Weak labels alone are learned as grades: LambdaMART would learn the order of votes, noise and all."""
-    weak = parameters.objective == "both" and not labels.counts["graded"]
-    return replace(parameters, objective="regression") if weak else parameters

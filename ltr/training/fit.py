@@ -10,13 +10,12 @@ from ltr.parallel.processes import Workers
 from ltr.progress import Progress
 from ltr.supervision.labels import Labels, Sources
 from ltr.training.cross_validation import cross_validate
-from ltr.training.examples import Examples, parameters_for
+from ltr.training.examples import Examples
 from ltr.training.figures import Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
 from models.base import Ranker
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import Parameters
-from models.selection import fit_selected
 
 EXPECTED_FROM = 20
 """Graded units from which on scores of relevance are taken for expected grades."""
@@ -60,22 +59,11 @@ def fit(
     scores = cross_validate(
         examples, split, parameters, sources=sources, workers=workers, progress=progress, dimensions=list(labels)
     )
-    blend = Blend(
-        _train_all(examples, labels, parameters, workers, progress),
-        weights,
-        expected_grades="relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM,
-    )
+    with progress.stage("training"):
+        made = workers.map([examples.job(one, parameters) for one in labels.values()])
+        rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
+    known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM
+    blend = Blend(rankers, weights, expected_grades=known)
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, figures, named, expected)
-
-
-def _train_all(
-    examples: Examples, labels: Mapping[str, Labels], parameters: Parameters, workers: Workers, progress: Progress
-) -> dict[str, Ranker]:
-    calls = [
-        (fit_selected, (examples.training_set(one), examples.inputs, parameters_for(one, parameters)))
-        for one in labels.values()
-    ]
-    with progress.stage("training"):
-        return dict(zip(labels, workers.map(calls), strict=True))

@@ -13,6 +13,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Labels
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingResult, fit
 from models.base import DIMENSIONS, TrainingSet
@@ -51,6 +52,12 @@ def trained(
 def examples(matrix: Matrix, judgments: Judgments) -> Examples:
     """To learn from some columns."""
     return Examples.of_columns(matrix, judgments, COLUMNS, DIMENSIONS)
+
+
+def train(examples: Examples, labels: Labels, parameters: Parameters, threads: int = 1) -> LambdaMart:
+    """A ranker of one dimension."""
+    fit_ranker, arguments = examples.job(labels, parameters)
+    return fit_ranker(*arguments, threads)
 
 
 FACTS = {

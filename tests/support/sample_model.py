@@ -25,6 +25,7 @@ from ltr.training.examples import Examples
 from models.base import DIMENSIONS
 from models.blend import Blend
 from models.lambdamart import Parameters
+from support.planted import train
 
 QUIET = Progress(quiet=True)
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []
@@ -64,7 +65,7 @@ def sample_model(*, graded: bool = True) -> Path:
     parameters = Parameters(trees=25, seeds=1, learning_rate=0.1, columns=12)
     known = judgments if graded else Judgments({}, judgments.distant)
     examples = Examples.of_columns(matrix, known, columns(), DIMENSIONS)
-    rankers = {name: examples.train(make_labels(matrix, known, name), parameters) for name in DIMENSIONS}
+    rankers = {name: train(examples, make_labels(matrix, known, name), parameters) for name in DIMENSIONS}
     facts = {
         "analysis": {"stem": True, "stop": True},
         "candidates": asdict(CandidateConfig()),

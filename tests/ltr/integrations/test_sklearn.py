@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.metrics import ndcg_score
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from support.planted import train
 from support.tables import make_matrix
 
 from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
@@ -136,7 +137,7 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     few = FEW | {"rows_a_leaf": 2, "columns": columns}
     model = PairRanker(**few).fit(X, y, sample_weight=weight)
     examples = Examples.of_columns(matrix, Judgments(), list(X.columns), ())
-    twin = examples.train(labels, Parameters(**few))
+    twin = train(examples, labels, Parameters(**few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()
     assert (model.predict(X) == twin.score(matrix)).all()
@@ -172,8 +173,8 @@ def test_cross_validate_keeps_topics_whole() -> None:
         error_score="raise",
     )
     expected = []
-    for train, test in GroupKFold(3).split(X, y, groups):
-        model = PairRanker(**FEW).fit(X.iloc[train], y[train])
+    for rest, test in GroupKFold(3).split(X, y, groups):
+        model = PairRanker(**FEW).fit(X.iloc[rest], y[rest])
         expected.append(mean_ndcg(5)(model, X.iloc[test], y[test]))
     assert found["test_score"].tolist() == expected
     assert min(expected) > 0.85

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.planted import COLUMNS, SMALL, examples, planted, trained
+from support.planted import COLUMNS, SMALL, examples, planted, train, trained
 from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
@@ -169,7 +169,7 @@ def test_labelled_rows_train_topic_by_topic():
 def test_a_ranker_of_one_dimension():
     matrix, judgments = planted(3)
     labels = make_labels(matrix, judgments, "quality", GRADED)
-    one, two = (examples(matrix, judgments).train(labels, SMALL, threads) for threads in (1, 2))
+    one, two = (train(examples(matrix, judgments), labels, SMALL, threads) for threads in (1, 2))
     assert one.dump() == two.dump()
     assert one.inputs == inputs_of(COLUMNS)
     assert np.corrcoef(one.score(matrix), labels.label)[0, 1] > 0.8
@@ -223,7 +223,7 @@ def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult
 def test_the_final_rankers_are_trained_on_all(learned: tuple[Matrix, Judgments, TrainingResult]):
     matrix, judgments, result = learned
     labels = make_labels(matrix, judgments, "coherence", seed=SMALL.seed)
-    alone = examples(matrix, judgments).train(labels, SMALL)
+    alone = train(examples(matrix, judgments), labels, SMALL)
     assert {**alone.dump(), "settings": str(alone.settings())} == dumps(result)["coherence"]
 
 
@@ -263,7 +263,7 @@ def test_each_fold_is_scored_by_a_ranker_of_the_others():
     first = matrix.topic_of_row == 0
     for rows in (first, ~first):
         labels = make_labels(matrix, judgments, "quality", GRADED).only(~rows)
-        ranker = examples(matrix, judgments).train(labels, SMALL)
+        ranker = train(examples(matrix, judgments), labels, SMALL)
         np.testing.assert_array_equal(found["quality"][rows], ranker.score(matrix)[rows])
 
 
