@@ -1,7 +1,7 @@
 """``python -m experiments.pool``: pairs of runs that nobody graded as files to grade, and grades back to qrels.
 
-`selection` chooses pairs, `files` are what passes between the program and a grader, `page` is the HTML to grade
-in, `grades` reads grades and measures agreement and drift, `command` is both ways.
+`selection` chooses pairs, `files` are what passes between the program and a grader, the page to grade in among them,
+`grades` reads grades and measures agreement and drift, `command` is both ways.
 """
 
 from experiments.pool.command import main

@@ -35,7 +35,6 @@ def main(argv: list[str] | None = None) -> int:
 def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Write the files for graders."""
     from experiments.pool import files
-    from experiments.pool.page import page_text
     from experiments.pool.selection import add_anchors, check_topics, graded_pairs, read_rankings, select_pairs
     from ltr.corpora.source import open_corpus
     from ltr.data.files import writable_folder
@@ -71,7 +70,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         return 0
     folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs)
     shown = files.shown_pairs(pairs, topics, texts)
-    written = {"pairs.tsv": files.pairs_text(shown), "pairs.html": page_text(shown, files.pool_name(key))}
+    written = {"pairs.tsv": files.pairs_text(shown), "pairs.html": files.page_text(shown, files.pool_name(key))}
     files.write_pool(folder, written | {files.KEY: key})
     print(counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)", sep="\n")
     return 0

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from experiments.html_page import html_page
 from experiments.pool.selection import PooledPair
 from ltr.cli.terminal import clean
 from ltr.corpora.base import Corpus
@@ -19,6 +20,7 @@ from ltr.data.files import atomic_text
 from ltr.data.ids import argument_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from models.base import DIMENSIONS
 
 KEY = "key.tsv"
 _KEY_HEAD = ("number", "topic", "pair", "anchor")
@@ -70,6 +72,12 @@ def pairs_text(shown: Sequence[ShownPair]) -> str:
 def key_text(pairs: Sequence[PooledPair]) -> str:
     """The content of ``key.tsv``."""
     return _table(_KEY_HEAD, [(n, p.topic, p.pair, "yes" if p.anchor else "no") for n, p in enumerate(pairs, 1)])
+
+
+def page_text(shown: Sequence[ShownPair], pool: str) -> str:
+    """A page to grade in; grades are kept in the browser under the name of the ``pool``, so two pools never mix."""
+    data = {"pool": pool, "dimensions": DIMENSIONS, "pairs": [pair._asdict() for pair in shown]}
+    return html_page("pool/grade.html", "grade.css", ["grade.js"], data, count=len(shown))
 
 
 def pool_name(key: str) -> str:

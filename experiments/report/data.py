@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import resource
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from experiments.report import sections
 from experiments.report.boards import all_boards, read_judged, read_pairs
-from experiments.report.studies import read_official, show_study
+from experiments.report.page import DASH, MINUS
+from experiments.report.studies import ablation, curve, read_official, show_study
 from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
 from experiments.study import baseline_scores, described
 from ltr.corpora.base import Corpus, FileCorpus
@@ -51,8 +51,10 @@ PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "
 
 def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can correct."""
-    ablation = show_study(options.ablation / "results.json", sections.ablation) if options.ablation else None
-    curve = show_study(options.curve, sections.curve) if options.curve else None
+    studies = {
+        "ablation": show_study(options.ablation / "results.json", ablation) if options.ablation else None,
+        "curve": show_study(options.curve, curve) if options.curve else None,
+    }
     official = read_official(options.official) if options.official else []
     corpus, task = open_corpus(options.input), find_task(options.task)
     source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
@@ -110,8 +112,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         "notes": notes,
         "boards": boards,
         "official": official,
-        "ablation": ablation,
-        "curve": curve,
+        **studies,
         "labels": labels,
         "families": [list(names) for names in parts.columns] if parts is not None else [],
         "blobs": blobs,
@@ -163,35 +164,46 @@ def label_tables(
         return []
     by_level: dict[str, Mapping[str, Qrels]] = {"pair": pairs, "argument": arguments}
     judgments, known = Judgments(by_level.pop(task.unit), by_level.get("argument", {})), labelling_functions()
-    return [
-        {
-            "dimension": dimension,
-            "rows": [
-                asdict(row) | {"says": known[row.name].description, "weight": known[row.name].weight}
-                for row in agreement(matrix, judgments, dimension)
-            ],
-        }
+    rows = {
+        dimension: [
+            [
+                row.name,
+                f"{row.coverage:.1%}",
+                *map(_correlation, (row.with_others, row.with_grades)),
+                f"{known[row.name].weight:g}",
+                known[row.name].description,
+            ]
+            for row in agreement(matrix, judgments, dimension)
+        ]
         for dimension in task.dimensions
         if labelling_functions(dimension, task.unit)
-    ]
+    }
+    return [{"dimension": dimension, "rows": own} for dimension, own in rows.items()]
+
+
+def _correlation(value: float) -> str:
+    return DASH if math.isnan(value) else f"{value:+.2f}".replace("-", MINUS)
 
 
 def cost(index: Index, progress: Progress) -> dict[str, Any]:
-    """Seconds by stage until now, bytes at the peak and on disk, and versions."""
+    """Tables of seconds by stage until now, of bytes at the peak and on disk, and of versions."""
     unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kibibytes
-    peak = {
-        "this process": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
-        "its largest helper": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
+    sizes = {
+        "peak memory, this process": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
+        "peak memory, its largest helper": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
+        "corpus on disk": index.manifest["corpus"]["signature"].get("size"),
+        "index on disk": sum(index.manifest["files"].values()),
     }
-    return {
-        "seconds": dict(progress.seconds),
-        "peak": {name: size for name, size in peak.items() if size},
-        "arguments": index.arguments,
-        "sentences": index.sentences,
-        "index_bytes": sum(index.manifest["files"].values()),
-        "corpus_bytes": index.manifest["corpus"]["signature"].get("size"),
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in PACKAGES},
-    }
+    seconds = progress.seconds | {"sum": sum(progress.seconds.values())}
+    numbers = {"arguments": f"{index.arguments:,}", "sentences": f"{index.sentences:,}"}
+    numbers |= {name: f"{size / 1e6:,.1f} MB" for name, size in sizes.items() if size}
+    versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
+    tables = [
+        ("Seconds by stage of this report", ["stage", "time"], [(name, f"{s:.2f} s") for name, s in seconds.items()]),
+        ("Sizes", ["what", "how much"], list(numbers.items())),
+        ("Versions", ["package", "version"], list(versions.items())),
+    ]
+    return {"arguments": index.arguments, "tables": tables}
 
 
 def _fairness(task: Task, model: str | None, topics: Path | None) -> list[str]:

@@ -1,116 +1,106 @@
-"""The report as one HTML page: the text and the tables; what moves is in ``report.js`` and ``explorer.js``."""
+"""The report as one HTML page: ``report.html`` is the text, ``report.js`` and ``explorer.js`` are what moves.
+
+Here is what the templates ask for: figures as text, and the cells of tables.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from html import escape
-from pathlib import Path
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from experiments.figures import counted
-from experiments.html_page import html_page
+from markupsafe import Markup
+
+from experiments.figures import INTERVAL, counted
+from experiments.html_page import TEMPLATES, html_page
 from experiments.report.boards import MEASURES
-from experiments.report.charts import figure_text, interval_chart, interval_text
-from experiments.report.sections import confidence, cost, labels, missing, paragraph, table
+
+DASH, MINUS = "\u2013", "\u2212"
+Chart = Sequence[tuple[str, Mapping[str, float], bool]]
+"""Name, mean with low and high, and whether it stands out."""
 
 
 def page(report: Mapping[str, Any]) -> str:
     """The whole page. ``report`` is what `experiments.report.data.gather` returns."""
-    sections = {
-        "Leaderboard": leaderboard(report),
-        "Topics, one by one": per_topic(report),
-        "Ablation": report["ablation"] or missing("ablation", "-o DIR", "--ablation DIR"),
-        "Learning curve": report["curve"] or missing("learning_curve", "--json FILE", "--curve FILE"),
-        "Labelling functions": labels(report),
-        "Time and memory": cost(report["cost"]),
-    }
-    names = {title: title.partition(",")[0].partition(" ")[0].lower() for title in [*sections, "Explorer"]}
+    data = {name: report[name] for name in ("unit", "sides", "topics", "runs", "model", "boards", "families", "thin")}
     return html_page(
-        Path(__file__).parent,
-        "report",
-        ["report.js", "explorer.js"],
-        f"Riposte report: {report['corpus']}",
-        {name: report[name] for name in ("unit", "sides", "topics", "runs", "model", "boards", "families", "thin")},
-        "".join(
-            f'<script type="application/octet-stream" id="topic-{place}">{report["blobs"][topic["number"]]}</script>\n'
-            for place, topic in enumerate(report["topics"])
-        ),
-        lead=escape(
-            f"{counted(report['topics'], 'topic')}, {counted(report['runs'], 'run')}, {report['cost']['arguments']:,} "
-            f"arguments of {report['corpus']}. Intervals are 95% t intervals over topics."
-        ),
-        links="\n".join(f'<li><a href="#{name}">{title}</a></li>' for title, name in names.items()),
-        sections="\n".join(
-            f'<section id="{names[title]}" aria-labelledby="{names[title]}-h"><h2 id="{names[title]}-h">{title}</h2>\n'
-            f"{text}\n</section>"
-            for title, text in sections.items()
-        ),
+        "report/report.html", "report.css", ["report.js", "explorer.js"], data, measures=MEASURES, **report
     )
 
 
-def leaderboard(report: Mapping[str, Any]) -> str:
-    """A chart and a table for each file of judgments, then the published results."""
-    parts = [paragraph(note, "note") for note in report["notes"]]
-    for board in report["boards"]:
-        parts += _board(board, report["model"])
-    if report["boards"]:
-        parts.append(
-            paragraph(
-                "Condensed figures leave unjudged results out, full ones (nDCG@5) count them as irrelevant: "
-                "the less of a run is judged (judged@5), the less either says of it. Random: the mean of 20 random "
-                f"orders of the first run's {report['unit']}s. p: paired randomisation test, corrected by Holm over "
-                "all tests of one file, or of all dimensions of pairs; tests of the same differences count once."
-            )
-        )
-    else:
-        parts.append("<p>There are no judgments: name them with <code>--qrels FILE</code> to compare the runs.</p>")
-    if report["official"]:
-        parts.append("<h3>Reference: published results of Touché 2022</h3>")
-        said = "Published figures (nDCG@5 of pairs), from another pool of judgments and another corpus: "
-        parts.append(paragraph(f"{said}they are no measure of the runs above."))
-    for found in report["official"]:
-        best = found["rows"][0]["mean"] if found["rows"] else 0
-        said = f"{found['dimension']}: {counted(found['rows'], 'run')}, the best {best:.3f}"
-        cells = [[row["run"], row["team"], interval_text(row)] for row in found["rows"]]
-        caption = f"Reference, {found['dimension']}: published nDCG@5 [95% interval]"
-        inner = table(caption, ["run", "team", "nDCG@5"], cells)
-        parts.append(f"<details><summary>{escape(said)}</summary>{inner}</details>")
-    return "\n".join(parts)
+def figure_text(value: float | None, *, sign: bool = False) -> str:
+    """Three decimals, with a true minus; a dash for None."""
+    return DASH if value is None else f"{value:{'+' if sign else ''}.3f}".replace("-", MINUS)
 
 
-def _board(board: Mapping[str, Any], model: str | None) -> list[str]:
-    topics = counted(board["topics"], "topic")
-    parts = [f"<h3>{escape(board['set'])}, {board['level']} level, {topics}</h3>"]
-    for measure in (MEASURES[0], MEASURES[-1]):
-        rows = [(row["run"], row[measure], row["run"] == model) for row in board["rows"]]
-        said = f"{measure} of {counted(rows, 'run')} with 95% intervals, best first by {MEASURES[0]}."
-        parts += [paragraph(measure, "soft"), interval_chart(f"{measure} of {board['set']}", said, rows)]
+def interval_text(found: Mapping[str, Any] | None, *, sign: bool = False) -> str:
+    """Mean and interval, or a dash where there is none."""
+    if found is None or any(found.get(name) is None for name in INTERVAL):
+        return DASH
+    mean, low, high = (figure_text(found[name], sign=sign) for name in INTERVAL)
+    return f"{mean} [{low}, {high}]"
+
+
+def chart_scale(rows: Chart, zero: bool) -> tuple[list[float], Callable[[float], str]]:
+    """Ticks, round numbers from below the lowest figure to above the highest, and where a figure is across a chart."""
+    bounds = [found[name] for _, found, _ in rows for name in INTERVAL] + [0.0] * zero
+    low, high = min(bounds), max(bounds)
+    width = max(high - low, 1e-3)
+    power = 10 ** math.floor(math.log10(width))
+    step = next(power * part for part in (0.2, 0.25, 0.5, 1, 2) if width / (power * part) <= 6)
+    places = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+    ticks = [round(place * step, 10) for place in places]
+    whole = (ticks[-1] - ticks[0]) or 1.0
+    return ticks, lambda value: f"{2 + 96 * (value - ticks[0]) / whole:.2f}%"
+
+
+def column_looks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Markup]:
+    """A class attribute a column: figures stand to the right, long texts may break."""
+    looks = []
+    for place in range(len(heads)):
+        cells = [row[place] for row in rows]
+        right = place and cells and all(not cell or cell[0] in f"0123456789+{MINUS}{DASH}" for cell in cells)
+        long = any(len(cell) > 40 for cell in cells)
+        looks.append(Markup(' class="number"' if right else ' class="long"' if long else ""))
+    return looks
+
+
+def chart_rows(board: Mapping[str, Any], measure: str, model: str | None) -> Chart:
+    """Every run, with ours standing out."""
+    return [(row["run"], row[measure], row["run"] == model) for row in board["rows"]]
+
+
+def board_table(board: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Head and rows: figures, then differences from the reference with their p values."""
     heads = ["run", *MEASURES]
-    for measure in MEASURES:
-        heads += [f"{measure}, difference from {board['against']}", "p (Holm)"]
-    cells = []
+    heads += [head for m in MEASURES for head in (f"{m}, difference from {board['against']}", "p (Holm)")]
+    rows = []
     for row in board["rows"]:
-        cells.append([row["run"], *(interval_text(row[measure]) for measure in MEASURES)])
-        for test in row["tests"].values():
-            cells[-1] += [interval_text(test, sign=True), figure_text(test and test["p"])]
-    parts.append(table(f"{board['set']}: means over {topics} [95% interval]", heads, cells))
+        tests = [(interval_text(test, sign=True), figure_text(test and test["p"])) for test in row["tests"].values()]
+        rows.append(
+            [row["run"], *(interval_text(row[m]) for m in MEASURES), *(cell for cells in tests for cell in cells)]
+        )
+    return heads, rows
+
+
+def left_out(board: Mapping[str, Any]) -> list[str]:
+    """What a board does not count, or counts as nothing."""
     left = [f"{number} {what}" for what, number in board["dropped"].items() if number]
     lacks = {row["run"]: row["missing"] for row in board["rows"] if row["missing"]}
-    left += [f"{counted(missing, 'topic')} that {run} lacks (scored 0)" for run, missing in lacks.items()]
-    return [*parts, paragraph(f"Note: {'; '.join(left)}.", "soft")] if left else parts
+    return left + [f"{counted(missing, 'topic')} that {run} lacks (scored 0)" for run, missing in lacks.items()]
 
 
-def per_topic(report: Mapping[str, Any]) -> str:
-    """Expected relevance, and the frame of the chart that the page draws itself."""
-    expected = confidence(report)
-    if not report["boards"]:
-        missing = "There are no judgments: name them with <code>--qrels FILE</code> to see figures by topic."
-        return f"{expected}\n<p>{missing}</p>"
-    measures = "".join(f'<option value="{name}">{name}</option>' for name in report["boards"][0]["values"])
-    field = '<div class="field"><label for="topics-{0}">{1}</label><select id="topics-{0}">{2}</select></div>'
-    fields = [("set", "Judgments", ""), ("measure", "Measure", measures), ("a", "Run", ""), ("b", "Against", "")]
-    return f"""{expected}
-<p>The difference between two runs, topic by topic. Choose a topic to read what they rank.</p>
-<div class="controls" role="group" aria-label="What to compare">{"".join(field.format(*one) for one in fields)}</div>
-<p id="topics-status" role="status" aria-live="polite"></p>
-<ol id="topics-chart" class="topics" aria-label="Topics by difference: run, the other run, difference"></ol>"""
+TEMPLATES.filters |= {
+    "counted": counted,
+    "figure": figure_text,
+    "interval": interval_text,
+    "slug": lambda text: re.sub(r"\W+", "-", text.lower()),
+}
+TEMPLATES.globals |= {
+    "board_table": board_table,
+    "chart_rows": chart_rows,
+    "chart_scale": chart_scale,
+    "column_looks": column_looks,
+    "left_out": left_out,
+}

@@ -1,25 +1,32 @@
-"""Studies that a report shows but does not make: read from their files, refused with a clear line."""
+"""Studies that a report shows but does not make: read from their files, refused with a clear line, and laid out."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from experiments.figures import INTERVAL
+from experiments.html_page import render
+from experiments.learning_curve import point_name
+from experiments.report.boards import MEASURES
+from experiments.report.page import figure_text, interval_text
 from ltr.errors import InputError
 from models.base import DIMENSIONS
 
 LARGEST = 1e6
 """No figure of a study is larger, either way; a chart of such would have no scale."""
 
+_MEASURE = "condensed_nDCG@5"
 _FIGURES = {*INTERVAL, "difference", "difference_low", "difference_high", "effect", "p", "p_holm", "judged"}
 _OFFICIAL = ("mean_ndcg_at_5", "ci95_low", "ci95_high")
 
 
-def show_study(path: Path, show: Callable[[Any], str]) -> str:
+def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
     """A study's JSON as a section of the page. Raises InputError where it cannot be shown."""
     hint = "make it again"
     try:
@@ -49,6 +56,64 @@ def _check_figures(found: Any) -> None:
                 raise ValueError(f"{name} is out of range")
 
 
+def ablation(study: Mapping[str, Any]) -> Markup:
+    """Differences from the baseline around 0, and all figures."""
+    base, measure = str(study.get("baseline", "the baseline")), str(study.get("measure", _MEASURE))
+    charts: dict[str, list[tuple[str, Mapping[str, float], bool]]] = {}
+    rows = []
+    for row in study["variants"]:
+        name, kind = str(row["name"]), str(row["kind"])
+        dimension = [_dimension_title(row["dimension"])] if "dimension" in row else []
+        change = {name: row.get(f"difference_{name}".removesuffix("_mean")) for name in INTERVAL}
+        if kind != "baseline":
+            stands_out = change["low"] > 0 or change["high"] < 0
+            charts.setdefault(", ".join([*dimension, kind]), []).append((name, change, stands_out))
+        figures = [interval_text(row), interval_text(change, sign=True)]
+        figures += [figure_text(row.get(test)) for test in ("effect", "p", "p_holm")]
+        own = [name, *dimension, kind, str(row.get("columns", "")), *figures, str(row.get("verdict") or "")]
+        rows.append(own)
+    if not rows:
+        raise ValueError("it has no variants")
+    heads = ["features", *(["dimension"] if "dimension" in study["variants"][0] else []), "kind", "columns", measure]
+    heads += [f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
+    said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}."
+    return render("report/ablation.html", said=said, charts=charts, heads=heads, rows=rows, settings=_settings(study))
+
+
+def curve(study: Mapping[str, Any]) -> Markup:
+    """The figure at each number of training topics, with the baselines below."""
+    measure, dimensions = str(study.get("measure", _MEASURE)), study.get("dimensions", {})
+    curves = []
+    every = {"mean": study, **dimensions} if len(dimensions) > 1 else {next(iter(dimensions), ""): study}
+    for dimension, one in every.items():
+        title = f"Learning curve, {_dimension_title(dimension)}" if dimension else "Learning curve"
+        if not one["points"]:
+            raise ValueError("it has no points")
+        rows = [(point_name(row, row is one["points"][-1]), row, True) for row in one["points"]]
+        rows += [(str(row["name"]), row, False) for row in one["baselines"]]
+        charts = [(title, measure, rows)]
+        heads, cells = ["trained on", measure], [[name, interval_text(row)] for name, row, _ in rows]
+        if all("full" in row for _, row, _ in rows):
+            charts.append((f"{title}, full", MEASURES[0], [(name, row["full"], ours) for name, row, ours in rows]))
+            heads += MEASURES[:2]
+            for cell, (_, row, _) in zip(cells, rows, strict=True):
+                cell += [interval_text(row["full"]), figure_text(row["judged"])]
+        curves.append({"title": title, "charts": charts, "heads": heads, "rows": cells})
+    return render("report/curve.html", curves=curves, settings=_settings(study))
+
+
+def _dimension_title(name: Any) -> str:
+    return "mean of the dimensions" if name == "mean" else str(name)
+
+
+def _settings(study: Mapping[str, Any]) -> str:
+    """The plain ones among the settings of a study."""
+    found = study.get("study")
+    items = found.items() if isinstance(found, dict) else ()
+    plain = [(name, str(value)) for name, value in items if isinstance(value, str | int | float)]
+    return "; ".join(f"{name}: {value}" for name, value in plain if len(value) <= 40)
+
+
 def read_official(folder: Path) -> list[dict[str, Any]]:
     """The published results, a table a dimension, best first. Raises InputError."""
     tables: list[dict[str, Any]] = []
@@ -62,7 +127,8 @@ def read_official(folder: Path) -> list[dict[str, Any]]:
             except (KeyError, TypeError, ValueError, csv.Error):
                 head = ", ".join(("team", "run_tag", *_OFFICIAL))
                 raise InputError(path, f"has a row without the columns {head}", "take the published file") from None
-        tables.append({"dimension": dimension, "rows": rows})
+        cells = [[row["run"], row["team"], interval_text(row)] for row in rows]
+        tables.append({"dimension": dimension, "rows": rows, "cells": cells})
     if not tables:
         raise InputError(folder, "holds no results-2022-<dimension>.csv", "name the folder that does")
     return tables

@@ -35,13 +35,12 @@ from support.report import (
     sample_report,
 )
 
+from experiments.html_page import TEMPLATES, render
 from experiments.report import data as report_data
 from experiments.report.boards import all_boards
-from experiments.report.charts import interval_chart
 from experiments.report.command import main
 from experiments.report.data import read_runs
-from experiments.report.sections import ablation, confidence, curve, table
-from experiments.report.studies import show_study
+from experiments.report.studies import ablation, curve, show_study
 from experiments.report.units import pack
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import RunRow, read_run, write_run
@@ -53,6 +52,7 @@ from ltr.supervision.functions import labelling_functions
 from ltr.tasks import find_task
 
 ROOT = Path(__file__).resolve().parents[2]
+PARTS: Any = TEMPLATES.get_template("report/parts.html").module
 
 
 # ---- the page -------------------------------------------------------------------------------------
@@ -207,10 +207,11 @@ def test_what_is_expected_of_topics_is_told() -> None:
 
 def test_topics_with_little_come_first() -> None:
     topics = [{"number": "1", "title": "a", "expected": 1.5}, {"number": "2", "title": "<b>", "expected": 0.25}]
-    found = confidence({"topics": topics, "thin": ["2"], "model": "riposte"})
+    found = render("report/expected.html", topics=topics, thin=["2"], model="riposte")
     assert "Little on 1 topic: 2. Expected relevance (0 to 2) of the top five of riposte, by its own scores." in found
     assert found.index("2. &lt;b&gt;") < found.index("1. a")
-    assert confidence({"topics": [topic | {"expected": None} for topic in topics], "thin": [], "model": None}) == ""
+    topics = [topic | {"expected": None} for topic in topics]
+    assert not render("report/expected.html", topics=topics, thin=[], model=None).strip()
 
 
 def test_published_figures_are_marked_and_sorted() -> None:
@@ -283,14 +284,16 @@ def test_what_is_packed_comes_back_and_closes_nothing(texts: dict[str, str | Non
 
 
 def test_a_table() -> None:
-    found = table("Some <table>", ["run", "figure", "word"], [["<a>", "0.500", "good"], ["b", "\u22120.250", "1st"]])
+    found = PARTS.table(
+        "Some <table>", ["run", "figure", "word"], [["<a>", "0.500", "good"], ["b", "\u22120.250", "1st"]]
+    )
     assert "<caption>Some &lt;table&gt;</caption>" in found
     assert '<th scope="row">&lt;a&gt;</th><td class="number">0.500</td><td>good</td>' in found
 
 
 def test_places_in_a_chart_of_intervals() -> None:
     rows = [("a", {"mean": 0.5, "low": 0.0, "high": 1.0}, True), ("b", {"mean": 0.25, "low": 0.25, "high": 0.5}, False)]
-    found = interval_chart("t", "s", rows)
+    found = PARTS.chart("t", "s", rows)
     # Across, 0 to 1 is 2% to 98%: 2 + 96 * .5 = 50, 2 + 96 * .25 = 26. A row takes 40 px.
     assert '<line class="ours span" x1="2.00%" x2="98.00%" y1="30" y2="30"/>' in found
     assert '<circle class="ours dot" cx="50.00%" cy="30" r="5"/>' in found
@@ -299,7 +302,7 @@ def test_places_in_a_chart_of_intervals() -> None:
 
 
 def test_differences_are_drawn_around_nothing() -> None:
-    found = interval_chart("t", "s", [("a", {"mean": -0.5, "low": -1.0, "high": -0.2}, True)], zero=True)
+    found = PARTS.chart("t", "s", [("a", {"mean": -0.5, "low": -1.0, "high": -0.2}, True)], zero=True)
     assert found.count('class="zero" x1="98.00%"') == 1  # 0 is the right end
     assert "\u22120.500 [\u22121.000, \u22120.200]" in found
 
