@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
+from pathlib import Path
 from threading import get_ident
 
 import numpy as np
@@ -20,58 +21,28 @@ from features.core.registry import feature
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray, IntArray
 
-PHRASES: dict[str, tuple[str, str]] = {
-    "evidence": (
-        "evidence markers",
-        "according to|study|studies|research|researchers|survey|statistics|statistic|data|evidence|report|reports|"
-        "reported|experts|scientists|professor|found that|shows that|show that|showed that|demonstrates|estimated|"
-        "for example|for instance|such as|e.g.|percent|per cent|poll|university|journal|published|case of|average",
-    ),
-    "modal": (
-        "modal verbs of obligation and possibility",
-        "should|must|ought|shall|would|could|can|might|may|need to|needs to|have to|has to|will",
-    ),
-    "hedge": (
-        "hedges",
-        "perhaps|maybe|possibly|probably|likely|unlikely|seems|seem|appears|suggests|sort of|kind of|somewhat|"
-        "in general|generally|usually|often|sometimes|arguably|presumably|tend to|tends to|i guess|about|roughly",
-    ),
-    "negation": (
-        "negations",
-        "not|no|never|none|nothing|nobody|neither|nor|nowhere|without|n't|hardly|barely",
-    ),
-    "first_person": ("first person", "i|me|my|mine|myself|we|us|our|ours|ourselves"),
-    "second_person": ("second person", "you|your|yours|yourself|yourselves|u|ur"),
-    "profanity": (
-        "profanity and insults",
-        "damn|damned|crap|crappy|shit|bullshit|fuck|fucking|fucked|ass|asshole|bitch|bastard|hell|wtf|stfu|idiot|"
-        "idiots|idiotic|stupid|moron|morons|dumb|dumbass|retard|retarded|loser|sucks|lame|pathetic",
-    ),
-    "meta_talk": (
-        "talk about the debate itself",
-        "opponent|opponents|my adversary|vote for me|please vote|voters|first round|second round|third round|"
-        "final round|last round|next round|acceptance|i accept|this debate|the debate|resolution|"
-        "burden of proof|bop|forfeit|forfeited|forfeits|forfeiture|extend all|extend my|rebuttal|rebuttals|"
-        "refute|refuted|contention|contentions|my argument|my arguments|my case|my side|good luck|thank my|"
-        "thanks to my|thank you for|cross examination|instigator|contender|dropped|concede|conceded|conduct|"
-        "debate.org|ddo|as pro|as con|pro side|con side|will be arguing|i will argue|welcome to|"
-        "looking forward|side proposition|side opposition|the proposition|the opposition|point of information|"
-        "this house|sources|source",
-    ),
-}
-"""Marker -> (what it is, phrases). One place to add a marker: it becomes a feature by itself."""
-
-PATTERNS = {
-    "meta_talk": PHRASES["meta_talk"][0],
+MARKERS = {
+    "evidence": "evidence markers",
+    "modal": "modal verbs of obligation and possibility",
+    "hedge": "hedges",
+    "negation": "negations",
+    "first_person": "first person",
+    "second_person": "second person",
+    "profanity": "profanity and insults",
+    "meta_talk": "talk about the debate itself",
     "question": "question marks",
     "url": "links",
     "reference": "numbered or author-year references",
     "number": "numbers",
     "quotation": "quotation marks",
 }
-"""Marker -> what it is: markers that are no lists of phrases, see `_patterns`."""
+"""Marker -> what it is. The last five are no lists of phrases, see `_patterns`."""
 
-MARKERS = {name: description for name, (description, _) in PHRASES.items()} | PATTERNS
+PHRASES: dict[str, list[str]] = {}
+"""Marker -> its phrases. A line of the file is a marker and phrases of it."""
+for _line in Path(__file__).with_name("phrases.txt").read_text("utf-8").splitlines():
+    _name, *_phrases = _line.split("|")
+    PHRASES.setdefault(_name, []).extend(_phrases)
 
 _WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "and", "&", "al", "al.", *"?![](),")
 """What patterns are made of, apart from kinds of tokens."""
@@ -84,7 +55,7 @@ _AUTHOR_YEAR = re.compile(r"\([TBC]+[EB]?[AC]?[TBC]*,?Y")
 def _matchers(thread: int) -> tuple[Tokens, Phrases, dict[str, int]]:
     """The tokenizer, the phrases, and the symbols of the words in patterns; a thread's own, since they grow."""
     split = Tokens([]).split
-    phrases = {marker: [split(phrase) for phrase in listed.split("|")] for marker, (_, listed) in PHRASES.items()}
+    phrases = {marker: [split(phrase) for phrase in listed] for marker, listed in PHRASES.items()}
     words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases.values()))])
     symbols = {word: number for number, word in enumerate(words, 1)}
     numbered = {marker: [[symbols[word] for word in one] for one in listed] for marker, listed in phrases.items()}

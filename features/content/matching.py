@@ -7,8 +7,9 @@ follows is arithmetic on token numbers: phrases are walked through a table of st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, chain, combinations
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.statistics import FloatArray, IntArray
+from features.core.words import Words
 
 MOST = 200_000
 """Pieces that are remembered: those of some 100,000 sentences."""
@@ -26,6 +28,7 @@ _EASY = re.compile(
 )
 _PARTS = re.compile(r"[A-Za-z]+|['\u2019]s|.")
 """Words between marks that the tokenizer always takes off, unless it has a rule for what stands side by side."""
+_ODD_SPACE = re.compile(r"^\s|\s\s|[^\S ]")
 
 KINDS = ("number", "url", "quote", "title", "year")
 """What spaCy says of a token alone; a bit each, in this order."""
@@ -50,7 +53,7 @@ class Read:
 
 
 class Tokens:
-    """Texts as numbers of tokens. It grows with what it reads, so each thread needs its own."""
+    """Texts as numbers of tokens. The tokenizer grows with what it reads, so each thread needs its own."""
 
     def __init__(self, words: Sequence[str]) -> None:
         """``words`` are lower-case tokens that shall be told apart: they get the symbols from 1 up."""
@@ -60,14 +63,8 @@ class Tokens:
         self._tokenizer = nlp.tokenizer
         self._rules = frozenset(self._tokenizer.rules)
         self._symbol_of = {word: number for number, word in enumerate(words, 1)}
-        self._forget()
-
-    def _forget(self) -> None:
-        self._pieces: dict[str, int] = {}
-        self._known: dict[str, tuple[int, int]] = {}  # token: symbol, kinds
-        self._starts, self._symbols, self._kinds = _Numbers(), _Numbers(), _Numbers()
-        self._starts.extend([0])
-        self._learn([""])  # white space that is a token: it stands between others, and is no word
+        self._look_piece = lru_cache(MOST)(self._look_at_piece)
+        self._look = lru_cache(MOST)(self._look_at_token)
 
     def split(self, phrase: str) -> list[str]:
         """Lower-case tokens of a phrase."""
@@ -75,56 +72,35 @@ class Tokens:
 
     def read(self, texts: Sequence[str]) -> Read:
         """The tokens of all texts."""
-        split = [_pieces(text) for text in texts]
-        if len(self._pieces) > MOST:
-            self._forget()
-        for found in split:
-            found.append("")  # behind each text: it keeps phrases from running on into the next
-        self._learn(set(chain.from_iterable(split)) - self._pieces.keys())
-        sizes = np.array([len(found) for found in split], np.int64)
-        numbers = map(self._pieces.__getitem__, chain.from_iterable(split))
-        pieces = np.fromiter(numbers, np.int64, int(sizes.sum()))
-        owner = np.repeat(np.arange(len(split)), sizes)
-        owner[np.cumsum(sizes) - 1] = -1
-        start = self._starts.array
-        length = start[pieces + 1] - start[pieces]
-        ends = np.cumsum(length)
-        place = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start[pieces] - (ends - length), length)
-        return Read(np.repeat(owner, length), self._symbols.array[place], self._kinds.array[place])
+        # The empty piece behind each text keeps phrases from running on into the next.
+        pieces = Words.of([[*_pieces(text), ""] for text in texts])
+        owner = pieces.owner.copy()
+        owner[np.cumsum(pieces.sizes) - 1] = -1
+        looks = [self._look_piece(piece) for piece in pieces.distinct]
+        sizes = np.array([len(found) for found in looks], np.int64)
+        starts, length = (np.cumsum(sizes) - sizes)[pieces.number], sizes[pieces.number]
+        place = np.arange(length.sum()) + np.repeat(starts - (np.cumsum(length) - length), length)
+        symbols, kinds = np.array([*chain.from_iterable(looks)], np.int64).reshape(-1, 2)[place].T
+        return Read(np.repeat(owner, length), symbols, kinds)
 
-    def _learn(self, pieces: Iterable[str]) -> None:
-        starts, looks = [], []
-        end = len(self._symbols)
-        for piece in pieces:
-            self._pieces[piece] = len(self._pieces)
-            for token in self._tokens(piece):
-                looks.append(self._known.get(token) or self._look(token))
-            starts.append(end + len(looks))
-        self._starts.extend(starts)
-        self._symbols.extend([symbol for symbol, _ in looks])
-        self._kinds.extend([kinds for _, kinds in looks])
-
-    def _tokens(self, piece: str) -> list[str]:
-        """The tokens of a piece, as they are when it stands alone."""
+    def _look_at_piece(self, piece: str) -> list[tuple[int, int]]:
+        """Symbols and kinds of its tokens when it stands alone; white space is one that is no word."""
         if _EASY.fullmatch(piece):
             parts = _PARTS.findall(piece)
             ends = [0, *accumulate(map(len, parts))]
             if self._rules.isdisjoint(piece[start:end] for start, end in combinations(ends, 2)):
-                return parts
-        return [token.text for token in self._tokenizer(piece)] or [""]
+                return [*map(self._look, parts)]
+        return [self._look(token.text) for token in self._tokenizer(piece)] or [(0, 0)]
 
-    def _look(self, token: str) -> tuple[int, int]:
+    def _look_at_token(self, token: str) -> tuple[int, int]:
         from spacy.lang.en.lex_attrs import like_num
 
-        kinds = 0
+        symbol = self._symbol_of.get(token.lower(), 0)
         if token.isascii() and token.isalpha():  # without asking: it has no other kinds
-            kinds = bool(like_num(token)) + 8 * token.istitle()  # type: ignore[no-untyped-call]
-        elif token:
-            word = self._tokenizer.vocab[token]
-            said = (word.like_num, word.like_url, word.is_quote, word.is_title, word.shape_ == "dddd")
-            kinds = sum(bool(one) << place for place, one in enumerate(said))
-        self._known[token] = found = self._symbol_of.get(token.lower(), 0), kinds
-        return found
+            return symbol, like_num(token) + 8 * token.istitle()
+        word = self._tokenizer.vocab[token]
+        said = (word.like_num, word.like_url, word.is_quote, word.is_title, word.shape_ == "dddd")
+        return symbol, sum(bool(one) << place for place, one in enumerate(said))
 
 
 class Phrases:
@@ -163,39 +139,8 @@ class Phrases:
         return counts
 
 
-class _Numbers:
-    """A growing array of whole numbers."""
-
-    def __init__(self) -> None:
-        self._values = np.zeros(1024, np.int64)
-        self._length = 0
-
-    def __len__(self) -> int:
-        return self._length
-
-    @property
-    def array(self) -> npt.NDArray[np.int64]:
-        """Those so far."""
-        return self._values[: self._length]
-
-    def extend(self, values: Sequence[int]) -> None:
-        """Put them behind."""
-        end = self._length + len(values)
-        if end > len(self._values):
-            self._values = np.concatenate([self._values, np.zeros(max(len(self._values), end), np.int64)])
-        self._values[self._length : end] = values
-        self._length = end
-
-
 def _pieces(text: str) -> list[str]:
     """What stands between white space, and "" for white space that is a token: all but a single blank between words."""
-    pieces = text.split()
-    if sum(map(len, pieces)) + max(len(pieces) - 1, 0) == len(text) and text.count(" ") == max(len(pieces) - 1, 0):
-        return pieces
-    found = []
-    for place, run in enumerate(_RUNS.findall(text)):
-        if not run.isspace():
-            found.append(run)
-        elif place == 0 or run != " ":
-            found.append("")
-    return found
+    if not _ODD_SPACE.search(text):
+        return text.split()
+    return [run.strip() for place, run in enumerate(_RUNS.findall(text)) if run != " " or place == 0]

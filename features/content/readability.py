@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
-from threading import get_ident
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from features.core.registry import INFINITE, feature
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.tables import Context
+from features.core.words import Words
 
 Counts = Mapping[str, FloatArray]
 COUNTS = {
@@ -32,41 +31,13 @@ COUNTS = {
     "hard_words": "words of three or more syllables outside the Dale-Chall list",
     "unfamiliar_words": "words outside the Dale-Chall list",
 }
-_MOST = 300_000
-"""Pieces that are remembered: those of some 100,000 sentences."""
-
-
-class _Pieces(dict[str, int]):
-    """What stands between white space, by number: textstat's counts add up over it, marks and all."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.counts = np.zeros((1024, len(COUNTS)))
-
-    def __missing__(self, piece: str) -> int:
-        number = len(self)
-        if number == len(self.counts):
-            self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
-        self.counts[number] = _counted_piece(piece)
-        self[piece] = number
-        return number
-
-
-@lru_cache(maxsize=64)
-def _pieces_of(thread: int) -> _Pieces:
-    return _Pieces()
 
 
 def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     """(n_texts,) by name in `COUNTS`."""
-    pieces = _pieces_of(get_ident())  # numbers must not change under another thread's hands
-    if len(pieces) > _MOST:
-        pieces.clear()
-    split = [text.split() for text in texts]
-    owner = np.repeat(np.arange(len(split)), [len(found) for found in split])
-    numbers = np.fromiter(map(pieces.__getitem__, chain.from_iterable(split)), np.int64, len(owner))
-    counts = pieces.counts[numbers]
-    return {name: np.bincount(owner, counts[:, i], len(split)).astype(float) for i, name in enumerate(COUNTS)}
+    pieces = Words.of([text.split() for text in texts])  # counts add up over what stands between white space
+    counts = np.array([_counted_piece(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(COUNTS))
+    return {name: pieces.sum(values) for name, values in zip(COUNTS, counts.T, strict=True)}
 
 
 # As in textstat: contractions keep their apostrophe, since the lists know "don't" and not "dont".
@@ -75,6 +46,7 @@ _MARK = re.compile(r"[^\w\s']")
 _NO_LETTER = re.compile(r"[^\w\s]")
 
 
+@lru_cache(maxsize=300_000)  # those of some 100,000 sentences
 def _counted_piece(piece: str) -> tuple[int, ...]:
     if piece.isalnum():  # most are a word and nothing else
         syllables, *difficulty = _word(piece)

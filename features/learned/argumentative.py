@@ -17,11 +17,11 @@ from features.core.registry import feature
 from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.text import words
+from features.core.words import Words
 from features.learned.text_features import (
     STEMS,
     LinearModel,
     TextFeatures,
-    Words,
     edges,
     read_model,
     without_references,
@@ -50,7 +50,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
     value, sizes = stems.share(), stems.sizes
     found = TextFeatures(len(bare))
     found.add_words(stems, value)
-    found.add_words(stems.neighbours(model), value)
+    found.add_words(stems.neighbours(model.neighbours if model else ()), value)
     found.add_words(replace(forms, distinct=[FORM + form for form in forms.distinct]), value)
     found.add_steps("=longer than", sizes, _LENGTHS)
     found.add_markers(

@@ -22,50 +22,22 @@ from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.core.text import split_words
+from features.core.words import Words
 from features.learned.text_features import (
     STEMS,
     LinearModel,
     TextFeatures,
-    Words,
     edges,
     read_model,
     without_references,
 )
 
 WEIGHTS = Path(__file__).with_name("convincing.json")
-CLASSES = {
-    "slang": "u ur r pls plz thx cuz coz bcuz becuz bcoz gonna wanna gotta lol omg wtf lmao btw imo imho idk tbh rofl "
-    "ya yea yeah yep nope dunno kinda sorta em ppl tho thru b c n y wat wut dat dis dey luv gud",
-    "careless": "im ive dont doesnt didnt cant wont wouldnt couldnt shouldnt isnt arent wasnt werent hasnt "
-    "havent thats whats theres theyre youre youve hes shes alot aint everytime noone thier wich realy teh goverment "
-    "definately recieve beleive becasue untill occured seperate arguement arguements",
-    "insult": "stupid idiot idiots idiotic dumb moron morons retard retarded loser losers pathetic crap crappy shit "
-    "bullshit fuck fucking fucked damn ass bitch bastard suck sucks lame ridiculous nonsense silly crazy insane "
-    "hell disgusting ignorant fool fools foolish ugly hate hates",
-    "vague": "thing things stuff something somehow anything everything whatever lot lots etc kind sort good bad nice "
-    "great cool fun ok okay really very just basically literally obviously clearly actually",
-    "hedge": "may might could perhaps possibly probably likely unlikely seem seems suggest suggests tend tends often "
-    "sometimes generally usually typically largely approximately partly relatively potentially",
-    "absolute": "always never all none every everyone everybody nobody everything nothing completely totally "
-    "absolutely definitely entirely only ever must",
-    "reason": "because since therefore thus hence consequently due so if then otherwise thereby whereas although "
-    "though however despite while unless moreover furthermore additionally rather instead whether",
-    "evidence": "according study studies research researchers survey report reports reported data evidence statistics "
-    "percent found shows showed shown estimated experts scientists scientific analysis published university "
-    "example examples instance such case cases average rate rates population",
-    "effect": "cause causes caused lead leads led result results reduce reduces increase increases prevent prevents "
-    "allow allows create creates enable enables encourage encourages harm harms improve improves provide provides "
-    "protect protects benefit benefits risk risks cost costs affect affects",
-    "you": "you your yours yourself yourselves",
-    "i": "i me my mine myself",
-    "we": "we us our ours ourselves",
-    "norm": "should ought must need needs",
-}
-"""Class -> its words, each of one topic no more than of another."""
-
 _OF_WORD: dict[str, list[str]] = defaultdict(list)
-for _name, _words in CLASSES.items():
-    for _one in _words.split():
+"""Word -> its classes, each of one topic no more than of another. A line of the file is a class and words of it."""
+for _line in Path(__file__).with_name("word_classes.txt").read_text("utf-8").splitlines():
+    _name, *_words = _line.split()
+    for _one in _words:
         _OF_WORD[_one].append(f"={_name}")
 
 _MARKS = "\"'(:;,%$?!\u2013\u2014/[&*"
@@ -96,7 +68,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
     value, sizes = stems.share(), np.maximum(words.sizes, 1)
     found = TextFeatures(len(bare))
     found.add_words(stems, value)
-    found.add_words(stems.neighbours(model), value)
+    found.add_words(stems.neighbours(model.neighbours if model else ()), value)
     members: dict[str, FloatArray] = defaultdict(partial(np.zeros, len(words.distinct)))
     for number, word in enumerate(words.distinct):
         for name in _classes(word):

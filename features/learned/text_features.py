@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +18,13 @@ from scipy.special import expit
 
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import Analyzer
+from features.core.words import Words
 
 MARKER = "="
 """The first character of a feature that is no word; no stem can begin with it."""
 STEMS = Analyzer(stop=False)
 """With function words: they carry the modality."""
 
-_SHORTEST = 4
 _ENDS = frozenset(".?!:;,\"')]\u201d")
 _REFERENCE = re.compile(r"\[(?:ref|REF|citation needed|\d{1,3})\]")
 
@@ -54,78 +53,6 @@ def read_model(path: Path) -> LinearModel:
     document = json.loads(path.read_text("utf-8"))
     weights = {str(name): float(weight) for name, weight in document["weights"].items()}
     return LinearModel(float(document["intercept"]), weights)
-
-
-@dataclass(frozen=True)
-class Words:
-    """The words of texts, one after the other."""
-
-    texts: int
-    owner: IntArray
-    """(n_words,) position of the text"""
-    number: IntArray
-    """(n_words,) position in ``distinct``"""
-    distinct: Sequence[str]
-
-    @classmethod
-    def of(cls, texts: Sequence[Sequence[str]]) -> Words:
-        """The words of each text."""
-        numbers = _Numbers()
-        sizes = np.array([len(text) for text in texts], np.int64)
-        found = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, int(sizes.sum()))
-        return cls(len(texts), np.repeat(np.arange(len(texts)), sizes), found, list(numbers))
-
-    def renamed(self, names: Iterable[str]) -> Words:
-        """The same with another word for each distinct one; several may become one."""
-        numbers = _Numbers()
-        of = np.array([numbers[name] for name in names], np.int64)
-        return Words(self.texts, self.owner, of[self.number], list(numbers))
-
-    def neighbours(self, model: LinearModel | None = None) -> Words:
-        """Pairs of neighbours as words with a blank between; with a ``model``, only of words that it has in pairs."""
-        inside = self.owner[1:] == self.owner[:-1]
-        if model:
-            first, second = (
-                np.fromiter((word in known for word in self.distinct), bool, len(self.distinct))
-                for known in model.neighbours
-            )
-            inside &= first[self.number[:-1]] & second[self.number[1:]]
-        size = max(len(self.distinct), 1)
-        keys = self.number[:-1][inside] * size + self.number[1:][inside]
-        keys, number = np.unique(keys, return_inverse=True)
-        names = [
-            f"{self.distinct[one]} {self.distinct[other]}"
-            for one, other in zip((keys // size).tolist(), (keys % size).tolist(), strict=True)
-        ]
-        return Words(self.texts, self.owner[1:][inside], number, names)
-
-    def sum(self, values: FloatArray) -> FloatArray:
-        """(n_texts,) sums over all words, of values of the distinct ones."""
-        return np.bincount(self.owner, values[self.number], self.texts)
-
-    @cached_property
-    def once(self) -> Words:
-        """Each distinct word of a text once."""
-        size = max(len(self.distinct), 1)
-        # Sorted keys, each once, in a third of the time of `numpy.unique`.
-        keys = np.sort(self.owner * size + self.number)
-        keys = keys[np.diff(keys, prepend=-1) > 0]
-        return Words(self.texts, keys // size, keys % size, self.distinct)
-
-    @property
-    def sizes(self) -> IntArray:
-        """(n_texts,) words of each text."""
-        return np.bincount(self.owner, minlength=self.texts)
-
-    def share(self) -> FloatArray:
-        """(n_texts,) what a word counts, ``1 / sqrt(distinct words)``: length alone makes nothing certain."""
-        return 1 / np.sqrt(np.maximum(self.once.sizes, _SHORTEST))
-
-
-class _Numbers(dict[str, int]):
-    def __missing__(self, word: str) -> int:
-        self[word] = number = len(self)
-        return number
 
 
 class TextFeatures:

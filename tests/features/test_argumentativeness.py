@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from features.content.argumentativeness import MARKERS, PATTERNS, PHRASES, mark
+from features.content.argumentativeness import MARKERS, PHRASES, mark
 from features.core.registry import find
 from features.core.sentences import Texts
 
@@ -88,14 +88,14 @@ def test_places_are_counted_up_to_ten():
 
 @pytest.mark.parametrize("marker", PHRASES)
 def test_every_phrase_is_found_in_a_sentence(marker: str):
-    phrases = PHRASES[marker][1].split("|")
+    phrases = PHRASES[marker]
     found = mark([f"Tea {phrase} tea" for phrase in phrases])[marker]
     assert [phrase for phrase, count in zip(phrases, found, strict=True) if not count] == []
     assert len(set(phrases)) == len(phrases), "a phrase stands twice in the list"
 
 
 def test_every_marker_is_a_feature():
-    assert PHRASES.keys() | PATTERNS.keys() == MARKERS.keys()
+    assert PHRASES.keys() < MARKERS.keys()
     for marker, description in MARKERS.items():
         assert find(marker).description.startswith(description)
 

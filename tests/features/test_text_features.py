@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.core.text import WORD, split_words
+from features.core.words import Words
 from features.learned import argumentative, convincing
-from features.learned.text_features import LinearModel, TextFeatures, Words
+from features.learned.text_features import LinearModel, TextFeatures
 
 TEXTS = st.lists(
     st.one_of(
@@ -86,7 +87,7 @@ def test_words_and_neighbours_count_once_a_text():
 def test_only_pairs_that_can_have_a_weight_are_named_for_a_model():
     words = Words.of([["a", "b", "a", "c"]])
     model = LinearModel(0, {"a": 1, "a b": 1, "b c": 1, "=has , ": 1})
-    assert words.neighbours(model).distinct == ["a b", "a c"]
+    assert words.neighbours(model.neighbours).distinct == ["a b", "a c"]
 
 
 def test_markers_steps_and_no_text():

@@ -145,10 +145,9 @@ def test_letters_each():
     assert find("word_length").compute(Texts(["Big dogs!"]))[0] == 3.5
 
 
-def test_threads_and_a_short_memory_change_nothing(monkeypatch: pytest.MonkeyPatch):
+def test_threads_change_nothing():
     texts = [f"{sentence} {word}" for sentence in SENTENCES for word in WORDS.split()]
     alone = count(texts)
-    monkeypatch.setattr("features.content.readability._MOST", 20)
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(count, [texts[start : start + 40] for start in range(0, len(texts), 40)]))
     for name, values in alone.items():
