@@ -7,8 +7,6 @@ goes on where it was when the same command is given again.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,7 +61,7 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.ablation.log import TrialLog, only_study
     from experiments.ablation.output import summarise, table, write
     from experiments.ablation.trials import Trials, make_folds, saved_table
-    from experiments.ablation.variants import families_of, logged_stage, run
+    from experiments.ablation.variants import families_of, run
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, read_material
     from ltr.data.files import writable_folder
@@ -83,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
         progress.say(f"trials are kept in {log.file}; after a stop, the same command goes on there")
         study = draw_folds(options, material, index, progress)
         figures = Figures(study.matrix, graded)
-        with logged_stage(progress, "labels", sum(map(len, study.splits))) as tick:
+        with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
             folds = make_folds(study, figures.dimensions, tick)
         log.begin(len(study.matrix.topics))
         with saved_table(log.file.with_name("table.npy"), study.examples.values) as values:
@@ -98,6 +96,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
     """What makes two studies the same, so that one may go on where the other stopped."""
+    from features.core.registry import all_columns, columns
     from ltr import __version__
     from ltr.data.files import sha256
     from ltr.training.bundle import feature_data
@@ -112,21 +111,9 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
         "task": options.task,
         "corpus": index.corpus_fingerprint,
         **files,
-        "features": feature_digests(unit),
+        "features": {column: all_columns()[column].group for column in columns(unit)},
         "weights": feature_data(),
         "folds": options.folds,
         "seeds": options.seeds,
         "parameters": asdict(chosen_parameters(options, 0, OBJECTIVE)),
     }
-
-
-def feature_digests(unit: Unit) -> dict[str, str]:
-    """Feature of such units -> what changes with its definition; its code goes by the version alone."""
-    from features.core.registry import all_features
-
-    content = {
-        f.name: [f.name, f.group, f.scope, f.description, f.unit, *columns]
-        for f in all_features()
-        if (columns := f.columns(unit))
-    }
-    return {name: hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12] for name, of in content.items()}

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,9 +14,6 @@ from features.core.registry import all_columns
 
 if TYPE_CHECKING:
     from ltr.progress import Progress
-
-EVERY = 30.0
-"""Seconds between two plain lines where nobody sees a line that moves."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +57,13 @@ def run(
     named = trials.named(wanted)
     known = sum(name in trials.log for name in named)
     progress.say(f"{counted(len(named) - known, 'trial')} to make, {known:,} made before")
-    with logged_stage(progress, "variants", len(named)) as tick:
+    with progress.stage("variants", unit="trials", total=len(named)) as tick:
         trials.run(wanted, tick)
     if "forward" in kinds:
         number = min(steps or len(families), len(families))
         total = sum(len(families) - step for step in range(number)) * len(trials.draws) * len(variants)
         progress.say(f"forward: {counted(total, 'trial')}, fewer where some were made before")
-        with logged_stage(progress, "forward", total) as tick:
+        with progress.stage("forward", unit="trials", total=total) as tick:
             for dimension in variants:
                 variants[dimension] += forward(trials, families, dimension, MEASURES.index(measure), number, tick)
     return [variant for own in variants.values() for variant in own]
@@ -101,20 +95,3 @@ def forward(
         taken.append(best)
         found.append(Variant(dimension, f"{'+ ' if found else ''}{best}", "forward", sets[best]))
     return found
-
-
-@contextmanager
-def logged_stage(progress: Progress, name: str, total: int) -> Iterator[Callable[[], None]]:
-    """A stage of ``total`` trials; where stderr is no terminal it says a plain line now and then."""
-    done, last = 0, time.monotonic()
-    with progress.stage(name, unit="trials", total=total) as tick:
-
-        def count() -> None:
-            nonlocal done, last
-            tick()
-            done += 1
-            if not sys.stderr.isatty() and time.monotonic() - last >= EVERY:
-                last = time.monotonic()
-                progress.say(f"{name}: {done:,} of {total:,} trials")
-
-        yield count

@@ -39,7 +39,6 @@ def parser() -> Parser:
     ours = f"any of {', '.join(OURS)}, or none (default: all); what was measured before is shown all the same"
     add("--measures", choices=OURS, nargs="*", default=list(OURS), metavar="NAME", help=ours)
     add("--topics", type=whole_number(1, 500), default=50, metavar="N", help="to answer (default: %(default)s)")
-    add("--again", action="store_true", help="measure anew what is named")
     jobs = "processes of each command (default: the cores at hand, %(default)s)"
     add("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     add("--quiet", action="store_true", help="no progress, only results and errors")
@@ -65,10 +64,11 @@ def main(argv: list[str] | None = None) -> int:
     log = open_log(folder / MEASURES)
     sizes = [MeasuredCorpus(one, folder, options, log, progress) for one in sorted(set(options.shares))]
     for size in sizes:
-        for name in (name for name in OURS if name in options.measures):
-            size.measure_ours(name, again=options.again)
+        for name in OURS:
+            if name in options.measures and not size.known(name):
+                size.measure_ours(name)
     measured = [known for size in sizes for name in OURS if (known := size.known(name))]
-    compared = [sizes[-1].measure_peer(name, again=options.again) for name in PEERS if name in options.peers]
+    compared = [sizes[-1].measure_peer(name) for name in PEERS if name in options.peers]
     found = results(measured, compared)
     write_json(folder / "scale.json", found)
     print(table(found))

@@ -72,12 +72,10 @@ class MeasuredCorpus:
         """The measure of that name, if there is one."""
         return self._log.records.get(_name(self._key | {"measure": name}))
 
-    def measure_ours(self, name: str, *, again: bool) -> None:
-        """Measure one of our commands, unless that was done."""
-        if self.known(name) and not again:
-            return
+    def measure_ours(self, name: str) -> None:
+        """Measure one of our commands."""
         if name != "index" and not (self.index / "manifest.json").is_file():
-            self.measure_ours("index", again=True)
+            self.measure_ours("index")
         elif name != "index":  # one of another version of ours is built anew here, not while we measure
             measure(self._command("index"), "index")
         place = self.index if name == "index" else self.at.place
@@ -106,17 +104,17 @@ class MeasuredCorpus:
         shared = ["-i", corpus, "--index", self.index, "--quiet", "--jobs", jobs]
         return [sys.executable, "-m", f"ltr.{name}", *map(str, [*shared, *own])]
 
-    def measure_peer(self, name: str, *, again: bool) -> Record:
+    def measure_peer(self, name: str) -> Record:
         """The measure of a peer, or why there is none under "missing"."""
         peer = PEERS[name]
         key = self._key | {"measure": peer.title}
         known = self.known(peer.title)
-        if known and not again:
+        if known:
             return known
         ours = self.known("index")
         if ours is None:
             raise InputError("--peers", "they are compared with our index, which is not measured", "measure it too")
-        if missing := peer.missing(self.at, ours["sentences"]):
+        if missing := peer.missing(self.at):
             return {"key": key, "missing": missing}
         _remove(self.at.place)
         try:

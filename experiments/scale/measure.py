@@ -33,12 +33,11 @@ class Failed(InputError):
 def measure(command: Sequence[str], name: str) -> Record:
     """Run a command: ``wall`` and ``cpu`` seconds, peak ``memory`` in bytes and its kind, and what its last line says.
 
-    The processor seconds are those of the process and of all children that it waited for. ``elsewhere`` is the share of
-    the machine that other work took meanwhile, None where the system does not say. Raises Failed.
+    The processor seconds are those of the process and of all children that it waited for. Raises Failed.
     """
     paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        busy, start = processor_seconds() - time.process_time(), time.perf_counter()
+        start = time.perf_counter()
         with interrupts_held():
             child = subprocess.Popen(
                 command,
@@ -53,7 +52,6 @@ def measure(command: Sequence[str], name: str) -> Record:
             with Memory(child.pid) as memory:
                 _, status, usage = os.wait4(child.pid, 0)
             wall = time.perf_counter() - start
-            busy = processor_seconds() - time.process_time() - busy  # the cost of watching is not other work
             child.returncode = os.waitstatus_to_exitcode(status)
         finally:
             _end(child.pid)
@@ -65,19 +63,7 @@ def measure(command: Sequence[str], name: str) -> Record:
             raise Failed(name, why.removeprefix("error: "))
     result = json.loads(last) if last.startswith("{") else {}
     peak, kind = (memory.peak, "PSS") if memory.peak else (usage.ru_maxrss * 1024, "RSS of the largest process")
-    cpu = usage.ru_utime + usage.ru_stime
-    elsewhere = max(busy - cpu, 0) / (wall * (os.cpu_count() or 1)) if processor_seconds() else None
-    return {"wall": wall, "cpu": cpu, "memory": peak, "memory_kind": kind, "elsewhere": elsewhere, **result}
-
-
-def processor_seconds() -> float:
-    """What the whole machine has worked since it started; 0 where it does not say."""
-    try:
-        ticks = [int(word) for word in Path("/proc/stat").read_text("ascii").split(maxsplit=9)[1:9]]
-    except (OSError, ValueError):
-        return 0.0
-    user, nice, system, _idle, _waiting, interrupts, soft, stolen = ticks
-    return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK")
+    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": peak, "memory_kind": kind, **result}
 
 
 def _end(session: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,6 @@ CELLS = {
 }
 """Quantity -> its name in tables, its unit there, and decimals."""
 PACKAGES = ("riposte", "numpy", "pandas", "tantivy", "lightgbm", "scikit-learn", "spacy", "bm25s")
-BUSY = 0.1
-"""The share of the machine from which on other work is mentioned."""
 Record = Mapping[str, Any]
 
 
@@ -42,12 +40,6 @@ def results(records: Sequence[Record], peers: Sequence[Record]) -> dict[str, Any
 
 def machine() -> dict[str, Any]:
     """Where it was measured; None for what the system does not say."""
-    versions: dict[str, str | None] = dict.fromkeys(PACKAGES)
-    for name in PACKAGES:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
@@ -60,7 +52,7 @@ def machine() -> dict[str, Any]:
         "cores": usable_cores(),
         "memory": memory,
         "python": platform.python_version(),
-        "versions": versions,
+        "versions": {one.name: one.version for one in distributions() if one.name in PACKAGES},
     }
 
 
@@ -99,9 +91,6 @@ def table(found: Mapping[str, Any]) -> str:
     if measures:
         kinds = " or ".join(sorted({record["memory_kind"] for record in measures}))
         caption = f"our commands; peak is {kinds} of all processes together"
-        busy = max(record.get("elsewhere") or 0 for record in measures + peers)
-        if busy > BUSY:
-            caption += f" (other work took up to {busy:.0%} of the machine meanwhile: times are too long)"
         rows = [
             {"": f"{one['key']['measure']}, {one['key']['arguments']:,} arguments", **cells(one)} for one in measures
         ]

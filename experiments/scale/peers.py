@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +13,6 @@ from experiments.scale.tasks import command
 JAVA = Path(__file__).with_name("LuceneIndex.java")
 WARM = 3
 """Rounds of queries before the one that counts: Java compiles while it runs."""
-GB = 1e9
-BM25S_BYTES = 1_000
-"""Memory that bm25s needs for a sentence, measured; texts, tokens and matrix are all held at once."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +41,8 @@ class Peer:
     title: str
     build: Callable[[Setting], list[str]]
     query: Callable[[Setting], list[str]] | None = None
-    missing: Callable[[Setting, int], str] = lambda setting, sentences: ""
-    """Why it cannot index so many sentences here, with the hint; "" when it can."""
+    missing: Callable[[Setting], str] = lambda setting: ""
+    """Why it cannot run here, with the hint; "" when it can."""
 
 
 def java(setting: Setting, *arguments: object) -> list[str]:
@@ -55,29 +51,15 @@ def java(setting: Setting, *arguments: object) -> list[str]:
     return ["java", "-Xmx1500m", "-cp", str(path), str(JAVA), *map(str, arguments)]
 
 
-def _no_lucene(setting: Setting, _: int) -> str:
+def _no_lucene(setting: Setting) -> str:
     if shutil.which("java") is None:
         return "not installed: install a JDK (apt-get install default-jdk-headless)"
     hint = "name a jar with Lucene 8 or 9, or a folder of its jars, by --lucene"
     return "" if setting.lucene else f"not installed: {hint}"
 
 
-def _no_bm25s(_: Setting, sentences: int) -> str:
-    if find_spec("bm25s") is None:
-        return "not installed: pip install 'riposte[peers]'"
-    needed, free = BM25S_BYTES * sentences, free_memory()
-    missing = f"skipped: it needs about {needed / GB:.1f} GB of memory, {free / GB:.1f} GB are free"
-    return missing if needed > free else ""
-
-
-def free_memory() -> float:
-    """Bytes that programs may still take; infinite where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-    except OSError:
-        lines = []
-    free = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
-    return 1024.0 * int(free[0]) if free else math.inf
+def _no_bm25s(_: Setting) -> str:
+    return "" if find_spec("bm25s") else "not installed: pip install 'riposte[peers]'"
 
 
 PEERS = {

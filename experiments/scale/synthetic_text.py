@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +15,9 @@ import numpy.typing as npt
 from features.core.statistics import text_hash
 from features.core.text import STOP_WORDS
 
-FUNCTION_WORDS = (
-    "the of to and a in is that it for be are not this as with on have by they we you from or an will would can if "
-    "but people because should more their there which who at all one about has so what do when than no other these"
-).split()
-PORTALS = ("debate.org", "debatewise.org", "idebate.org", "debatepedia.org")
+_WORDS = json.loads(Path(__file__).with_name("synthetic.json").read_text("utf-8"))
+FUNCTION_WORDS = _WORDS["function_words"].split()
+PORTALS = _WORDS["portals"]
 BLOCK = 500
 """Arguments that share a random stream: a corpus of another size begins alike."""
 COPIES, NEAR = 0.10, 0.05
@@ -33,21 +33,10 @@ RARE = 0.0015
 SHARES = (0.42, 0.30)
 """Of a sentence's words: function words, words of the theme; the rest are common words."""
 EXPONENT = 1.2
-NASTY = (
-    'He said "yes, it\'s so"',
-    "a \\ backslash, a 'single' and a \"double\" quote",
-    "caf\u00e9 \u2013 na\u00efve \u201cquotes\u201d \u2026",
-    "50\xa0% of\u200bthem",
-    "\u6c11\u4e3b \U0001f600 \u0434\u0430",
-    "first line\nsecond line",
-    "[{'sent_id': 'x'}]",
-    "e\u0301 combining, \ufeff mark",
-)
+NASTY = _WORDS["nasty"]
 """What breaks readers of CSV and of Python literals: put into one sentence of two hundred."""
 
-_ONSETS = "b c d f g h j k l m n p r s t v w z br cr dr fr gr pr st tr bl cl fl pl sl ch sh th".split()
-_VOWELS = "a e i o u ai ea ou".split()
-_ENDS = ["", "n", "r", "s", "t", "l", "m", "nd", "st", "ck"]
+_ONSETS, _VOWELS, _ENDS = _WORDS["onsets"].split(), _WORDS["vowels"].split(), _WORDS["ends"]
 
 
 @cache

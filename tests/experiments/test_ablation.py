@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,20 +21,18 @@ import pytest
 from experiments import study as experiments_study
 from experiments.ablation import command as ablation
 from experiments.ablation import trials as ablation_trials
-from experiments.ablation import variants as ablation_study
 from experiments.ablation.log import TrialLog, difference, only_study
 from experiments.ablation.output import compared, table
 from experiments.ablation.trials import trial_name
-from experiments.ablation.variants import families_of, logged_stage
+from experiments.ablation.variants import families_of
 from experiments.figures import MEAN, MEASURES
-from experiments.report.sections import ablation as ablation_section
+from experiments.report.studies import ablation as ablation_section
 from experiments.report.studies import show_study
 from features.core.registry import all_features, columns
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
-from ltr.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "ltr" / "sample"
@@ -361,7 +358,7 @@ def test_of_two_files_of_one_name_either_may_change(index: Path, tmp_path: Path)
 def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: Path) -> None:
     old = json.loads((whole / "study.json").read_text("utf-8"))
     names = list(old["features"])
-    assert names == [feature.name for feature in FEATURES], "others do not make it another study"
+    assert names == columns(), "others do not make it another study"
     del old["features"][names[0]]
     old["features"][names[1]] = "0"
     old["features"]["gone"] = "0"
@@ -426,15 +423,6 @@ def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys:
     ]
     study(index, whole, *again)
     assert capsys.readouterr().err == ""
-
-
-def test_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    clock = iter([0.0, 1.0, 31.0, 31.0, 60.0, 90.0, 90.0])
-    monkeypatch.setattr(ablation_study, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    with logged_stage(Progress(), "variants", 4) as tick:
-        for _ in range(4):
-            tick()
-    assert capsys.readouterr().err == "variants: 2 of 4 trials\nvariants: 4 of 4 trials\n"
 
 
 def test_numbers_of_one_are_singular(whole: Path) -> None:
