@@ -97,7 +97,7 @@ class Tokens:
 
         symbol = self._symbol_of.get(token.lower(), 0)
         if token.isascii() and token.isalpha():  # without asking: it has no other kinds
-            return symbol, like_num(token) + 8 * token.istitle()
+            return symbol, like_num(token) + 8 * token.istitle()  # type: ignore[no-untyped-call]
         word = self._tokenizer.vocab[token]
         said = (word.like_num, word.like_url, word.is_quote, word.is_title, word.shape_ == "dddd")
         return symbol, sum(bool(one) << place for place, one in enumerate(said))
