@@ -88,19 +88,16 @@ class SentenceSplitter:
     def __call__(self, text: str) -> list[str]:
         """Sentences of a text, stripped, inner white space kept; none are empty."""
         if not self._texts_left:
-            self._renew()
+            import spacy
+
+            # A pipeline remembers every word it has ever seen; over a whole corpus that is not bounded memory.
+            self._pipeline = spacy.blank("en")
+            self._pipeline.add_pipe("sentencizer")
+            self._pipeline.max_length = sys.maxsize  # the limit of a million characters is for parsers
+            self._texts_left = _TEXTS_PER_PIPELINE
         self._texts_left -= 1
         stripped = (sentence.text.strip() for sentence in self._pipeline(text).sents)
         return [sentence for sentence in stripped if sentence]
-
-    def _renew(self) -> None:
-        import spacy
-
-        # A pipeline remembers every word it has ever seen; over a whole corpus that is not bounded memory.
-        self._pipeline = spacy.blank("en")
-        self._pipeline.add_pipe("sentencizer")
-        self._pipeline.max_length = sys.maxsize  # the limit of a million characters is for parsers
-        self._texts_left = _TEXTS_PER_PIPELINE
 
 
 def split_argument(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ltr.corpora.literals import known_stance
-from ltr.data.ids import PREMISE, sentence_id, sentence_number
+from ltr.data.ids import sentence_id, sentence_number
 
 _ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
 
@@ -64,24 +64,15 @@ def build_argument(
     return Argument(name, conclusion, known_stance(stance), in_order, _encodable(title), _encodable(url))
 
 
-_Pairs = Sequence[tuple[str, str]]
-
-
-def _by_role(name: str, sentences: _Pairs) -> tuple[_Pairs, list[tuple[str, str]]]:
+def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Premises and conclusions of an argument."""
-    # Nearly all have premises 1, 2, 3 and one conclusion or none: two comparisons in place of a search a sentence.
     keys = [key for key, _ in sentences]
-    usual = len(keys) - 1 if keys and keys[-1] == sentence_id(name, -1) else len(keys)
-    premise = f"{name}{PREMISE}"
-    if keys[:usual] == [f"{premise}{number}" for number in range(1, usual + 1)]:
-        return sentences[:usual], list(sentences[usual:])
     if len(set(keys)) < len(keys):
         raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
     numbers = [sentence_number(key, name) for key in keys]
-    for key, number in zip(keys, numbers, strict=True):
-        if number == 0:
-            fault = f"the sentence id {key[:80]!r} does not belong to the argument {name}"
-            raise RowError(fault, f"name its sentences {premise}1, ..., {sentence_id(name, -1)}")
+    if 0 in numbers:
+        fault = f"the sentence id {keys[numbers.index(0)][:80]!r} does not belong to the argument {name}"
+        raise RowError(fault, f"name its sentences {sentence_id(name, 1)}, ..., {sentence_id(name, -1)}")
     premises = [sentence for sentence, number in zip(sentences, numbers, strict=True) if number > 0]
     return premises, [sentence for sentence, number in zip(sentences, numbers, strict=True) if number < 0]
 

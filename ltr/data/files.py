@@ -185,6 +185,14 @@ def swap_in(part: Path, path: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
+def link(source: str | Path, target: str | Path) -> None:
+    """Have a file in a second place as well: a copy where the file system has no hard links."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
 def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
     """Write an ``.npy`` file. ``np.save`` does too, but its error does not say that the disk is full."""
     import numpy as np

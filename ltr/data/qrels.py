@@ -1,8 +1,4 @@
-"""Judgments in the columns ``topic 0 id grade``, of arguments or of pairs: one reader, one writer.
-
-Readers raise InputError, one line with the file, the place in it and a hint. The writer is atomic and refuses what
-the reader could not read back.
-"""
+"""Judgments in the columns ``topic 0 id grade``, of arguments or of pairs: one reader, one writer."""
 
 from __future__ import annotations
 
@@ -20,16 +16,11 @@ Qrels = dict[str, dict[str, float]]
 GRADE_LIMIT = 1e6  # far above any judging scale, far below where a sum of gains could overflow
 
 
-def read_qrels(path: Path) -> Qrels:
-    """Judgments in four columns ``topic 0 id grade``; grades may be negative or fractional.
+def read_qrels(*paths: Path) -> Qrels:
+    """Judgments in four columns ``topic 0 id grade``, of all files as one; grades may be negative or fractional.
 
     A repeated line is harmless; two grades for the same topic and id raise InputError.
     """
-    return read_all_qrels([path])
-
-
-def read_all_qrels(paths: Iterable[Path]) -> Qrels:
-    """The judgments of several files as one; files that contradict each other raise InputError."""
     merged: Qrels = {}
     for path in paths:
         for where, topic, document, grade in _judgments(path):

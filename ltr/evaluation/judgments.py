@@ -47,11 +47,11 @@ def add_judgment_options(parser: ArgumentParser) -> None:
 
 def read_judgments(options: Namespace) -> dict[str, JudgmentSet]:
     """The sets of judgments: `QRELS`, then every dimension that has a file of its own. Raises InputError."""
-    from ltr.data.qrels import read_all_qrels, read_pair_qrels
+    from ltr.data.qrels import read_pair_qrels, read_qrels
 
     found: dict[str, JudgmentSet] = {}
     if options.qrels:
-        qrels = read_all_qrels(options.qrels)
+        qrels = read_qrels(*options.qrels)
         found[QRELS] = JudgmentSet(guess_level(qrels), qrels)
     pairs, arguments = read_pair_qrels(options.pair_qrels), _read_argument_qrels(options.argument_qrels)
     found |= {dimension: JudgmentSet("pair", qrels) for dimension, qrels in pairs.items()}
@@ -66,14 +66,14 @@ def read_judgments(options: Namespace) -> dict[str, JudgmentSet]:
 
 
 def _read_argument_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
-    from ltr.data.qrels import read_all_qrels, read_qrels
+    from ltr.data.qrels import read_qrels
 
     files: dict[str, list[Path]] = {}
     for dimension, path in entries:
         if guess_level(read_qrels(path)) == "pair":
             raise InputError(path, "judges pairs, not arguments", f"name it by --pair-qrels {dimension}=FILE")
         files.setdefault(dimension, []).append(path)
-    return {dimension: read_all_qrels(paths) for dimension, paths in files.items()}
+    return {dimension: read_qrels(*paths) for dimension, paths in files.items()}
 
 
 def guess_level(qrels: Qrels) -> Level:

@@ -21,8 +21,8 @@ class Counting:
     """Document and collection frequencies of one part, gathered chunk by chunk."""
 
     def __init__(self) -> None:
-        self._df = {unit: np.zeros(1024, np.int64) for unit in UNITS}
-        self._cf = {unit: np.zeros(1024, np.int64) for unit in UNITS}
+        self._df = {unit: np.zeros(0, np.int64) for unit in UNITS}
+        self._cf = {unit: np.zeros(0, np.int64) for unit in UNITS}
         self._sizes = dict.fromkeys(UNITS, 0)
         self._tokens = dict.fromkeys(UNITS, 0)
         self._sample = Sample()
@@ -51,9 +51,8 @@ class Counting:
         keys, tf = np.unique(owner << bits | terms, return_counts=True)
         texts, once = keys >> bits, keys & (1 << bits) - 1
         for counts, found in ((self._df, np.bincount(once)), (self._cf, np.bincount(terms))):
-            if len(counts[unit]) < len(found):
-                counts[unit] = np.pad(counts[unit], (0, 2 * len(found) - len(counts[unit])))
-            counts[unit][: len(found)] += found
+            size = max(len(counts[unit]), len(found))
+            counts[unit] = _padded(counts[unit], size) + _padded(found, size)
         return texts, once, tf
 
     def save(self, folder: Path, hashes: Array) -> None:
@@ -62,15 +61,16 @@ class Counting:
         save_array(folder / "terms.npy", hashes[order])
         for unit in UNITS:
             for name, counts in (("df", self._df), ("cf", self._cf)):
-                padded = np.zeros(len(hashes), np.int64)
-                known = min(len(hashes), len(counts[unit]))
-                padded[:known] = counts[unit][:known]
-                save_array(folder / f"{name}_{unit}.npy", padded[order])
+                save_array(folder / f"{name}_{unit}.npy", _padded(counts[unit], len(hashes))[order])
         sizes = {unit: {"size": self._sizes[unit], "tokens": self._tokens[unit]} for unit in UNITS}
         (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         self._sample.save(folder, place)
+
+
+def _padded(counts: Array, size: int) -> Array:
+    return np.pad(counts, (0, size - len(counts)))
 
 
 def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:

@@ -6,10 +6,11 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ltr.data.files import link
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
@@ -38,19 +39,20 @@ def keep_foreign(place: Path, whole: Path) -> None:
     manifest = read_manifest(place)
     if manifest is None:
         return
-    for name in _foreign(place, manifest):
-        source, target = place / name, whole / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir() and not source.is_symlink():
-            target.mkdir(exist_ok=True)
-            continue
-        if os.path.lexists(target):
-            raise InputError(source, "the index needs a file of this name", "move this one elsewhere")
-        # A link, so that there is no moment at which the file lies in neither folder.
-        try:
-            os.link(source, target, follow_symlinks=False)
-        except OSError:  # not every file system has them
-            shutil.copy2(source, target, follow_symlinks=False)
+    own = {MANIFEST, *manifest["files"]}
+
+    def index_files(found: str, names: list[str]) -> set[str]:
+        here = Path(found).relative_to(place)
+        paths = {name: (here / name).as_posix() for name in names}
+        engine = here.as_posix() in ENGINES
+        ours = {name for name, path in paths.items() if (_OF_ENGINE.fullmatch(name) if engine else path in own)}
+        for name in sorted(set(names) - ours):
+            if paths[name] not in ENGINES and os.path.lexists(whole / here / name):
+                raise InputError(place / here / name, "the index needs a file of this name", "move this one elsewhere")
+        return ours
+
+    # Links, so that there is no moment at which a file lies in neither folder.
+    shutil.copytree(place, whole, symlinks=True, ignore=index_files, copy_function=link, dirs_exist_ok=True)
 
 
 def refuse_foreign(place: Path) -> None:
@@ -71,17 +73,3 @@ def refuse_outputs(place: Path, outputs: Iterable[Path | None], what: str = "ind
         real = Path(os.path.realpath(output))
         if folder in (real, *real.parents):
             raise InputError(output, f"this would lie in the folder of the {what}, {place}", "name another place")
-
-
-def _foreign(place: Path, manifest: dict[str, Any]) -> Iterator[Path]:
-    """Paths from ``place`` on, those of folders too, of what is not the index's own."""
-    own = {MANIFEST, *manifest["files"]}
-    for found, folders, files in os.walk(place):
-        here = Path(found).relative_to(place)
-        engine = here.as_posix() in ENGINES
-        for name in sorted(folders):
-            if (here / name).as_posix() not in ENGINES:
-                yield here / name
-        for name in sorted(files):
-            if not (_OF_ENGINE.fullmatch(name) if engine else (here / name).as_posix() in own):
-                yield here / name

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ltr.data.files import save_array
+from ltr.data.files import link, save_array
 from ltr.errors import InputError
 from ltr.index.counts import merge_counts
 from ltr.index.engine import ENGINES
@@ -28,7 +26,7 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     for name in ENGINES:
         _join_engines([part / name for part in parts], folder / name)
     for number, part in enumerate(parts):
-        _link(part / "text.bin", folder / f"text-{number:04}.bin")
+        link(part / "text.bin", folder / f"text-{number:04}.bin")
     id_starts, title_starts = (_join_strings(parts, folder, name) for name in ("ids.bin", "titles.bin"))
     shifts = {"id_end": id_starts, "title_end": title_starts, "sentence_end": first_sentence}
     for name in ("text_end", "number", "stance", *shifts):
@@ -95,17 +93,10 @@ def _join_engines(folders: Sequence[Path], target: Path) -> None:
     for folder in folders:
         for path in folder.iterdir():
             if not path.name.startswith((".", "meta.json")):
-                _link(path, target / path.name)
+                link(path, target / path.name)
     names = sorted(path.name for path in target.iterdir())
     (target / "meta.json").write_text(json.dumps(metas[0] | {"segments": segments}), "utf-8")
     (target / ".managed.json").write_text(json.dumps([*names, "meta.json"]), "utf-8")
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # not every file system has hard links
-        shutil.copyfile(source, target)
 
 
 def _save_duplicates(near: Column, exact: Column, conclusions: Column, folder: Path) -> None:

@@ -33,12 +33,7 @@ class Processes:
     """``jobs`` processes of this machine. With one job, or one call, it is this process itself."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs = jobs
-
-    @property
-    def jobs(self) -> int:
-        """The number of processes."""
-        return self._jobs
+        self.jobs = jobs
 
     def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """As :meth:`Workers.map`."""

@@ -36,11 +36,8 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config:
         dirichlet(tf, length, cf, unit.tokens, 2500),
         bm25(tf, length, df, unit.size, unit.mean_length, 4.0, 0.15),
     )
-    fused = np.zeros(len(rows))
-    for score in scores:
-        order = np.lexsort((np.arange(len(rows)), -np.round(score, 9)))  # equal ones differ in their last bits
-        rank = np.empty(len(rows))
-        rank[order] = np.arange(len(rows))
-        fused += 1 / (60 + rank)
-    best = np.lexsort((np.arange(len(rows)), -fused))[: config.arguments]
+    # Scores that differ in their last bits alone are equal.
+    orders = [np.argsort(-np.round(score, 9), kind="stable") for score in scores]
+    fused = sum(1 / (60 + np.argsort(order)) for order in orders)
+    best = np.argsort(-fused, kind="stable")[: config.arguments]
     return [rows[i] for i in best]

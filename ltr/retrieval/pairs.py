@@ -6,7 +6,7 @@ conclusion: read as pairs, others are as a rule incoherent (a mean grade of .5 o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, islice
 
 import numpy as np
@@ -109,22 +109,21 @@ def _widen(
     min_pairs: int,
 ) -> None:
     """Fill up to ``min_pairs`` pairs: more premises, then the rest of the corpus in corpus order."""
-    everything = CandidateConfig(sentences_each=1_000)
     seen = {frozenset(pair) for pair in pairs}
+    for pair in chain(_within_all(index, premises_of, cache, arguments), combinations(range(index.sentences), 2)):
+        if len(pairs) >= min_pairs:
+            return
+        if frozenset(pair) not in seen:
+            seen.add(frozenset(pair))
+            pairs[pair] = None
+
+
+def _within_all(index: Index, premises_of: Premises, cache: TermCache, arguments: list[int]) -> Iterator[Pair]:
+    """The pairs inside each argument of the corpus: of these ``arguments`` first, of the others in corpus order."""
+    everything = CandidateConfig(sentences_each=1_000)
     chosen = set(arguments)
     in_order = chain(arguments, (row for row in range(index.arguments) if row not in chosen))
     while block := list(islice(in_order, 100)):
         cache.prefetch(block)
         for argument in block:
-            for pair in within_argument(index, premises_of, argument, everything):
-                if len(pairs) >= min_pairs:
-                    return
-                if frozenset(pair) not in seen:
-                    seen.add(frozenset(pair))
-                    pairs[pair] = None
-    rows = range(index.sentences)
-    for pair in combinations(rows, 2):
-        if len(pairs) >= min_pairs:
-            return
-        if frozenset(pair) not in seen:
-            pairs[pair] = None
+            yield from within_argument(index, premises_of, argument, everything)

@@ -10,7 +10,7 @@ from statistics import fmean
 from features.core.text import Analyzer, normalise
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
-from ltr.data.qrels import Qrels, read_all_qrels, read_pair_qrels, read_qrels
+from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
@@ -47,7 +47,7 @@ def read_judgments(
         }
         return Judgments({name: mean_grades(qrels) for name, qrels in files.items()})
     of_arguments = {
-        name: argument_qrels(read_all_qrels(paths), topics, paths) for name, paths in arguments.items() if paths
+        name: argument_qrels(read_qrels(*paths), topics, paths) for name, paths in arguments.items() if paths
     }
     of_pairs = {
         name: known_qrels(qrels, topics, [path for dimension, path in pairs if dimension == name])

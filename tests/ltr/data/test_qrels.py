@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from support.refusals import refuses
 
-from ltr.data.qrels import read_all_qrels, read_pair_qrels, read_qrels, write_qrels
+from ltr.data.qrels import read_pair_qrels, read_qrels, write_qrels
 
 A, B, C = "S1-Aa__PREMISE__1", "S1-Aa__CONC__1", "S2-Ab__PREMISE__2"
 
@@ -50,8 +50,8 @@ def test_several_qrels_files_merge_or_contradict(tmp_path):
     first.write_text("1 0 a 1\n")
     second.write_text("1 0 a 1\n1 0 b 2\n2 0 a 0\n")
     third.write_text("1 0 b 1\n")
-    assert read_all_qrels([first, second]) == {"1": {"a": 1.0, "b": 2.0}, "2": {"a": 0.0}}
-    refuses(lambda: read_all_qrels([first, second, third]), "third", "topic 1, id b: grade 1 here, 2 earlier")
+    assert read_qrels(first, second) == {"1": {"a": 1.0, "b": 2.0}, "2": {"a": 0.0}}
+    refuses(lambda: read_qrels(first, second, third), "third", "topic 1, id b: grade 1 here, 2 earlier")
 
 
 @pytest.mark.parametrize(
