@@ -21,7 +21,7 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.labels import Sources
-from ltr.train import files_by_kind, judgment_files, parser
+from ltr.train import chosen_sources, files_by_kind, judgment_files, parser
 from ltr.training.examples import kept_columns
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
@@ -182,7 +182,8 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
     for objective in OBJECTIVES:
         assert parser().parse_args(["--objective", objective]).objective == objective
-    assert parser().parse_args(["--sources", "weak,graded"]).sources == {"weak", "graded"}
+    chosen = chosen_sources(parser().parse_args(["--sources", "weak,graded"]))
+    assert chosen == Sources(distant=False)
 
 
 def test_which_files_judge_what() -> None:
