@@ -10,13 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import (
-    Parser,
-    add_blend_options,
-    add_number,
-    add_run_options,
-    chosen_weights,
-)
+from ltr.cli.options import Parser, add_blend_options, add_number, add_run_options, chosen_weights
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
