@@ -13,8 +13,7 @@ from features.core.sentences import Texts
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
-DIGITS, DECIMALS = 6, 9
-"""Significant digits of a feature's values, and how many of them may stand after the point."""
+DIGITS, DECIMALS = 6, 9  #: Significant digits of a feature's values, and how many of them may stand after the point.
 
 _POWERS = np.array([float(f"1e{exponent}") for exponent in range(-40, DECIMALS + 1)])
 
