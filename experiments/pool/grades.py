@@ -104,7 +104,7 @@ def anchor_drift(
     """New grades of the anchors against those of the earlier qrels, a dimension each."""
     drift = {}
     for place, name in enumerate(DIMENSIONS):
-        earlier, _ = fold_grades(graded.get(name, {}), pair_key)
+        earlier = fold_grades(graded.get(name, {}), pair_key)
         couples = [
             (earlier[item.topic][pair_key(item.pair)], mean_grades(passes, number)[place])
             for number, item in key.items()

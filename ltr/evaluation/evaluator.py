@@ -34,7 +34,6 @@ class Coverage:
     without_relevant: tuple[str, ...]  # judged, no grade above 0: they score 0 in every nDCG
     outside_lab_mean: tuple[str, ...]  # nothing judged above the cut: the lab's script leaves them out
     repeated: int  # ids met again further down a judged topic's ranking; only the first counts
-    two_grades: int  # pairs judged in both orders with different grades; the higher one counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def evaluate_orders(
     if not any(qrels.values()):
         raise InputError("qrels", "hold no judgments", "name a file with some")
     fold = pair_key if level == "pair" and not strict_order else str
-    grades, two_grades = fold_grades(qrels, fold)
+    grades = fold_grades(qrels, fold)
 
     def distinct(ranked: Rankings) -> Rankings:
         ids = {topic: ranked.get(topic, ()) for topic in grades}
@@ -103,7 +102,6 @@ def evaluate_orders(
         without_relevant=tuple(topic for topic, judged in grades.items() if max(judged.values()) <= 0),
         outside_lab_mean=tuple(topic for topic in grades if topic not in values[f"lab_nDCG@{k}"]),
         repeated=results - sum(map(len, scored.values())) if level == "pair" else 0,
-        two_grades=two_grades,
     )
     return _summarise(values, level, strict_order, k, coverage)
 
@@ -117,22 +115,18 @@ def mean_evaluation(found: Sequence[Evaluation]) -> Evaluation:
     values = {name: _mean_values([one.values[name] for one in found], topics, everywhere=True) for name in first.values}
     missing = tuple(topic for topic in topics if topic in first.coverage.missing)
     outside = tuple(topic for topic in topics if topic not in values[f"lab_nDCG@{first.k}"])
-    coverage = Coverage(tuple(topics), missing, (), (), outside, first.coverage.repeated, 0)
+    coverage = Coverage(tuple(topics), missing, (), (), outside, first.coverage.repeated)
     return _summarise(values, first.level, first.strict_order, first.k, coverage)
 
 
-def fold_grades(qrels: Qrels, fold: Callable[[str], str]) -> tuple[Qrels, int]:
-    """Qrels under folded ids, the higher grade of two, and how many ids had two."""
+def fold_grades(qrels: Qrels, fold: Callable[[str], str]) -> Qrels:
+    """Qrels under folded ids, the higher grade of two."""
     folded: Qrels = {}
-    differing = set()
     for topic, grades in qrels.items():
         for id_, grade in grades.items():
-            key = fold(id_)
-            known = folded.setdefault(topic, {}).setdefault(key, grade)
-            if known != grade:
-                differing.add((topic, key))
-                folded[topic][key] = max(known, grade)
-    return folded, len(differing)
+            own, key = folded.setdefault(topic, {}), fold(id_)
+            own[key] = max(own.get(key, grade), grade)
+    return folded
 
 
 def _mean_values(

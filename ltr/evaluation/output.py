@@ -120,8 +120,6 @@ def _counts(evaluation: Evaluation) -> list[str]:
         )
     if found.repeated:
         words.append(f"{_number(found.repeated, 'repeated result')} (only the first place counts)")
-    if found.two_grades:
-        words.append(f"{_number(found.two_grades, 'pair')} with two grades (the higher one counts)")
     return words
 
 

@@ -49,7 +49,7 @@ def fold_units(qrels: Qrels) -> Qrels:
 
     A grade below 0 is 0. Scales that go higher are brought down to TOP_GRADE.
     """
-    folded, _ = fold_grades(qrels, pair_key)
+    folded = fold_grades(qrels, pair_key)
     top = max([TOP_GRADE, *(grade for grades in folded.values() for grade in grades.values())])
     return {
         topic: {unit: max(grade, 0.0) * (TOP_GRADE / top) for unit, grade in grades.items()}
