@@ -15,9 +15,8 @@ from experiments.learned.debates import FOLDS, Sentence
 from experiments.learned.term_space import TermSpaces
 from experiments.learned.trainer import mean_figure, topic_auc
 from features.core.registry import find
-from features.core.sentences import Texts
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
+from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable, Texts
 from features.learned.coherence import Model
 from features.learned.pair_features import (
     EMBEDDING_SIMILARITIES,

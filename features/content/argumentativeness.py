@@ -18,8 +18,8 @@ import numpy as np
 
 from features.content.matching import KINDS, BoolArray, Phrases, Read, Tokens
 from features.core.registry import feature
-from features.core.sentences import Texts
 from features.core.statistics import FloatArray, IntArray
+from features.core.tables import Texts
 
 MARKERS = {
     "evidence": "evidence markers",

@@ -16,9 +16,8 @@ import numpy as np
 from features.content.pronunciation import is_familiar
 from features.content.pronunciation import syllables as count_syllables
 from features.core.registry import INFINITE, feature
-from features.core.sentences import Texts
 from features.core.statistics import FloatArray
-from features.core.tables import Context
+from features.core.tables import Context, Texts
 from features.core.words import Words
 
 Counts = Mapping[str, FloatArray]

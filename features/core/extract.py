@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from features.core.registry import Feature, Lift, Scope, Unit, all_features, column_features, of_columns
-from features.core.sentences import Texts
 from features.core.statistics import FloatArray
-from features.core.tables import Context
+from features.core.tables import Context, Texts
 
 DIGITS, DECIMALS = 6, 9  #: Significant digits of a feature's values, and how many of them may stand after the point.
 

@@ -1,6 +1,6 @@
 """What a feature sees: one topic with its candidate sentences, their arguments and the pairs of them.
 
-Three tables, each a bundle of aligned columns; links are positions, never ids. Tables are built by
+Texts alone, or three tables, each a bundle of aligned columns; links are positions, never ids. Tables are built by
 `ltr.pipeline` and are read-only to features.
 """
 
@@ -19,6 +19,23 @@ from scipy.sparse import csr_matrix
 from features.core.statistics import CollectionStatistics, FloatArray, IntArray
 
 T = TypeVar("T")
+
+
+class Texts:
+    """Distinct sentence texts. Costly intermediate results are computed once and shared by name."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = list(texts)
+        self._shared: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def shared(self, name: str, compute: Callable[[list[str]], T]) -> T:
+        """``compute(texts)``, once."""
+        if name not in self._shared:
+            self._shared[name] = compute(self.texts)
+        return cast(T, self._shared[name])
 
 
 @dataclass(frozen=True)

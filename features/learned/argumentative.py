@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 
 from features.core.registry import feature
-from features.core.sentences import Texts
 from features.core.statistics import FloatArray
+from features.core.tables import Texts
 from features.core.text import words
 from features.core.words import Words
 from features.learned.text_features import (

@@ -18,9 +18,8 @@ import numpy as np
 
 from features.content.pronunciation import dictionary
 from features.core.registry import feature
-from features.core.sentences import Texts
 from features.core.statistics import FloatArray
-from features.core.tables import Context
+from features.core.tables import Context, Texts
 from features.core.text import split_words
 from features.core.words import Words
 from features.learned.text_features import (

@@ -19,8 +19,7 @@ import features
 from features.core import registry
 from features.core.extract import FeatureError, TextValues, describe, rounded
 from features.core.registry import Feature, all_features, feature, find
-from features.core.sentences import Texts
-from features.core.tables import Context, SentenceTable
+from features.core.tables import Context, SentenceTable, Texts
 
 FEATURES = all_features()
 OF_CONTEXT = [f for f in FEATURES if f.scope != "text"]

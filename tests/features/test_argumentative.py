@@ -13,7 +13,7 @@ import pytest
 from experiments.learned.argumentative import main
 from experiments.learned.debate_data import read_iam, read_measuring, read_table, read_unlabelled
 from features.core.registry import find
-from features.core.sentences import Texts
+from features.core.tables import Texts
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.text_features import LinearModel, read_model
 from ltr.errors import InputError

@@ -8,7 +8,7 @@ import pytest
 
 from features.content.argumentativeness import MARKERS, PHRASES, mark
 from features.core.registry import find
-from features.core.sentences import Texts
+from features.core.tables import Texts
 
 PLAIN = "Green tea grows on hills"
 

@@ -24,7 +24,7 @@ from experiments.learned.preferences import (
 )
 from experiments.learned.trainer import topic_folds
 from features.core.registry import find
-from features.core.sentences import Texts
+from features.core.tables import Texts
 from features.learned.convincing import WEIGHTS, features, score, shipped
 from features.learned.text_features import LinearModel, read_model
 from ltr.corpora.source import open_corpus

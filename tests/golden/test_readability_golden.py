@@ -21,7 +21,7 @@ from textstat.backend.counts import count_difficult_words
 from features.content.readability import COUNTS, FORMULAS, count
 from features.core.extract import describe
 from features.core.registry import find
-from features.core.sentences import Texts
+from features.core.tables import Texts
 
 THEIRS = {
     "flesch_kincaid": textstat.flesch_kincaid_grade,
