@@ -96,11 +96,11 @@ def length_features(texts: Sequence[str]) -> csr_matrix:
     return steps.matrix(sorted(steps.names))
 
 
-def fit(known: Preferences, hidden: Collection[str] = (), length: bool = False) -> tuple[FloatArray, FloatArray]:
+def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, FloatArray]:
     """(n_texts,) log-odds and (n_names,) coefficients, learned without the topics ``hidden``.
 
-    With ``length``, steps of the length are part of the log-odds. Otherwise each corpus has its own steps, which
-    take what people there owe to length, and the log-odds leave them out. Raises InputError when no pair is left.
+    Each corpus has its own steps of the length, which take what people there owe to length, and the log-odds leave
+    them out. Raises InputError when no pair is left.
     """
     pairs = training_pairs(known.pairs, hidden)
     if len(pairs) < 2:
@@ -112,16 +112,14 @@ def fit(known: Preferences, hidden: Collection[str] = (), length: bool = False) 
             mass[own] *= weight * SOURCE_MASS / mass[own].sum()
     better, worse = known.better[pairs], known.worse[pairs]
     longer = known.lengths[better] - known.lengths[worse]
-    corpora = ("",) if length else CORPORA
-    steps = [diags(np.char.startswith(sources, name).astype(float)) @ longer for name in corpora]
+    steps = [diags(np.char.startswith(sources, name).astype(float)) @ longer for name in CORPORA]
     # liblinear wants two labels, so every other difference is turned around.
     labels = np.where(np.arange(len(pairs)) % 2, 1.0, -1.0)
     matrix: Any = diags(labels) @ hstack([known.features[better] - known.features[worse], *steps])
     model = LogisticRegression(C=INVERSE_STRENGTH, solver="liblinear", fit_intercept=False, tol=1e-2)
     model.fit(matrix.tocsr(), labels, sample_weight=mass)
-    coefficients, of_length = np.split(model.coef_[0], [len(known.names)])
-    odds = known.features @ coefficients
-    return (odds + known.lengths @ of_length if length else odds), coefficients
+    coefficients = model.coef_[0][: len(known.names)]
+    return known.features @ coefficients, coefficients
 
 
 def training_pairs(pairs: Sequence[Pair], hidden: Collection[str] = ()) -> list[int]:

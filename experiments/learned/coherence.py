@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from experiments.learned.trainer import data_folder, finish, settings, topic_folds, trainer_parser
+from experiments.learned.trainer import data_folder, finish, topic_folds, trainer_parser
 from ltr.cli.options import add_index_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
@@ -22,7 +22,7 @@ def main(argv: list[str] | None = None) -> int:
     add_index_options(parser)
     options = parser.parse_args(argv)
 
-    from experiments.learned import coherence_model, coherence_pairs, term_space
+    from experiments.learned import coherence_model, coherence_pairs
     from experiments.learned.debates import FOLDS, linked_debates, read_matches, read_sentences
     from features.learned.coherence import as_document
     from ltr.corpora.source import open_corpus
@@ -57,8 +57,7 @@ def main(argv: list[str] | None = None) -> int:
         },
         "figures": figures,
         "notes": [
-            "figures are means over debates (key points of ArgKP) of the AUC within each, with 95% intervals; gain: "
-            "coherence less TF-IDF cosine",
+            "figures are means over debates (key points of ArgKP) of the AUC within each, with 95% intervals",
             f"every figure is of {FOLDS} models by debate, each measured on debates that it did not see; "
             "debates that share a sentence or a near-duplicate are never apart; ArgKP's are of its test topics",
             "conclusions that are the title of the debate go with all of it and are left out",
@@ -66,11 +65,6 @@ def main(argv: list[str] | None = None) -> int:
             "idf and latent space are those of the whole corpus, as they are whenever the feature is used",
             "local features see the debate and similar ones, or the ArgKP topic, without labels",
         ],
-        "settings": {
-            **settings(term_space, "TERMS DIMENSIONS RIDGE CUT"),
-            **settings(coherence_pairs, "POOL PAIRS_A_DEBATE"),
-            **settings(coherence_model, "ROW_WEIGHT MATCH_WEIGHT INVERSE_STRENGTH"),
-        },
     }
     return finish(options, about, "numpy PyStemmer scikit-learn scipy spacy", as_document(model))
 

@@ -124,9 +124,9 @@ def fit(names: Sequence[str], table: FloatArray, rows: Rows, hidden: int, space:
 
 
 def measure(rows: Rows, odds: FloatArray, cosine: FloatArray) -> dict[str, dict[str, list[float]]]:
-    """AUC within debates of the log-odds, of TF-IDF cosine and their difference, by what the false pairs are."""
+    """AUC within debates of the log-odds and of TF-IDF cosine, by what the false pairs are."""
     figures = {}
-    for against in (*ROW_WEIGHT, "no match"):
+    for against in ("debate", "opposite", "no match"):
         false = np.flatnonzero((rows.against == against) & (rows.fold != TRAINING))
         # Labelled pairs do not come in twos; any other false pair stands beside its true one.
         unpaired = (rows.fold == TEST) & (rows.against == "")
@@ -134,10 +134,8 @@ def measure(rows: Rows, odds: FloatArray, cosine: FloatArray) -> dict[str, dict[
         if len(false) and len(true):
             both = np.concatenate([true, false])
             labels, debate = np.repeat([1, 0], [len(true), len(false)]), rows.debate[both]
-            ours, theirs = (topic_auc(labels, values[both], debate) for values in (odds, cosine))
             figures[against] = {
-                "coherence": mean_figure(ours),
-                "TF-IDF cosine": mean_figure(theirs),
-                "gain": mean_figure(ours - theirs, low=-1),
+                name: mean_figure(topic_auc(labels, values[both], debate))
+                for name, values in (("coherence", odds), ("TF-IDF cosine", cosine))
             }
     return figures

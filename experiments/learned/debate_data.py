@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from ltr.data.columns import decode, read_bytes
 from ltr.errors import InputError
 
 AGAIN = "download the file again"
+TEST_FILES = (("claims-test", "C"), ("evidence-test", "E"))
 TALK_STEP = 9
 """Of the 52,849 lines of mined talk every ninth is plenty beside 6,900 sentences of IAM."""
 
@@ -28,29 +28,26 @@ class Example:
     topic: str
 
 
-def read_measuring(data: Path) -> dict[str, list[Example]]:
-    """The files that are only for measuring, by name."""
-    claims = list(read_iam(data / "iam/claims-test.tsv", "C", "claims-test"))
-    evidence = merge(read_iam(data / "iam/evidence-test.tsv", "E", "evidence-test"))
-    talk = [Example(text, False, "talk-sample", "") for text in read_talk_sample(data / "argument-cleansing")]
-    # Nearly every annotated sentence is talk, so its few others say little; real claims beside all talk say more.
-    return {
-        "claims-test": claims,
-        "evidence-test": evidence,
-        "annotated": read_votes(data / "argument-cleansing"),
-        "claims-vs-talk": [example for example in claims if example.label] + talk,
-    }
+def read_set_aside(data: Path) -> list[str]:
+    """The sentences of the data sets that are only for measuring, whichever of them is measured on."""
+    found = [e.text for name, positive in TEST_FILES for e in read_iam(data / f"iam/{name}.tsv", positive, name)]
+    folder = data / "argument-cleansing"
+    # Each line is ``text," text without stop words "``, the first field unquoted.
+    talk = (line.rpartition(',"')[0].strip() for line in _lines(folder / "sample-sentences.csv"))
+    found += filter(None, talk)
+    for annotator in (1, 2, 3):
+        found += (row[0] for row in read_table(folder / f"annotator-{annotator}.csv", ("Sentences",)))
+    return found
 
 
-def read_training(data: Path, measuring: Mapping[str, Sequence[Example]]) -> tuple[list[Example], int]:
+def read_training(data: Path, set_aside: Iterable[str]) -> tuple[list[Example], int]:
     """Training examples without repetitions, and how many sentences were left out as also used for measuring."""
     from features.core.text import STOP_WORDS, normalise, words
 
     def content(text: str) -> str:
         return " ".join(word for word in words(text) if word not in STOP_WORDS)
 
-    held = {normalise(example.text) for examples in measuring.values() for example in examples}
-    held_talk = {content(example.text) for examples in measuring.values() for example in examples}
+    held, held_talk = set(map(normalise, set_aside)), set(map(content, set_aside))
     found: dict[tuple[str, str], Example] = {}
     left_out = 0
     for example in _training_rows(data):
@@ -65,14 +62,12 @@ def read_training(data: Path, measuring: Mapping[str, Sequence[Example]]) -> tup
     return list(found.values()), left_out
 
 
-def read_unlabelled(
-    data: Path, where: str | Path, labelled: Iterable[Example], measuring: Mapping[str, Sequence[Example]]
-) -> list[str]:
+def read_unlabelled(data: Path, where: str | Path, labelled: Iterable[Example], set_aside: Iterable[str]) -> list[str]:
     """Distinct sentences of a corpus and of the data sets, none used for measuring. Raises InputError."""
     from features.core.text import normalise
     from ltr.corpora.source import open_corpus
 
-    held = {normalise(example.text) for examples in measuring.values() for example in examples}
+    held = set(map(normalise, set_aside))
     found = dict.fromkeys(sentence.text for argument in open_corpus(str(where)) for sentence in argument.sentences)
     # Talk has lost its function words, and with them the neighbours that say what a word is.
     found |= dict.fromkeys(example.text for example in labelled if example.source != "talk")
@@ -140,29 +135,6 @@ def read_table(path: Path, columns: Sequence[str]) -> list[list[str]]:
         if len(row) <= max(places):
             raise InputError(path, f"record {number} has only {len(row)} fields", AGAIN)
     return [[row[place] for place in places] for row in rows[1:]]
-
-
-def read_talk_sample(folder: Path) -> list[str]:
-    """Mined talk as written; each line is ``text," text without stop words "``, the first field unquoted."""
-    found = [line.rpartition(',"')[0].strip() for line in _lines(folder / "sample-sentences.csv")]
-    return [text for text in found if text]
-
-
-def read_votes(folder: Path) -> list[Example]:
-    """Sentences with the majority of three annotators: does it belong to an argument."""
-    votes: dict[str, int] = defaultdict(int)
-    for annotator in (1, 2, 3):
-        path = folder / f"annotator-{annotator}.csv"
-        # Each annotator saw another order, and a few sentences stand there twice.
-        votes_of_one = {row[0]: row[1].strip() == "1" for row in read_table(path, ("Sentences", "Annotation"))}
-        for text, vote in votes_of_one.items():
-            votes[text] += vote
-    return [Example(text, count >= 2, "annotated", "") for text, count in votes.items()]
-
-
-def merge(examples: Iterable[Example]) -> list[Example]:
-    """One example a sentence: IAM judges evidence for each claim, a bare sentence is evidence if it is for one."""
-    return list({example.text: example for example in sorted(examples, key=lambda example: example.label)}.values())
 
 
 def _lines(path: Path) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ltr.cli.options import Parser, add_seed_option
@@ -82,16 +81,11 @@ def topic_auc(labels: IntArray, scores: FloatArray, topics: IntArray) -> FloatAr
     return np.array([roc_auc_score(labels[own], scores[own]) for own in rows if 0 < labels[own].mean() < 1])
 
 
-def mean_figure(values: FloatArray, low: float = 0) -> list[float]:
-    """Mean of the values of topics, from ``low`` to 1, and its 95% interval."""
+def mean_figure(values: FloatArray) -> list[float]:
+    """Mean of the values of topics, from 0 to 1, and its 95% interval."""
     from ltr.evaluation.significance import mean_interval
 
-    return [round(float(value), 4) for value in (values.mean(), *mean_interval(values, (low, 1)))]
-
-
-def settings(module: ModuleType, names: str) -> dict[str, Any]:
-    """Constants of a module for the data card."""
-    return {name.lower().replace("_", " "): getattr(module, name) for name in names.split()}
+    return [round(float(value), 4) for value in (values.mean(), *mean_interval(values, (0, 1)))]
 
 
 def finish(options: Namespace, about: dict[str, Any], packages: str, model: Mapping[str, Any]) -> int:
@@ -104,7 +98,6 @@ def finish(options: Namespace, about: dict[str, Any], packages: str, model: Mapp
         print(part)
         for name, value in _flat(about[part]):
             print(f"  {name:<70} {value}")
-    about["settings"]["seed"] = options.seed
     about["versions"] = {name: version(name) for name in packages.split()}
     if options.output:
         with atomic_text(options.output) as out:

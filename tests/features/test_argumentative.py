@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from experiments.learned.argumentative import main
-from experiments.learned.debate_data import read_iam, read_measuring, read_table, read_unlabelled
+from experiments.learned.debate_data import read_iam, read_set_aside, read_table, read_unlabelled
 from features.core.registry import find
 from features.core.tables import Texts
 from features.learned.argumentative import WEIGHTS, features, score, shipped
@@ -161,8 +161,7 @@ def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
     assert about["training"]["argkp"]["argumentative"] == 1
     assert about["training"]["claims-dev"]["other"] == 60
     # "should" and "overview" decide every row.
-    assert about["figures"]["claims-dev, topics unseen (5 folds by topic)"] == 1
-    assert about["figures"]["annotated"] == 1
+    assert about["figures"]["claims-test, topics unseen (5 folds by topic)"] == 1
     assert "claims-test" in outputs[0][1]
 
 
@@ -178,7 +177,7 @@ def test_sentences_used_for_measuring_are_not_learned(data, tmp_path):
 def test_word_vectors_read_no_sentence_used_for_measuring(data):
     with (data / "iam/evidence-dev.tsv").open("a") as out:
         out.write("O\tClaim\tThing 2029 SHOULD be banned\t9_9\n")
-    found = read_unlabelled(data, data.parent / "collection", [], read_measuring(data))
+    found = read_unlabelled(data, data.parent / "collection", [], read_set_aside(data))
     assert {'"Tea" is bad', "Tea is good", "Tea is cheap"} <= set(found)
     assert not any("2029" in text for text in found)
 
@@ -214,8 +213,8 @@ def test_broken_rows_are_named(tmp_path):
 
 
 def test_too_little_data_is_said(data):
-    (data / "iam/claims-dev.tsv").write_text("O\ta\tb\t1_1\n")
-    with pytest.raises(InputError, match="claims-dev: needs 5 topics"):
+    (data / "iam/claims-test.tsv").write_text("O\ta\tb\t1_1\n")
+    with pytest.raises(InputError, match="claims-test: needs 5 topics"):
         main(["--data", str(data)])
 
 
