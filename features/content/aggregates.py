@@ -16,44 +16,28 @@ from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
-_feature = partial(feature, "argument", group="aggregates", lift=("min",))
+_feature = partial(feature, "argument", group="aggregates", range=(0, np.inf), lift=("min",))
 
-COUNTED: dict[str, str] = {
-    "words": COUNTS["words"],
-    "polysyllables": COUNTS["polysyllables"],
-    "hard_words": COUNTS["hard_words"],
-}
-"""Counts over all of the argument's text -> what is counted."""
-
-MEANS: dict[str, str] = {
+COUNTED = ("words", "polysyllables", "hard_words")
+MEANS = {
     "argumentative": "probability of being a claim or evidence",
     "convincing": "learned quality of the sentences",
     "n_words": "words a sentence",
 }
-
-BEST: dict[str, str] = {
-    "argumentative": "probability of being a claim or evidence",
-    "convincing": "learned quality of the sentence",
-}
+BEST = {"argumentative": MEANS["argumentative"], "convincing": "learned quality of the sentence"}
 
 
-def mean_value(c: Context, name: str) -> FloatArray:
-    """(n_arguments,) mean of a text feature over the candidate sentences of each argument."""
-    owner = c.sentences.argument
-    number = np.bincount(owner, minlength=len(c.arguments))
-    return np.asarray(np.bincount(owner, c.text_values[name], len(c.arguments)) / np.maximum(number, 1))
-
-
-def _counts(c: Context) -> dict[str, FloatArray]:
-    return count(c.arguments.text)
-
-
-def _counted(name: str) -> Callable[[Context], FloatArray]:
-    return lambda c: np.log1p(c.shared("readability counts", _counts)[name])
+def _total(name: str) -> Callable[[Context], FloatArray]:
+    return lambda c: np.log1p(c.shared("readability counts", lambda c: count(c.arguments.text))[name])
 
 
 def _mean(name: str) -> Callable[[Context], FloatArray]:
-    return lambda c: mean_value(c, name)
+    def compute(c: Context) -> FloatArray:
+        owner, size = c.sentences.argument, len(c.arguments)
+        sums = np.bincount(owner, c.text_values[name], size)
+        return np.asarray(sums / np.maximum(np.bincount(owner, minlength=size), 1))
+
+    return compute
 
 
 def _best(name: str) -> Callable[[Context], FloatArray]:
@@ -65,33 +49,23 @@ def _best(name: str) -> Callable[[Context], FloatArray]:
     return compute
 
 
-for _name, _what in COUNTED.items():
+for _name in COUNTED:
     _feature(
         name=f"total_{_name}",
         unit="ln(1 + count)",
-        range=(0, np.inf),
-        description=f"{_what} in the whole argument, logarithmic",
+        description=f"{COUNTS[_name]} in the whole argument, logarithmic",
         source="textstat 0.7.8",
-    )(_counted(_name))
+    )(_total(_name))
 for _name, _what in MEANS.items():
-    _feature(
-        name=f"mean_{_name}",
-        unit="mean",
-        range=(0, np.inf),
-        description=f"{_what}, mean over the argument",
-    )(_mean(_name))
+    _feature(name=f"mean_{_name}", unit="mean", description=f"{_what}, mean over the argument")(_mean(_name))
 for _name, _what in BEST.items():
-    _feature(
-        name=f"best_{_name}",
-        unit="maximum",
-        range=(0, np.inf),
-        description=f"{_what}, the best sentence of the argument",
-    )(_best(_name))
+    _feature(name=f"best_{_name}", unit="maximum", description=f"{_what}, the best sentence of the argument")(
+        _best(_name)
+    )
 
 
 @_feature(
     unit="ln(1 + terms)",
-    range=(0, np.inf),
     description="different index terms of the argument, logarithmic",
 )
 def distinct_terms(c: Context) -> FloatArray:

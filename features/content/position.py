@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
+
+_feature = partial(feature, group="position")
+_place = partial(_feature, "sentence", range=(0, np.inf), lift=("first", "second"))
 
 
 def _lengths(c: Context) -> FloatArray:
@@ -18,54 +23,32 @@ def _same(c: Context) -> FloatArray:
     return np.asarray(c.of_first(argument) == c.of_second(argument))
 
 
-@feature(
-    "sentence",
-    group="position",
-    unit="sentences",
-    range=(0, np.inf),
-    lift=("first", "second"),
-    description="sentences before this one in its argument",
-)
+@_place(unit="sentences", description="sentences before this one in its argument")
 def index_from_start(c: Context) -> FloatArray:
     """0 for the first sentence."""
     return c.sentences.index
 
 
-@feature(
-    "sentence",
-    group="position",
-    unit="sentences",
-    range=(0, np.inf),
-    lift=("first", "second"),
-    description="sentences after this one in its argument",
-)
+@_place(unit="sentences", description="sentences after this one in its argument")
 def index_from_end(c: Context) -> FloatArray:
     """0 for the last sentence."""
     return _lengths(c) - 1 - c.sentences.index
 
 
-@feature(
-    "sentence",
-    group="position",
-    unit="share",
-    range=(0, 1),
-    lift=("first", "second"),
-    description="relative position in the argument: 0 first, 1 last",
-)
+@_place(unit="share", range=(0, 1), description="relative position in the argument: 0 first, 1 last")
 def relative_position(c: Context) -> FloatArray:
     """Position over length."""
     return c.sentences.index / np.maximum(_lengths(c) - 1, 1)
 
 
-@feature("pair", group="position", unit="flag", range=(0, 1), description="both sentences come from one argument")
+@_feature("pair", unit="flag", range=(0, 1), description="both sentences come from one argument")
 def same_argument(c: Context) -> FloatArray:
     """Within or across arguments."""
     return _same(c)
 
 
-@feature(
+@_feature(
     "pair",
-    group="position",
     unit="sentences",
     range=(-1, np.inf),
     description="sentences from one to the other in their argument; -1 across arguments",
@@ -76,27 +59,20 @@ def distance(c: Context) -> FloatArray:
     return np.where(_same(c), np.abs(c.of_first(index) - c.of_second(index)), -1)
 
 
-@feature("pair", group="position", unit="flag", range=(0, 1), description="neighbours in one argument")
+@_feature("pair", unit="flag", range=(0, 1), description="neighbours in one argument")
 def adjacent(c: Context) -> FloatArray:
     """One follows the other."""
     return distance(c) == 1
 
 
-@feature(
-    "argument",
-    group="position",
-    unit="sentences",
-    range=(0, np.inf),
-    description="sentences of the argument",
-)
+@_feature("argument", unit="sentences", range=(0, np.inf), description="sentences of the argument")
 def argument_sentences(c: Context) -> FloatArray:
     """Length in sentences."""
     return c.arguments.length
 
 
-@feature(
+@_feature(
     "argument",
-    group="position",
     unit="ln(1 + terms)",
     range=(0, np.inf),
     description="length of the argument in index terms, logarithmic",

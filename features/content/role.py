@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
+_feature = partial(feature, group="role")
 
-@feature(
-    "sentence",
-    group="role",
-    unit="flag",
-    range=(0, 1),
-    lift=("first", "second"),
-    description="the sentence is a conclusion",
-)
+
+@_feature("sentence", unit="flag", range=(0, 1), lift=("first", "second"), description="the sentence is a conclusion")
 def is_conclusion(c: Context) -> FloatArray:
     """CONC against PREMISE."""
     return c.sentences.is_conclusion
 
 
-@feature(
+@_feature(
     "pair",
-    group="role",
     unit="conclusions",
     range=(0, 2),
     description="kind of the pair: 0 two premises, 1 conclusion and premise, 2 two conclusions",
@@ -35,9 +31,8 @@ def conclusions(c: Context) -> FloatArray:
     return np.asarray(c.of_first(roles) + c.of_second(roles))
 
 
-@feature(
+@_feature(
     "argument",
-    group="role",
     unit="side",
     range=(-1, 1),
     description="stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown",
@@ -47,9 +42,8 @@ def stance(c: Context) -> FloatArray:
     return np.array([{"PRO": 1, "CON": -1}.get(side, 0) for side in c.arguments.stance])
 
 
-@feature(
+@_feature(
     "pair",
-    group="role",
     unit="flag",
     range=(0, 1),
     description="the two sentences take opposite sides of one conclusion: a conclusion with a CON premise of its "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,31 +17,31 @@ from features.core.tables import Context, row_dot
 NEAR_DUPLICATE = 0.8
 """Jaccard similarity of content words from which two sentences count as near-duplicates."""
 
+_feature = partial(feature, group="similarity", range=(0, 1))
 
-@feature("pair", group="similarity", unit="cosine", range=(0, 1), description="TF-IDF cosine of the two sentences")
+
+@_feature("pair", unit="cosine", description="TF-IDF cosine of the two sentences")
 def tfidf_similarity(c: Context) -> FloatArray:
     """Shared words, rare ones first."""
     return np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
 
 
-@feature(
+@_feature(
     "pair",
-    group="similarity",
     unit="share",
-    range=(0, 1),
     source="Jaccard 1912",
     description="shared share of the content words of both sentences",
 )
 def jaccard(c: Context) -> FloatArray:
     """Intersection over union of index terms."""
-    return _jaccard(c)
+    held, sizes = _held(c.sentence_counts)
+    shared = row_dot(held[c.pairs.first], held[c.pairs.second])
+    return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
 
-@feature(
+@_feature(
     "pair",
-    group="similarity",
     unit="share",
-    range=(0, 1),
     source="Levenshtein 1966 (rapidfuzz ratio)",
     description="normalised insertion-deletion similarity of the two texts",
 )
@@ -53,11 +54,9 @@ def edit_ratio(c: Context) -> FloatArray:
     return np.asarray(process.cpdist(first, second, scorer=fuzz.ratio, workers=1), np.float64) / 100
 
 
-@feature(
+@_feature(
     "sentence",
-    group="similarity",
     unit="cosine",
-    range=(0, 1),
     description="TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself",
 )
 def conclusion_similarity(c: Context) -> FloatArray:
@@ -66,12 +65,8 @@ def conclusion_similarity(c: Context) -> FloatArray:
     return np.clip(row_dot(c.tfidf, rows[c.sentences.argument]), 0, 1)
 
 
-@feature(
-    "pair",
-    group="similarity",
-    unit="cosine",
-    range=(0, 1),
-    description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument",
+@_feature(
+    "pair", unit="cosine", description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument"
 )
 def conclusions_similarity(c: Context) -> FloatArray:
     """Do both sentences stand under one question."""
@@ -80,13 +75,11 @@ def conclusions_similarity(c: Context) -> FloatArray:
     return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))
 
 
-def _jaccard(c: Context) -> FloatArray:
-    held: csr_matrix = c.sentence_counts.copy()
+def _held(counts: csr_matrix) -> tuple[csr_matrix, FloatArray]:
+    """1 where a text holds a term, and (n_texts,) how many it holds."""
+    held: csr_matrix = counts.copy()
     held.data = np.ones_like(held.data)
-    sizes = np.asarray(held.sum(axis=1)).ravel()
-    shared = row_dot(held[c.pairs.first], held[c.pairs.second])
-    union = c.of_first(sizes) + c.of_second(sizes) - shared
-    return np.asarray(shared / np.maximum(union, 1))
+    return held, np.asarray(held.sum(axis=1)).ravel()
 
 
 def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -95,9 +88,7 @@ def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> 
     Jaccard similarity of content words (``counts``, (n_texts, n_terms)) of `NEAR_DUPLICATE` or more, or the same
     ``exact_key``.
     """
-    held: csr_matrix = counts.copy()
-    held.data = np.ones_like(held.data)
-    sizes = np.asarray(held.sum(axis=1)).ravel()
+    held, sizes = _held(counts)
     shared = (held @ held.T).tocoo()
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE

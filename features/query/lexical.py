@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from features.core.registry import INFINITE, Lift, Scope, feature
-from features.core.statistics import FloatArray, UnitStatistics
+from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.core.text import bigrams
-
-Match = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, UnitStatistics], FloatArray]
 
 LEVELS: dict[str, tuple[Scope, str, tuple[Lift, ...]]] = {
     "sentence": ("sentence", "sentence", ("min", "max")),
@@ -22,6 +21,8 @@ LEVELS: dict[str, tuple[Scope, str, tuple[Lift, ...]]] = {
     "conclusion": ("argument", "conclusion", ("min", "max")),
 }
 """Level of text -> scope, the unit whose statistics apply, lifts."""
+
+_feature = partial(feature, group="lexical")
 
 SCORED = ("pair", "argument")
 """Levels that retrieval models score; in a sentence or a conclusion it is enough to know which terms are there."""
@@ -57,12 +58,7 @@ def dph(tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_le
 
 def _level(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
     """Frequencies of the topic's terms (n, n_query) and lengths (n,) of the texts of a level."""
-    counts = {
-        "sentence": lambda: context.sentence_counts,
-        "pair": lambda: context.sentence_counts,
-        "argument": lambda: context.argument_counts,
-        "conclusion": lambda: context.conclusion_counts,
-    }[level]()
+    counts: csr_matrix = getattr(context, f"{LEVELS[level][1]}_counts")
     tf = context.query_columns(counts)
     length = np.asarray(counts.sum(axis=1), np.float64).ravel()
     if level == "pair":
@@ -96,16 +92,10 @@ def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
 
 def _cosine(level: str) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
+        counts = getattr(context, f"{LEVELS[level][1]}_counts")
         if level == "pair":
-            counts = context.sentence_counts
-            rows = context.weighted(counts[context.pairs.first] + counts[context.pairs.second])
-        else:
-            rows = {
-                "sentence": lambda: context.tfidf,
-                "argument": lambda: context.weighted(context.argument_counts),
-                "conclusion": lambda: context.weighted(context.conclusion_counts),
-            }[level]()
-        return topic_cosine(context, rows)
+            counts = counts[context.pairs.first] + counts[context.pairs.second]
+        return topic_cosine(context, context.tfidf if level == "sentence" else context.weighted(counts))
 
     return compute
 
@@ -128,10 +118,9 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
 for _name in SCORED:
     _scope, _unit, _lift = LEVELS[_name]
     for _k1, _b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
-        feature(
+        _feature(
             _scope,
             name=f"bm25_k{_k1:g}_b{_b:g}_{_name}",
-            group="lexical",
             unit="score",
             range=(0, np.inf),
             description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}",
@@ -139,20 +128,18 @@ for _name in SCORED:
             source="Robertson & Zaragoza 2009, eq. 3.15",
         )(_score(_name, _unit, "bm25", k1=_k1, b=_b))
     for _mu in (100, 2500):
-        feature(
+        _feature(
             _scope,
             name=f"dirichlet_{_mu}_{_name}",
-            group="lexical",
             unit="log-likelihood ratio",
             range=(0, np.inf),
             description=f"DirichletLM (mu={_mu}) of the topic with the {_name}",
             lift=_lift,
             source="Zhai & Lafferty 2001, sec. 3",
         )(_score(_name, _unit, "dirichlet", mu=_mu))
-    feature(
+    _feature(
         _scope,
         name=f"dph_{_name}",
-        group="lexical",
         unit="bits",
         range=INFINITE,
         description=f"DPH of the topic with the {_name}",
@@ -160,19 +147,17 @@ for _name in SCORED:
         source="Amati et al. 2007 (TREC Blog track)",
     )(_score(_name, _unit, "dph"))
 for _name, (_scope, _unit, _lift) in LEVELS.items():
-    feature(
+    _feature(
         _scope,
         name=f"coverage_{_name}",
-        group="lexical",
         unit="share",
         range=(0, 1),
         description=f"idf-weighted share of the topic's terms that the {_name} holds",
         lift=_lift,
     )(_coverage(_name, _unit))
-    feature(
+    _feature(
         _scope,
         name=f"tfidf_cosine_{_name}",
-        group="lexical",
         unit="cosine",
         range=(0, 1),
         description=f"TF-IDF cosine of the topic with the {_name}",
@@ -181,9 +166,8 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
     )(_cosine(_name))
 
 
-@feature(
+@_feature(
     "argument",
-    group="lexical",
     unit="share",
     range=(0, 1),
     source="Metzler & Croft 2005 (ordered window of 2)",
@@ -191,12 +175,13 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
 )
 def bigram_match_argument(context: Context) -> FloatArray:
     """Neighbouring query terms that are neighbours somewhere in the argument."""
-    return _share_of_bigrams(context.query, context.arguments.terms)
+    wanted = bigrams(context.query)
+    held = [len(wanted & bigrams(terms)) for terms in context.arguments.terms]
+    return np.array(held) / max(len(wanted), 1)
 
 
-@feature(
+@_feature(
     "argument",
-    group="lexical",
     unit="cosine",
     range=(-1, 1),
     source="Deerwester et al. 1990",
@@ -213,10 +198,3 @@ def latent_query(context: Context) -> FloatArray:
     vectors = context.statistics.latent(context.query).astype(np.float64)
     query = context.statistics.idf("sentence", context.query) @ vectors
     return np.asarray(query / max(float(np.linalg.norm(query)), 1e-9))
-
-
-def _share_of_bigrams(query: Sequence[str], texts: Sequence[Sequence[str]]) -> FloatArray:
-    wanted = bigrams(query)
-    if not wanted:
-        return np.zeros(len(texts))
-    return np.array([len(wanted & bigrams(terms)) / len(wanted) for terms in texts])
