@@ -15,17 +15,6 @@ if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help shoul
     from features.core.statistics import FloatArray
     from features.learned.text_features import LinearModel
 
-EPILOG = """\
-DIR holds iam/, argkp2021/, ibm-eviconv/ and argument-cleansing/ as published, and ibm-claim-stance/,
-ibm-argq/ and perspectrum/, which are read for word vectors without their labels. The settings were chosen
-by cross-validation on IAM's claims-dev, split by topic; only the row weight of mined talk was chosen with
-a look at the talk sample too. A sentence that also stands in a file for measuring is left out of the
-training and of the word vectors.
-
-example:
-  python -m experiments.learned.argumentative --data DATA --corpus CORPUS -o argumentative.json
-"""
-
 DATA_SETS = {
     "claims-dev": "IAM claims, dev split (Cheng et al. 2022); no licence stated",
     "stance-train": "IAM stance, train split: claims of the train split (Cheng et al. 2022); no licence stated",
@@ -42,10 +31,8 @@ FOLDS = 5
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
-    parser = trainer_parser(
-        "argumentative", "Learn how likely a bare sentence is a claim or evidence, and measure it.", EPILOG
-    )
+    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
+    parser = trainer_parser("argumentative", "Learn how likely a bare sentence is a claim or evidence.", __file__)
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")
     corpus = "arguments for word vectors, no labels (default: collection beside --data)"
