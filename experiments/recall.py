@@ -34,7 +34,6 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(prog="python -m experiments.recall", description="Recall of good units by candidates.")
     add_material_options(p)
-    p.add_argument("--default-only", action="store_true", help="the candidates as they are, nothing varied")
     return p
 
 
@@ -54,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
         if number:
             progress.say(f"{name}: {number} graded {material.task.name} are left out, the corpus lacks them")
     rows = []
-    for name, config in variants(material.task.config, only=options.default_only).items():
+    for name, config in variants(material.task.config).items():
         with progress.stage(name):
             found = measure(material.task, index, material.topics, good, config)
         recall = {f"{dimension}+": f"{found[dimension]:.3f}" for dimension in good}
@@ -80,10 +79,10 @@ def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[U
     return found, absent
 
 
-def variants(default: CandidateConfig, *, only: bool = False) -> dict[str, CandidateConfig]:
-    """The default, and where not it ``only``, one width changed at a time."""
+def variants(default: CandidateConfig) -> dict[str, CandidateConfig]:
+    """The default, and one width changed at a time."""
     found = {"default": default}
-    for name in () if only else WIDTHS:
+    for name in WIDTHS:
         for width in (getattr(default, name) // 2, getattr(default, name) * 2):
             found[f"{name}={width}"] = replace(default, **{name: width})
     return found

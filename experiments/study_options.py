@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
+    add_file,
+    add_number,
     add_ranker_options,
     add_run_options,
     add_training_data_options,
-    whole_number,
 )
 
 if TYPE_CHECKING:
@@ -28,22 +28,20 @@ def add_material_options(parser: ArgumentParser) -> None:
 def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
     """The material, and how topics are held out."""
     add_material_options(parser)
-    folds = "parts of the cross-validation (default: %(default)s)"
-    parser.add_argument("--folds", type=whole_number(2, 100), default=5, metavar="N", help=folds)
-    draws = "draws of the folds, and seeds of the rankers, that figures average over (default: %(default)s)"
-    parser.add_argument("--seeds", type=whole_number(1, 50), default=seeds, metavar="N", help=draws)
+    add_number(parser, "--folds", "parts of the cross-validation", 5, 2, 100)
+    draws = "draws of the folds, and seeds of the rankers, that figures average over"
+    add_number(parser, "--seeds", draws, seeds, 1, 50)
 
 
 def add_size_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 2) -> None:
     """How large the rankers are; the defaults are those of ltr.train."""
     add_ranker_options(parser, trees=trees, columns=columns)
-    help_ = "models of each objective that a ranker averages (default: %(default)s)"
-    parser.add_argument("--averaged", type=whole_number(1, 100), default=averaged, metavar="N", help=help_)
+    add_number(parser, "--averaged", "models of each objective that a ranker averages", averaged, 1, 100)
 
 
 def add_json_option(parser: ArgumentParser) -> None:
     """``--json``; `experiments.study.finish` writes it."""
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    add_file(parser, "--json", "write the figures there too")
 
 
 def chosen_parameters(options: Namespace, seed: int = 0, objective: str = "both") -> Parameters:

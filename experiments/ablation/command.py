@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_size_options, add_study_options, chosen_parameters
-from ltr.cli.options import Parser, whole_number
+from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def parser() -> Parser:
         "lab nDCG@5 without ungraded units, or with them (default: %(default)s)"
     )
     add("--measure", choices=("correlation", "condensed", "full"), default="correlation", help=measure)
-    add("--steps", type=whole_number(1), metavar="N", help="families that forward takes in (default: all)")
+    add_number(p, "--steps", "families that forward takes in (default: all)", low=1)
     add_study_options(p, seeds=2)
     add_size_options(p, trees=100, columns=0, averaged=1)
     return p

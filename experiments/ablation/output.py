@@ -76,7 +76,6 @@ def compared(found: Mapping[tuple[str, str, str], tuple[int, Values]], place: in
             tested.append((row, d))
             row |= {"difference": d.mean, "difference_low": d.low, "difference_high": d.high, "p": d.p}
             row |= {"effect": d.effect, "effect_low": d.effect_low, "effect_high": d.effect_high}
-            row["changes"] = dict(zip(MEASURES, np.nanmean(values - base, axis=0).tolist(), strict=True))
     for (row, d), adjusted in zip(tested, holm([d.p for _, d in tested]), strict=True):
         row |= {"p_holm": adjusted, "verdict": verdict(d, adjusted)}
     return rows
@@ -98,7 +97,7 @@ def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
 
     write_json(folder / RESULTS, results)
     rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
-    fields = [key for key in rows[-1] if key not in ("values", "measures", "changes")]
+    fields = [key for key in rows[-1] if key not in ("values", "measures")]
     with atomic_text(folder / TABLE) as out:
         pd.DataFrame(rows, columns=fields, dtype=object).to_csv(out, index=False, lineterminator="\n")
     try:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from experiments.compare.comparison import Comparison
 from experiments.compare.tables import notes, tables
@@ -45,14 +45,15 @@ def as_latex(found: Comparison) -> str:
 
 def as_csv(found: Comparison) -> str:
     """A row a run, measure, topic and set of judgments, every digit kept."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["run", "measure", "topic", "value", "judgments"])
-    for run, figures in found.evaluations.items():
-        for judgments, evaluation in figures.items():
-            for measure, by_topic in evaluation.values.items():
-                writer.writerows([run, measure, topic, repr(value), judgments] for topic, value in by_topic.items())
-    return out.getvalue()
+    rows = [
+        (run, measure, topic, value, judgments)
+        for run, figures in found.evaluations.items()
+        for judgments, evaluation in figures.items()
+        for measure, by_topic in evaluation.values.items()
+        for topic, value in by_topic.items()
+    ]
+    heads = ["run", "measure", "topic", "value", "judgments"]
+    return pd.DataFrame(rows, columns=heads).to_csv(index=False, lineterminator="\n")
 
 
 def as_json(found: Comparison) -> str:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ltr.cli.options import (
     Parser,
+    add_file,
+    add_number,
     add_pair_qrels_option,
     add_run_options,
-    whole_number,
 )
 from ltr.data.files import atomic_text, refuse_twice, writable_place
 from ltr.errors import InputError
@@ -22,19 +23,17 @@ def parser() -> Parser:
     p = Parser(prog="python -m experiments.report", description="Write a report of runs, studies and texts as HTML.")
     add = p.add_argument
     runs_only = "show the runs of --run alone: neither the model nor the baselines run"
-    depth = "ranks of a topic and run that can be read (default: %(default)s)"
-    judged = "judgments of arguments or of pairs; may repeat, each file has a leaderboard of its own"
     add("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
     add("-o", "--output", required=True, type=Path, metavar="FILE", help="the HTML file to write")
     add("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
-    add("--topics", type=Path, metavar="FILE", help="topics XML (default: topics.xml in the input directory)")
-    add("--qrels", type=Path, action="append", default=[], metavar="FILE", help=judged)
+    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
+    add_file(p, "--qrels", "judgments of arguments or of pairs, a leaderboard a file", several=True)
     add_pair_qrels_option(p)
-    add("--run", type=Path, action="append", default=[], metavar="FILE", help="a run to show beside ours; may repeat")
+    add_file(p, "--run", "a run to show beside ours", several=True)
     add("--runs-only", action="store_true", help=runs_only)
-    add("--depth", type=whole_number(1, 1000), default=1000, metavar="N", help=depth)
+    add_number(p, "--depth", "ranks of a topic and run that can be read", 1000, 1, 1000)
     add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
-    add("--curve", type=Path, metavar="FILE", help="JSON of experiments.learning_curve")
+    add_file(p, "--curve", "JSON of experiments.learning_curve")
     add("--official", type=Path, metavar="DIR", help="folder with published results-2022-*.csv")
     add_run_options(p)
     return p

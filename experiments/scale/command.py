@@ -11,7 +11,7 @@ from pathlib import Path
 
 from experiments.scale.peers import PEERS
 from experiments.scale.synthetic import WHOLE
-from ltr.cli.options import Parser, share, whole_number
+from ltr.cli.options import Parser, add_number, share
 from ltr.errors import InputError
 from ltr.parallel.processes import usable_cores
 
@@ -27,8 +27,7 @@ def parser() -> Parser:
     )
     add = p.add_argument
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="measures, scale.json, indexes")
-    full = "the full size (default: %(default)s)"
-    add("--arguments", type=whole_number(1), default=WHOLE, metavar="N", help=full)
+    add_number(p, "--arguments", "the full size", WHOLE, 1)
     sizes = "of the full size; peers run on the largest (default: .01 .1 1)"
     add("--shares", type=share, nargs="+", default=[0.01, 0.1, 1.0], metavar="X", help=sizes)
     kept = "where corpora are kept, p1 for 1%% (default: DIR/corpora)"
@@ -38,9 +37,8 @@ def parser() -> Parser:
     add("--peers", choices=tuple(PEERS), nargs="*", default=list(PEERS), metavar="NAME", help=peers)
     ours = f"any of {', '.join(OURS)}, or none (default: all); what was measured before is shown all the same"
     add("--measures", choices=OURS, nargs="*", default=list(OURS), metavar="NAME", help=ours)
-    add("--topics", type=whole_number(1, 500), default=50, metavar="N", help="to answer (default: %(default)s)")
-    jobs = "processes of each command (default: the cores at hand, %(default)s)"
-    add("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
+    add_number(p, "--topics", "to answer", 50, 1, 500)
+    add_number(p, "--jobs", "processes of each command", usable_cores(), 1, 1024)
     add("--quiet", action="store_true", help="no progress, only results and errors")
     return p
 

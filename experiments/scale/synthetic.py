@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from features.core.statistics import text_hash
-from ltr.cli.options import Parser, whole_number
+from ltr.cli.options import Parser, add_number, add_seed_option
 from ltr.cli.process import run_command
 from ltr.data.ids import sentence_id
 from ltr.errors import InputError
@@ -53,11 +53,11 @@ def parser() -> Parser:
         prog="python -m experiments.scale.synthetic", description="Make a corpus of any size in the task's format."
     )
     add = p.add_argument
-    add("--arguments", type=whole_number(1), default=WHOLE, metavar="N", help="(default: %(default)s, as args.me)")
+    add_number(p, "--arguments", "how many, as many as args.me has", WHOLE, 1)
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="a new or empty directory")
-    add("--topics", type=whole_number(1, 500), default=50, metavar="N", help="topics of each of two sets")
-    add("--page", type=whole_number(0, 10**6), default=6_000, metavar="N", help="mean characters of a page's text")
-    add("--seed", type=whole_number(0), default=0, metavar="N", help="(default: %(default)s)")
+    add_number(p, "--topics", "topics of each of two sets", 50, 1, 500)
+    add_number(p, "--page", "mean characters of a page's text", 6_000, 0, 10**6)
+    add_seed_option(p)
     add("--quiet", action="store_true", help="no progress, only results and errors")
     return p
 

@@ -139,7 +139,6 @@ def test_differences_by_hand() -> None:
     assert [second[name] for name in ("difference", "difference_low", "difference_high")] == pytest.approx([-0.2] * 3)
     # Of 64 patterns of six equal signs two are as far from 0.
     assert (second["p"], second["p_holm"], second["verdict"]) == (2 / 64, 2 / 64, "worse")
-    assert second["changes"] == pytest.approx({"full": -0.1, "judged": 0, "condensed": 0, "correlation": -0.2})
 
 
 def test_a_killed_study_goes_on_to_the_same_results(whole: Path, index: Path, tmp_path: Path) -> None:

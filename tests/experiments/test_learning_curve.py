@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from experiments.report.sections import curve
 
 from experiments import learning_curve
 from experiments.learning_curve import figure, main, numbers, point_name, table
-from experiments.report.studies import show_study
+from experiments.report.studies import curve, show_study
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
