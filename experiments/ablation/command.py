@@ -31,10 +31,9 @@ def parser() -> Parser:
     p = Parser(
         prog="python -m experiments.ablation",
         description="What each family of features is worth in each dimension, by cross-validation over topics.",
-        file=__file__,
     )
     add = p.add_argument
-    kept = "where the study is kept; goes on if it is there"
+    kept = "where trials.jsonl and results (JSON, CSV, SVG) are kept; a study that is there goes on"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
     add("--study", choices=KINDS, action="append", help="may repeat (default: leave-one-out)")
     add("--over", choices=("groups", "features"), default="groups", help="families, or single features")

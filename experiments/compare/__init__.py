@@ -2,7 +2,3 @@
 
 `comparison` measures and tests, `tables` are what is shown of it, `renderings` the formats it is written in.
 """
-
-from experiments.compare.command import main, parser
-
-__all__ = ["main", "parser"]

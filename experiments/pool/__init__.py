@@ -3,8 +3,3 @@
 `selection` chooses pairs, `files` are what passes between the program and a grader, the page to grade in among them,
 `grades` reads grades and measures agreement and drift, `command` is both ways.
 """
-
-from experiments.pool.command import main
-from experiments.pool.options import parser
-
-__all__ = ["main", "parser"]

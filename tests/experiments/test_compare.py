@@ -454,7 +454,7 @@ def test_as_a_process(files):
 
 
 def test_help_imports_nothing_heavy():
-    code = "import sys, experiments.compare as c\ntry: c.main(['--help'])\nexcept SystemExit: pass\n"
+    code = "import sys, experiments.compare.command as c\ntry: c.main(['--help'])\nexcept SystemExit: pass\n"
     code += "print({'numpy', 'pandas', 'ir_measures', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stderr.strip() == "set()"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from support.pages import commands
 
-from experiments.pool import main
+from experiments.pool.command import main
 from experiments.pool.files import read_key
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
