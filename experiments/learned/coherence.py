@@ -13,7 +13,7 @@ from ltr.errors import InputError
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
+    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
     description = "Learn without labels whether two sentences go together, and measure it on unseen debates."
     parser = trainer_parser("coherence", description, __file__)
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="the corpus")

@@ -34,7 +34,7 @@ MEASURED = {"argq-pairs": 5, "ukp-pairs": 5, "eviconv-test": 1}
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
+    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
     parser = trainer_parser("convincing", "Learn which of two bare texts people find the better argument.", __file__)
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")

@@ -43,8 +43,8 @@ def read_run(path: Path, unit: str | None = None) -> list[RunRow]:
     for where, (topic, stance, pair, rank, score, tag) in read_columns(path, "topic stance pair rank score tag"):
         if not re.fullmatch("[0-9]{1,9}", rank):
             raise InputError(where, f"rank {quote(rank)} is not a whole number", "count from 1")
-        for what, mend in _unit_faults(pair, unit) if unit else ():
-            raise InputError(where, what, mend)
+        for what, hint in _unit_faults(pair, unit) if unit else ():
+            raise InputError(where, what, hint)
         value = parse_number(where, "score", score)
         rows.append(RunRow(topic, stance, pair, int(rank), value, tag))
     return rows
