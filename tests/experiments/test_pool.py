@@ -24,7 +24,7 @@ from ltr.data.qrels import read_qrels
 from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
-from models.blend import DIMENSIONS
+from models.base import DIMENSIONS
 
 HOSTILE = "</script><script>alert(1)</script>\t<b>bold</b>\n\x1b[31m"
 

@@ -17,7 +17,7 @@ import pytest
 
 from experiments.pool.files import ShownPair, page_text
 from experiments.pool.grades import read_grades
-from models.blend import DIMENSIONS
+from models.base import DIMENSIONS
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
 SHOWN = [ShownPair(1, HOSTILE, "First one.", HOSTILE), ShownPair(2, "Topic", "a", "b"), ShownPair(3, "Topic", "c", "d")]

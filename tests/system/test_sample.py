@@ -13,7 +13,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_pair_qrels, read_qrels
 from ltr.data.topics import read_topics
 from ltr.sample import SAMPLE
-from models.blend import DIMENSIONS
+from models.base import DIMENSIONS
 
 
 @pytest.fixture(scope="module")
