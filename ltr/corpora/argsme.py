@@ -12,7 +12,7 @@ import hashlib
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
-from typing import IO, ClassVar, Final
+from typing import ClassVar, Final
 
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import Corpus, FileCorpus
@@ -35,7 +35,8 @@ class JsonCorpus(FileCorpus):
         split = SentenceSplitter()
         try:
             with self._opened() as handle:
-                _skip_bom(handle)
+                if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+                    handle.seek(0)
                 for item in ijson.items(handle, "arguments.item", buf_size=_BUFFER, use_float=True):
                     yield _argument(item, split)
         except (ijson.JSONError, UnicodeDecodeError) as error:
@@ -43,10 +44,8 @@ class JsonCorpus(FileCorpus):
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
 
 
-class JsonFolder(FileCorpus):
+class JsonFolder(JsonCorpus):
     """args.me JSON files of one folder in the order of their names: one a portal, as the lab hands them out."""
-
-    unit: ClassVar[str] = "argument"
 
     def __init__(self, paths: Sequence[Path]) -> None:
         super().__init__(paths[0])
@@ -128,14 +127,14 @@ def _argument(item: object, split: SentenceSplitter) -> Argument:
         if not isinstance(text, str):
             raise RowError(f"a premise of {name} has no text", _FORM)
         texts.append(text)
-    context = context_of(_dict(fields.get("context") or {}, f"the context of {name} is"))
+    title, url = context_of(_dict(fields.get("context") or {}, f"the context of {name} is"))
     return build_argument(
         name,
         conclusion,
         known_stance(premises[0].get("stance")) if premises else "",
         split_argument(name, conclusion, texts, split),
-        title=context.title,
-        url=context.url,
+        title=title,
+        url=url,
     )
 
 
@@ -143,8 +142,3 @@ def _dict(value: object, subject: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise RowError(f"{subject} not a JSON object", _FORM)
     return value
-
-
-def _skip_bom(handle: IO[bytes]) -> None:
-    if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
-        handle.seek(0)

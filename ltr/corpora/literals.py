@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from typing import Final, NamedTuple
+from typing import Final
 
 # The escapes repr() writes; every other one (octal, \N{...}, planes above 15) is literal_eval's business.
 _ESCAPE: Final = r"""(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"""
@@ -33,16 +33,8 @@ _RECORD: Final = rf"\{{(?:{_STRING}: {_ATOM}(?:, {_STRING}: {_ATOM})*+)?\}}"
 _ITEM: Final = rf"(?:{_ATOM}|{_RECORD})"
 _FIELD: Final = re.compile(rf"({_STRING}): ({_ITEM}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\])(?:, |\}}\Z)")
 
-_STANCES: Final = frozenset({"PRO", "CON"})
 _CONTEXT_KEYS: Final = ("topic", "discussionTitle", "sourceTitle", "sourceUrl")
 _WANTED: Final = ("stance", *_CONTEXT_KEYS)
-
-
-class Context(NamedTuple):
-    """What Riposte takes from an argument's ``context``; "" stands for what is not there."""
-
-    title: str
-    url: str
 
 
 def parse_sentences(cell: str) -> list[tuple[str, str]]:
@@ -75,30 +67,27 @@ def parse_stance(cell: str) -> str:
     return known_stance(premises[0].get("stance")) if premises else ""
 
 
-def parse_context(cell: str) -> Context:
+def parse_context(cell: str) -> tuple[str, str]:
     """Read title and URL from the ``context`` cell without building its ``sourceText``, often a whole page.
 
     Raises ValueError.
     """
-    fields = _fields(cell)
-    if fields is not None:
-        return context_of(fields)
-    value = _evaluate(cell)
-    if not isinstance(value, dict):
+    fields = _fields(cell) or _evaluate(cell)
+    if not isinstance(fields, dict):
         raise ValueError("is not a dict")
-    return context_of(value)
+    return context_of(fields)
 
 
 def known_stance(value: object) -> str:
     """Return "PRO" or "CON" as they are, "" for everything else."""
-    return value if isinstance(value, str) and value in _STANCES else ""
+    return value if isinstance(value, str) and value in ("PRO", "CON") else ""
 
 
-def context_of(fields: dict[str, object]) -> Context:
-    """Pick the debate's title, or else the page's, and the page's URL."""
+def context_of(fields: dict[str, object]) -> tuple[str, str]:
+    """Pick the debate's title, or else the page's, and the page's URL; "" stands for what is not there."""
     texts = {key: value for key in _CONTEXT_KEYS if isinstance(value := fields.get(key), str)}
     title = texts.get("topic") or texts.get("discussionTitle") or texts.get("sourceTitle") or ""
-    return Context(title, texts.get("sourceUrl", ""))
+    return title, texts.get("sourceUrl", "")
 
 
 def _fields(cell: str) -> dict[str, object] | None:

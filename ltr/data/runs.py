@@ -1,8 +1,4 @@
-"""TREC runs, ours and those of others: one reader, one writer, and what the lab's rules say of a run of pairs.
-
-The reader keeps the order of the file and raises InputError, one line with the file, the place in it and a hint. The
-writer is atomic and refuses what the reader could not read back.
-"""
+"""TREC runs, ours and those of others: one reader, one writer, and what the lab's rules say of a run of pairs."""
 
 from __future__ import annotations
 

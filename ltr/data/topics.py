@@ -1,8 +1,4 @@
-"""Topics XML: one reader, one writer, one set of complaints.
-
-The reader keeps the order of the file and raises InputError, one line with the file, the place in it and a hint. The
-writer is atomic and refuses what the reader could not read back.
-"""
+"""Topics XML: one reader, one writer, one set of complaints."""
 
 from __future__ import annotations
 

@@ -21,10 +21,8 @@ class Counting:
     """Document and collection frequencies of one part, gathered chunk by chunk."""
 
     def __init__(self) -> None:
-        self._df = {unit: np.zeros(0, np.int64) for unit in UNITS}
-        self._cf = {unit: np.zeros(0, np.int64) for unit in UNITS}
-        self._sizes = dict.fromkeys(UNITS, 0)
-        self._tokens = dict.fromkeys(UNITS, 0)
+        self._counts = {f"{name}_{unit}": np.zeros(0, np.int64) for name in ("df", "cf") for unit in UNITS}
+        self._units = {unit: {"size": 0, "tokens": 0} for unit in UNITS}
         self._sample = Sample()
 
     def count(self, ids: list[str], terms: Terms, ends: Array, premise_ends: Array) -> tuple[Array, Array]:
@@ -45,25 +43,23 @@ class Counting:
 
     def _tally(self, unit: str, terms: Array, owner: Array, size: int) -> tuple[Array, Array, Array]:
         """Count, and return distinct (text, term) with their number, by text."""
-        self._sizes[unit] += size
-        self._tokens[unit] += len(terms)
+        self._units[unit]["size"] += size
+        self._units[unit]["tokens"] += len(terms)
         bits = int(terms.max(initial=0)).bit_length()
         keys, tf = np.unique(owner << bits | terms, return_counts=True)
         texts, once = keys >> bits, keys & (1 << bits) - 1
-        for counts, found in ((self._df, np.bincount(once)), (self._cf, np.bincount(terms))):
-            size = max(len(counts[unit]), len(found))
-            counts[unit] = _padded(counts[unit], size) + _padded(found, size)
+        for name, found in ((f"df_{unit}", np.bincount(once)), (f"cf_{unit}", np.bincount(terms))):
+            known = max(len(self._counts[name]), len(found))
+            self._counts[name] = _padded(self._counts[name], known) + _padded(found, known)
         return texts, once, tf
 
     def save(self, folder: Path, hashes: Array) -> None:
         """Write the counts and the sample of this part, terms in the order of their hashes, (n_terms,)."""
         order = np.argsort(hashes, kind="stable")
         save_array(folder / "terms.npy", hashes[order])
-        for unit in UNITS:
-            for name, counts in (("df", self._df), ("cf", self._cf)):
-                save_array(folder / f"{name}_{unit}.npy", _padded(counts[unit], len(hashes))[order])
-        sizes = {unit: {"size": self._sizes[unit], "tokens": self._tokens[unit]} for unit in UNITS}
-        (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
+        for name, counts in self._counts.items():
+            save_array(folder / f"{name}.npy", _padded(counts, len(hashes))[order])
+        (folder / "units.json").write_text(json.dumps(self._units), "utf-8")
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         self._sample.save(folder, place)

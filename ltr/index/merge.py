@@ -14,6 +14,7 @@ from ltr.data.files import link, save_array
 from ltr.errors import InputError
 from ltr.index.counts import merge_counts
 from ltr.index.engine import ENGINES
+from ltr.index.strings import Strings
 
 Column = np.ndarray[Any, Any]
 
@@ -73,13 +74,9 @@ def _save(folder: Path, name: str, values: Column) -> None:
 
 def _refuse_copies(parts: Sequence[Path]) -> None:
     """An id that comes in two parts; those within a part were found while it was read."""
-    if len(parts) == 1:
-        return
-    seen: set[bytes] = set()
+    seen: set[str] = set()
     for part in parts:
-        text = (part / "ids.bin").read_bytes()
-        ends = np.load(part / "id_end.npy").tolist()
-        ids = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        ids = list(Strings(part / "ids.bin", np.load(part / "id_end.npy")))
         if not seen.isdisjoint(ids):
             raise InputError(part, "an id comes twice")  # build_index says which, and where
         seen.update(ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -31,26 +32,20 @@ COLUMNS = {
 of terms (near), and for arguments of the same premises."""
 
 
-class Tables:
+class Tables(ExitStack):
     """Texts, ids and properties of sentences and arguments, in corpus order."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self._folder = folder
         self._columns: dict[str, list[np.ndarray[Any, Any]]] = {
             name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()
         }
         self._number = cache(partial(sentence_number, argument=""))  # the same few roles come again and again
         self._written = dict.fromkeys(("text", "ids", "titles"), 0)
+        self._files = {name: self.enter_context((folder / f"{name}.bin").open("wb")) for name in self._written}
         self.arguments = 0
         self.sentences = 0
-
-    def __enter__(self) -> Tables:
-        self._files = {name: (self._folder / f"{name}.bin").open("wb") for name in self._written}
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for file in self._files.values():
-            file.close()
 
     def add(
         self, chunk: list[Argument], texts: list[str], keys: np.ndarray[Any, Any]
@@ -94,7 +89,7 @@ class Tables:
 
     def save(self) -> None:
         """Write what is not written yet."""
-        self.__exit__()
+        self.close()
         columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
         columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])
         for name, values in columns.items():

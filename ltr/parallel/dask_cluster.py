@@ -27,11 +27,8 @@ _OWN = {
 }
 """Settings of the workers that we start ourselves."""
 
-_SENDING = {"distributed.admin.large-graph-warning-threshold": "1TB"}
-"""Labelled rows travel with the calls that train on them, each once: no reason to warn."""
 
-
-class Cluster:
+class Cluster(ExitStack):
     """The workers of a Dask scheduler; a context manager that lets go of them."""
 
     def __init__(self, scheduler: str | None = None, workers: int | None = None) -> None:
@@ -40,11 +37,11 @@ class Cluster:
             distributed: Any = import_module("distributed")
         except ModuleNotFoundError:
             raise InputError("dask", "this Python package is not installed", "pip install 'riposte[dask]'") from None
-        self._stack = ExitStack()
+        super().__init__()
         where = scheduler
         try:
             if where is None:
-                self._stack.enter_context(import_module("dask.config").set(_OWN))
+                self.enter_context(import_module("dask.config").set(_OWN))
                 local = distributed.LocalCluster(
                     n_workers=workers,
                     threads_per_worker=1,
@@ -52,20 +49,14 @@ class Cluster:
                     dashboard_address="127.0.0.1:0",  # any port: the usual one may be another cluster's
                     silence_logs=logging.CRITICAL,  # errors of a worker are raised here
                 )
-                where = self._stack.enter_context(local)
-            self.client: Any = self._stack.enter_context(distributed.Client(where, timeout=PATIENCE))
+                where = self.enter_context(local)
+            self.client: Any = self.enter_context(distributed.Client(where, timeout=PATIENCE))
             self.client.wait_for_workers(1, timeout=PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
-            self._stack.close()
+            self.close()
             reason = str(error).splitlines()[0] if str(error) else "no answer"
             hint = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"
             raise InputError(scheduler or "dask", f"no cluster to work on ({reason})", hint) from None
-
-    def __enter__(self) -> Cluster:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
 
     @property
     def jobs(self) -> int:
@@ -76,7 +67,8 @@ class Cluster:
         """As :meth:`ltr.parallel.processes.Workers.map`; a lost worker's share goes to another, thrice at most."""
         from distributed import KilledWorker
 
-        with import_module("dask.config").set(_SENDING):
+        # Labelled rows travel with the calls that train on them, each once: no reason to warn.
+        with import_module("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
             futures = self.client.map(perform, calls, pure=False)
         try:
             for future in futures:

@@ -27,17 +27,21 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
     if not arguments:
         return Candidates(unit_rows([], 2))
     limit = min(config.pairs, PAIR_LIMIT)
-    pairs: dict[Pair, None] = {}
     premises = rank_premises(index, query, cache)
     across = _cross_argument(index, premises, arguments, config.cross_argument_depth)
-    for argument in arguments:
-        for pair in within_argument(index, premises, argument, config):
-            pairs.setdefault(pair)
+    within = dict.fromkeys(
+        pair for argument in arguments for pair in within_argument(index, premises, argument, config)
+    )
     # The tail gives way to pairs across arguments, which no single argument can offer.
-    kept = list(pairs)[: max(limit - len(across), 0)]
-    pairs = dict.fromkeys(kept + across)
-    if len(pairs) < config.min_pairs:
-        _widen(index, premises, cache, arguments, pairs, config.min_pairs)
+    pairs = dict.fromkeys([*within][: max(limit - len(across), 0)] + across)
+    if len(pairs) < config.min_pairs:  # more premises, then the rest of the corpus in corpus order
+        seen = set(map(frozenset, pairs))
+        more = chain(_within_all(index, premises, cache, arguments), combinations(range(index.sentences), 2))
+        for pair in (pair for pair in more if frozenset(pair) not in seen):
+            if len(pairs) >= config.min_pairs:
+                break
+            seen.add(frozenset(pair))
+            pairs[pair] = None
     return Candidates(unit_rows(list(pairs)[:limit], 2), arguments)
 
 
@@ -98,24 +102,6 @@ def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], d
             if stance == "CON" and (alone[other] or (alone[0] and other == 1))
         ]
     return pairs
-
-
-def _widen(
-    index: Index,
-    premises_of: Premises,
-    cache: TermCache,
-    arguments: list[int],
-    pairs: dict[Pair, None],
-    min_pairs: int,
-) -> None:
-    """Fill up to ``min_pairs`` pairs: more premises, then the rest of the corpus in corpus order."""
-    seen = {frozenset(pair) for pair in pairs}
-    for pair in chain(_within_all(index, premises_of, cache, arguments), combinations(range(index.sentences), 2)):
-        if len(pairs) >= min_pairs:
-            return
-        if frozenset(pair) not in seen:
-            seen.add(frozenset(pair))
-            pairs[pair] = None
 
 
 def _within_all(index: Index, premises_of: Premises, cache: TermCache, arguments: list[int]) -> Iterator[Pair]:
