@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.learned.trainer import data_folder, finish, topic_folds, trainer_parser
+from experiments.learned.trainer import finish, topic_folds, trainer_parser
 from ltr.cli.process import run_command
 
 if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     corpus = "arguments for word vectors, no labels (default: collection beside --data)"
     add("--corpus", metavar="DIR", help=corpus)
     options = parser.parse_args(argv)
-    data = data_folder(options.data, "iam/ and argkp2021/")
+    data = options.data
 
     from experiments.learned import argumentative_model
     from experiments.learned.debate_data import read_iam, read_set_aside, read_training, read_unlabelled
@@ -63,11 +63,6 @@ def main(argv: list[str] | None = None) -> int:
         },
         "measuring": {"claims-test": _counts(test)},
         "figures": figures,
-        "notes": [
-            "figures are AUC",
-            "the word vectors know training sentences on every topic, but no label and no measuring sentence",
-            "IAM's splits share topics, not articles: the figures for unseen topics are the careful ones",
-        ],
     }
     document = {"intercept": model.intercept, "weights": dict(model.weights)}
     return finish(options, about, "numpy PyStemmer scikit-learn scipy", document)

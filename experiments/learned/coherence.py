@@ -6,10 +6,21 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from experiments.learned.trainer import data_folder, finish, topic_folds, trainer_parser
+from experiments.learned.trainer import finish, topic_folds, trainer_parser
 from ltr.cli.options import add_index_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+
+EPILOG = """\
+DIR is a corpus. True pairs are neighbouring premises, and conclusions with their own premises. Each is set against
+the same first sentence with another second one: of the same debate (the same page), of its other side, of another
+debate. No label is used. Debates that share a sentence are kept together, and every figure comes from models that
+saw none of the debate: means over debates (key points of ArgKP) of the AUC within each. Dimensions, ridge and cut
+of the vectors were chosen with a look at one fold of five. --data adds ArgKP-2021's matches.
+
+example:
+  python -m experiments.learned.coherence -i COLLECTION --data DATA -o coherence.json
+"""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -29,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.index.cache import index_place, open_index
     from ltr.progress import Progress
 
-    matches = read_matches(data_folder(options.data, "argkp2021/") / "argkp2021") if options.data else []
+    matches = read_matches(options.data / "argkp2021") if options.data else []
     corpus = open_corpus(options.input)
     index = open_index(corpus, index_place(corpus, options.index, Progress(), [options.output]), Progress())
     sentences = read_sentences(corpus, index)
@@ -56,15 +67,6 @@ def main(argv: list[str] | None = None) -> int:
             "pairs": dict(sorted(Counter(name or "true" for name in rows.against.tolist()).items())),
         },
         "figures": figures,
-        "notes": [
-            "figures are means over debates (key points of ArgKP) of the AUC within each, with 95% intervals",
-            f"every figure is of {FOLDS} models by debate, each measured on debates that it did not see; "
-            "debates that share a sentence or a near-duplicate are never apart; ArgKP's are of its test topics",
-            "conclusions that are the title of the debate go with all of it and are left out",
-            "dimensions, ridge and cut of the vectors were chosen with a look at one fold of five",
-            "idf and latent space are those of the whole corpus, as they are whenever the feature is used",
-            "local features see the debate and similar ones, or the ArgKP topic, without labels",
-        ],
     }
     return finish(options, about, "numpy PyStemmer scikit-learn scipy spacy", as_document(model))
 

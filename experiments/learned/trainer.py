@@ -29,13 +29,6 @@ def trainer_parser(name: str, description: str, file: str) -> Parser:
     return parser
 
 
-def data_folder(path: Path, content: str) -> Path:
-    """The folder of the labelled data. Raises InputError when there is none."""
-    if not path.is_dir():
-        raise InputError(path, "no such directory", f"name the folder that holds {content}")
-    return path
-
-
 def topic_folds(topics: Sequence[Any], folds: int, where: str, hint: str = PUBLISHED) -> list[set[Any]]:
     """The topics that each fold holds out. Raises InputError naming ``where`` when there are fewer than ``folds``."""
     from sklearn.model_selection import GroupKFold

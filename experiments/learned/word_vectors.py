@@ -80,7 +80,12 @@ def main(argv: list[str] | None = None) -> int:
 
 def draw_sentences(index: Index, topics: Sequence[Topic], seed: int) -> list[str]:
     """Distinct sentences of the corpus that no candidate of the topics has. Raises InputError for too few."""
-    candidates = candidate_texts(index, topics)
+    from ltr.retrieval.terms import TermCache
+    from ltr.tasks import find_task
+
+    task, cache = find_task("pairs"), TermCache(index)
+    proposed = [task.propose(index, index.analyzer.distinct(topic.title), cache, task.config).units for topic in topics]
+    candidates = {index.text(row) for units in proposed for row in units.ravel().tolist()}
     arguments = range(len(index.column("conclusion_row")))
     texts = dict.fromkeys(text for row in arguments for text in index.texts(index.sentence_rows(row)))
     left = [text for text in texts if text not in candidates]
@@ -88,19 +93,6 @@ def draw_sentences(index: Index, topics: Sequence[Topic], seed: int) -> list[str
         what = f"of its sentences, {len(left)} are no candidates of these topics"
         raise InputError("-i", what, "name a larger corpus")
     return random.Random(seed).sample(left, min(SENTENCES, len(left)))
-
-
-def candidate_texts(index: Index, topics: Sequence[Topic]) -> set[str]:
-    """Sentences of the topics' candidate pairs."""
-    from ltr.retrieval.terms import TermCache
-    from ltr.tasks import find_task
-
-    task, cache = find_task("pairs"), TermCache(index)
-    rows: set[int] = set()
-    for topic in topics:
-        query = index.analyzer.distinct(topic.title)
-        rows.update(task.propose(index, query, cache, task.config).units.ravel().tolist())
-    return {index.text(row) for row in rows}
 
 
 def count_pieces(texts: Sequence[str], pieces: Sequence[str]) -> Any:

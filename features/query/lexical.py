@@ -24,9 +24,6 @@ LEVELS: dict[str, tuple[Scope, str, tuple[Lift, ...]]] = {
 
 _feature = partial(feature, group="lexical")
 
-SCORED = ("pair", "argument")
-"""Levels that retrieval models score; in a sentence or a conclusion it is enough to know which terms are there."""
-
 
 def bm25(
     tf: FloatArray, length: FloatArray, df: FloatArray, size: float, mean_length: float, k1: float, b: float
@@ -69,11 +66,9 @@ def _level(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
 
 def _score(level: str, unit: str, model: str, **parameters: float) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
-        tf, length = _level(context, level)
-        statistics = context.statistics
+        (tf, length), statistics = _level(context, level), context.statistics
         counts = statistics.units[unit]
-        df = statistics.df(unit, context.query).astype(np.float64)
-        cf = statistics.cf(unit, context.query).astype(np.float64)
+        df, cf = (of(unit, context.query).astype(np.float64) for of in (statistics.df, statistics.cf))
         if model == "bm25":
             return bm25(tf, length, df, counts.size, counts.mean_length, **parameters)
         if model == "dirichlet":
@@ -115,37 +110,36 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
     return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
 
 
-for _name in SCORED:
-    _scope, _unit, _lift = LEVELS[_name]
-    for _k1, _b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15)):
+MODELS: dict[str, tuple[str, str, dict[str, float]]] = {
+    **{
+        f"bm25_k{k1:g}_b{b:g}": (f"BM25 (k1={k1:g}, b={b:g})", "bm25", {"k1": k1, "b": b})
+        for k1, b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15))
+    },
+    **{f"dirichlet_{mu}": (f"DirichletLM (mu={mu})", "dirichlet", {"mu": mu}) for mu in (100, 2500)},
+    "dph": ("DPH", "dph", {}),
+}
+"""Name -> description, formula and its parameters."""
+
+FORMULAS = {
+    "bm25": ("score", (0, np.inf), "Robertson & Zaragoza 2009, eq. 3.15"),
+    "dirichlet": ("log-likelihood ratio", (0, np.inf), "Zhai & Lafferty 2001, sec. 3"),
+    "dph": ("bits", INFINITE, "Amati et al. 2007 (TREC Blog track)"),
+}
+"""Formula -> unit, range, source."""
+
+for _name in ("pair", "argument"):  # in a sentence or a conclusion it is enough to know which terms are there
+    _scope, _statistics, _lift = LEVELS[_name]
+    for _model, (_description, _formula, _parameters) in MODELS.items():
+        _unit, _range, _source = FORMULAS[_formula]
         _feature(
             _scope,
-            name=f"bm25_k{_k1:g}_b{_b:g}_{_name}",
-            unit="score",
-            range=(0, np.inf),
-            description=f"BM25 (k1={_k1:g}, b={_b:g}) of the topic with the {_name}",
+            name=f"{_model}_{_name}",
+            unit=_unit,
+            range=_range,
+            description=f"{_description} of the topic with the {_name}",
             lift=_lift,
-            source="Robertson & Zaragoza 2009, eq. 3.15",
-        )(_score(_name, _unit, "bm25", k1=_k1, b=_b))
-    for _mu in (100, 2500):
-        _feature(
-            _scope,
-            name=f"dirichlet_{_mu}_{_name}",
-            unit="log-likelihood ratio",
-            range=(0, np.inf),
-            description=f"DirichletLM (mu={_mu}) of the topic with the {_name}",
-            lift=_lift,
-            source="Zhai & Lafferty 2001, sec. 3",
-        )(_score(_name, _unit, "dirichlet", mu=_mu))
-    _feature(
-        _scope,
-        name=f"dph_{_name}",
-        unit="bits",
-        range=INFINITE,
-        description=f"DPH of the topic with the {_name}",
-        lift=_lift,
-        source="Amati et al. 2007 (TREC Blog track)",
-    )(_score(_name, _unit, "dph"))
+            source=_source,
+        )(_score(_name, _statistics, _formula, **_parameters))
 for _name, (_scope, _unit, _lift) in LEVELS.items():
     _feature(
         _scope,

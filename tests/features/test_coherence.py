@@ -368,7 +368,7 @@ def test_bad_input_is_one_line(corpus, data, tmp_path):
     (small / "args_processed.csv").write_text("\n".join(lines[:5]) + "\n", "utf-8")
     for argv, message in (
         (["-i", str(tmp_path / "none")], "no such file"),
-        (["-i", str(corpus), "--data", str(tmp_path / "none")], "no such directory"),
+        (["-i", str(corpus), "--data", str(tmp_path / "none")], "no such file or directory"),
         (["-i", str(corpus), "--data", str(tmp_path)], "no such file or directory"),
         (["-i", str(corpus), "--data", str(data)], "a9 or k1 is labelled but absent"),
         (["-i", str(small)], "needs 5 topics; name a larger corpus"),

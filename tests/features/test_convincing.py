@@ -17,8 +17,7 @@ from experiments.learned.preferences import (
     judged_runs,
     leave_out,
     rank,
-    read_argq_pairs,
-    read_eviconv,
+    read_preferences,
     runs,
     topic_key,
 )
@@ -232,7 +231,7 @@ def test_quotation_marks_between_tabs(tmp_path):
     rows = ['T\ta1\t"Say ""no"", twice"\t"never closed', "T\ta2\tfirst\tsecond, <br/>third"]
     path.write_text("\n".join(["topic\tlabel\ta1\ta2", *rows, ""]), "utf-8")
     (tmp_path / "ibm-argq" / "pairs-14k.tsv").write_text("topic\tlabel\ta1\ta2\n")
-    first, second = read_argq_pairs(tmp_path)
+    first, second = read_preferences(tmp_path, "argq-pairs")
     assert (first.better, first.worse) == ('Say "no", twice', '"never closed')
     assert (second.better, second.worse) == ("second,  third", "first")
 
@@ -352,6 +351,6 @@ def test_a_missing_directory_ends_the_process_with_one_line(tmp_path):
 def test_people_prefer_what_scores_higher_on_unseen_topics():
     if not (DATA / "ibm-eviconv" / "test.csv").exists():
         pytest.skip("the labelled debate data is not here (../shared/data)")
-    pairs = list(read_eviconv(DATA, "test", "test"))
+    pairs = list(read_preferences(DATA, "eviconv-test"))
     better, worse = (score([getattr(p, side) for p in pairs], shipped()) for side in ("better", "worse"))
     assert (better > worse).mean() > 0.6
