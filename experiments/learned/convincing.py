@@ -10,7 +10,6 @@ from experiments.learned.trainer import (
     finish,
     mean_figure,
     topic_folds,
-    topic_means,
     trainer_parser,
 )
 from ltr.cli.process import run_command
@@ -96,6 +95,7 @@ def learn(known: Preferences) -> tuple[dict[str, dict[str, Any]], LinearModel]:
 def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     """Figures of the pairs of a source, each judged by models that saw nothing of its topic. Raises InputError."""
     import numpy as np
+    import pandas as pd
 
     from experiments.learned.bradley_terry import fit
 
@@ -108,12 +108,14 @@ def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
         odds, _ = fit(known, hidden)
         scores[inside] = (odds[better] - odds[worse])[inside]
     longer = known.words[better] - known.words[worse]
+    # 1 where the order is right, 0 where it is wrong, a half where both texts have the same.
+    right = pd.DataFrame({"score": (1 + np.sign(scores)) / 2, "longer text": (1 + np.sign(longer)) / 2})
+    of_topic = right.groupby(topics).mean()
     return {
         "pairs": len(measured),
         "topics": len(set(topics)),
-        # Right, wrong, or a half where both texts have the same.
-        "score": mean_figure(topic_means((1 + np.sign(scores)) / 2, topics)),
-        "longer text": mean_figure(topic_means((1 + np.sign(longer)) / 2, topics)),
+        "score": mean_figure(of_topic["score"].to_numpy()),
+        "longer text": mean_figure(of_topic["longer text"].to_numpy()),
     }
 
 

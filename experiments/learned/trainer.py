@@ -56,14 +56,6 @@ def common_columns(matrix: csr_matrix, rows: IntArray, topics: Sequence[str], le
     return columns
 
 
-def topic_means(values: FloatArray, topics: Sequence[str]) -> FloatArray:
-    """Mean of the values of each topic."""
-    import numpy as np
-
-    _, place = np.unique(topics, return_inverse=True)
-    return np.asarray(np.bincount(place, values) / np.bincount(place))
-
-
 def topic_auc(labels: IntArray, scores: FloatArray, topics: IntArray) -> FloatArray:
     """AUC of each topic that has both labels."""
     import numpy as np

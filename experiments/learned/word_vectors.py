@@ -52,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     import numpy as np
 
     from experiments.learned.encoder import Encoder
+    from features.learned.vectors import WordVectors
     from ltr.corpora.source import open_corpus
     from ltr.data.topics import read_topics
     from ltr.index.cache import index_place, open_index
@@ -66,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
     pieces = [names[number] for number in kept]
     with progress.stage("encoding"):
         alone, wanted = encoder.encode_pieces(kept), encoder.encode(texts)
-    vectors = fit(count_pieces(texts, pieces), alone, wanted)
+    vectors = fit(WordVectors(pieces, np.zeros((len(pieces), 0))).counts(texts), alone, wanted)
     print(f"{len(kept):,} pieces of words, {vectors.shape[1]} dimensions, fitted to {len(texts):,} sentences")
     if options.output:
         made = io.BytesIO()
@@ -93,15 +94,6 @@ def draw_sentences(index: Index, topics: Sequence[Topic], seed: int) -> list[str
         what = f"of its sentences, {len(left)} are no candidates of these topics"
         raise InputError("-i", what, "name a larger corpus")
     return random.Random(seed).sample(left, min(SENTENCES, len(left)))
-
-
-def count_pieces(texts: Sequence[str], pieces: Sequence[str]) -> Any:
-    """(n_texts, n_pieces) sparse: how often a text's content words have a piece, as the features cut them."""
-    import numpy as np
-
-    from features.learned.vectors import WordVectors
-
-    return WordVectors(pieces, np.zeros((len(pieces), 0))).counts(texts)
 
 
 def fit(counts: Any, alone: FloatArray, wanted: FloatArray) -> FloatArray:

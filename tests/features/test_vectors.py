@@ -11,7 +11,7 @@ from support.tables import Source, make_context
 
 import experiments.learned.encoder
 import features.learned.vectors
-from experiments.learned.word_vectors import count_pieces, fit, main, small_integers
+from experiments.learned.word_vectors import fit, main, small_integers
 from features.learned.vectors import Pieces, WordVectors, load_vectors
 from ltr.errors import InputError
 
@@ -117,7 +117,7 @@ def some_sentences(number: int) -> list[str]:
 
 def test_sums_of_fitted_vectors_come_near_the_encoder():
     encoder, texts = Sums(Path()), some_sentences(3000)
-    counts, wanted = count_pieces(texts, encoder.names[2:]), encoder.encode(texts)
+    counts, wanted = WordVectors(encoder.names[2:], np.zeros((300, 0))).counts(texts), encoder.encode(texts)
     # What the encoder says of a piece alone is of no use here, so each takes its own step.
     vectors = fit(counts[:2500], np.random.default_rng(8).normal(size=(300, 130)), wanted[:2500])
     assert vectors.shape == (300, 128)
