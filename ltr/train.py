@@ -153,7 +153,7 @@ def chosen_sources(options: Namespace) -> Sources:
     """What ``--sources`` and ``--labels`` come to. Raises InputError."""
     from ltr.supervision.labels import SOURCES, Sources, check_functions
 
-    names = options.sources.split(",") if options.sources else SOURCES
+    names = SOURCES if options.sources is None else options.sources.split(",")
     if unknown := [name for name in names if name not in SOURCES]:
         raise InputError("--sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
     functions = check_functions(options.labels.split(",") if options.labels else ())
