@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 LETOR = (".svm", ".letor", ".txt")
 FORMATS = {**dict.fromkeys(LETOR, "letor"), ".parquet": "parquet", ".csv": "csv"}
 SIDE = ".features.tsv"
-PARTS = {"pair": ("first", "second"), "argument": ("argument",)}  #: Unit -> the columns with the ids of its parts.
+PARTS = {"pair": ("first", "second"), "argument": ("argument",)}
+"""Unit -> the columns with the ids of its parts."""
 
 
 def parser() -> Parser:

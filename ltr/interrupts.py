@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-INTERRUPTED = 130  #: Exit code.
+INTERRUPTED = 130
+"""Exit code."""
 
 UNTOUCHED = "interrupted; earlier output is untouched"
 
@@ -35,9 +36,11 @@ def interrupts_held() -> Iterator[None]:
 
 
 _CLEAR = "\r\x1b[K"  # takes away a line of progress
-_holds: list[None] = []  #: One entry for every block that holds interrupts back.
+_holds: list[None] = []
+"""One entry for every block that holds interrupts back."""
 
-_late: list[int] = []  #: The signals that came in such a block.
+_late: list[int] = []
+"""The signals that came in such a block."""
 
 
 def on_interrupt(number: int, frame: object) -> None:

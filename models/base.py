@@ -15,9 +15,11 @@ from features.core.registry import UNITS, Unit
 
 Scores = npt.NDArray[np.float64]
 
-DIMENSIONS = ("relevance", "quality", "coherence")  #: What a pair is graded in.
+DIMENSIONS = ("relevance", "quality", "coherence")
+"""What a pair is graded in."""
 
-TOP_GRADE = 2.0  #: Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker.
+TOP_GRADE = 2.0
+"""Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker."""
 
 
 class Rows(Protocol):
@@ -38,9 +40,12 @@ class Rows(Protocol):
 class TrainingSet:
     """Labelled pairs. Rows of a topic stand together; ``groups`` are their numbers, in order."""
 
-    values: npt.NDArray[np.float32]  #: (n_rows, n_inputs), see `models.inputs`
-    labels: Scores  #: (n_rows,) in [0, TOP_GRADE]
-    weights: Scores  #: (n_rows,) above 0
+    values: npt.NDArray[np.float32]
+    """(n_rows, n_inputs), see `models.inputs`"""
+    labels: Scores
+    """(n_rows,) in [0, TOP_GRADE]"""
+    weights: Scores
+    """(n_rows,) above 0"""
     groups: npt.NDArray[np.int64]
 
 
@@ -65,7 +70,8 @@ class RankerMaker(NamedTuple):
 
     make: Callable[..., Any]
     description: str
-    units: tuple[Unit, ...]  #: What it ranks as a baseline; none where it has to learn first.
+    units: tuple[Unit, ...]
+    """What it ranks as a baseline; none where it has to learn first."""
 
 
 RANKERS: Registry[RankerMaker] = Registry("ranker", "models")

@@ -9,7 +9,8 @@ import numpy as np
 from features.core.registry import Unit
 from models.base import Rows, Scores, ranker, standardise
 
-PAIR_SHARE = 0.01  #: Small enough that arguments are ordered by their own score: the pair's text decides inside them.
+PAIR_SHARE = 0.01
+"""Small enough that arguments are ordered by their own score: the pair's text decides inside them."""
 
 
 class ColumnOrder:

@@ -61,12 +61,16 @@ class Reason:
 
     dimension: str
     family: str
-    feature: str  #: The column.
+    feature: str
+    """The column."""
     description: str
-    adds: float  #: Of the score; between two pairs, the difference.
+    adds: float
+    """Of the score; between two pairs, the difference."""
     value: float
-    percentile: float  #: Share of the topic's candidates with a lower value, ties counting half, in [0, 1].
-    other: float | None = None  #: The value of the pair that this one is held against.
+    percentile: float
+    """Share of the topic's candidates with a lower value, ties counting half, in [0, 1]."""
+    other: float | None = None
+    """The value of the pair that this one is held against."""
 
 
 @dataclass(frozen=True)

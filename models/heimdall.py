@@ -12,7 +12,8 @@ import numpy as np
 from features.core.registry import Unit
 from models.base import Rows, Scores, ranker
 
-WEIGHT = 1.0  #: Of subject and of quality.
+WEIGHT = 1.0
+"""Of subject and of quality."""
 
 
 @ranker("heimdall", "DirichletLM x cluster of the conclusion x learned quality (2021)", units=("argument",))

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from features.core.registry import all_columns
 from models.base import Rows, standardise
 
-IN_TOPIC = "@topic"  #: What the name of an input ends with that is standardised within the topic.
+IN_TOPIC = "@topic"
+"""What the name of an input ends with that is standardised within the topic."""
 
 COLLECTION_UNITS = frozenset({"score", "log-likelihood ratio", "bits"})
 """Units of features whose scale is that of the collection."""

@@ -24,7 +24,8 @@ OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",
 LEVELS = 12
 """For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
 
-DECIMALS = 6  #: Scores are rounded: sums over trees differ in their last digits from processor to processor.
+DECIMALS = 6
+"""Scores are rounded: sums over trees differ in their last digits from processor to processor."""
 
 
 @dataclass(kw_only=True)
@@ -40,7 +41,8 @@ class Parameters:
     feature_share: float = 0.5
     row_share: float = 0.7
     truncation: int = 30
-    seeds: int = 1  #: Of each objective.
+    seeds: int = 1
+    """Of each objective."""
     seed: int = 0
     columns: int = 33
     """Feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""

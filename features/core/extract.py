@@ -12,7 +12,8 @@ from features.core.registry import Feature, Lift, Scope, Unit, all_features, col
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts
 
-DIGITS, DECIMALS = 6, 9  #: Significant digits of a feature's values, and how many of them may stand after the point.
+DIGITS, DECIMALS = 6, 9
+"""Significant digits of a feature's values, and how many of them may stand after the point."""
 
 _POWERS = np.array([float(f"1e{exponent}") for exponent in range(-40, DECIMALS + 1)])
 

@@ -24,7 +24,8 @@ import numpy as np
 from features.core.named import Registry
 
 Scope = Literal["text", "sentence", "argument", "pair"]
-Unit = Literal["pair", "argument"]  #: What is ranked.
+Unit = Literal["pair", "argument"]
+"""What is ranked."""
 UNITS: tuple[Unit, ...] = ("pair", "argument")
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
@@ -45,7 +46,8 @@ class Feature:
     source: str
     lift: tuple[Lift, ...]
     compute: Callable[[Any], Any]
-    units: tuple[Unit, ...] = UNITS  #: What it describes.
+    units: tuple[Unit, ...] = UNITS
+    """What it describes."""
 
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
         """The columns that it fills in the feature matrix of such units."""

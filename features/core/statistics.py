@@ -26,17 +26,22 @@ def text_hash(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
 
 
-term_hash = lru_cache(maxsize=1_000_000)(text_hash)  #: The same, remembered: terms come again and again.
+term_hash = lru_cache(maxsize=1_000_000)(text_hash)
+"""The same, remembered: terms come again and again."""
 
 
 @dataclass(frozen=True)
 class UnitStatistics:
     """Counts over one kind of text (sentences, whole arguments or conclusions)."""
 
-    size: int  #: Number of texts.
-    tokens: int  #: Number of index terms in all of them.
-    df: IntArray  #: (n_terms,) texts that hold the term.
-    cf: IntArray  #: (n_terms,) occurrences of the term.
+    size: int
+    """Number of texts."""
+    tokens: int
+    """Number of index terms in all of them."""
+    df: IntArray
+    """(n_terms,) texts that hold the term."""
+    cf: IntArray
+    """(n_terms,) occurrences of the term."""
 
     @property
     def mean_length(self) -> float:

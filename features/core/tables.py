@@ -43,11 +43,15 @@ class SentenceTable:
     """The candidate sentences of one topic, each once."""
 
     text: Sequence[str]
-    terms: Sequence[Sequence[str]]  #: Index terms of each, in order.
-    argument: IntArray  #: (n,) position in the argument table.
-    index: IntArray  #: (n,) place in the argument, 0 = first sentence; the conclusion comes last.
+    terms: Sequence[Sequence[str]]
+    """Index terms of each, in order."""
+    argument: IntArray
+    """(n,) position in the argument table."""
+    index: IntArray
+    """(n,) place in the argument, 0 = first sentence; the conclusion comes last."""
     is_conclusion: npt.NDArray[np.bool_]
-    near_count: IntArray  #: (n,) sentences of the corpus with the same set of index terms, this one included.
+    near_count: IntArray
+    """(n,) sentences of the corpus with the same set of index terms, this one included."""
     exact_key: IntArray
     near_key: npt.NDArray[np.uint64]
 
@@ -61,14 +65,20 @@ class ArgumentTable:
 
     id: Sequence[str]
     stance: Sequence[str]
-    sentences: Sequence[Sequence[Sequence[str]]]  #: Index terms of every sentence of each argument, candidate or not.
-    text: Sequence[str]  #: All sentences of each argument, one a line.
-    conclusion: Sequence[Sequence[str]]  #: Index terms of each conclusion.
+    sentences: Sequence[Sequence[Sequence[str]]]
+    """Index terms of every sentence of each argument, candidate or not."""
+    text: Sequence[str]
+    """All sentences of each argument, one a line."""
+    conclusion: Sequence[Sequence[str]]
+    """Index terms of each conclusion."""
     conclusion_text: Sequence[str]
-    title: Sequence[Sequence[str]]  #: Index terms of the title of each argument's debate.
+    title: Sequence[Sequence[str]]
+    """Index terms of the title of each argument's debate."""
     title_text: Sequence[str]
-    debate: IntArray  #: (n,) equal numbers from 0 for arguments of one debate.
-    debate_size: IntArray  #: (n,) arguments of the corpus with the same conclusion, this one included.
+    debate: IntArray
+    """(n,) equal numbers from 0 for arguments of one debate."""
+    debate_size: IntArray
+    """(n,) arguments of the corpus with the same conclusion, this one included."""
 
     def __len__(self) -> int:
         return len(self.id)
@@ -100,7 +110,8 @@ class Context:
     """One topic and everything that features may know of its candidates."""
 
     title: str
-    query: Sequence[str]  #: Distinct index terms of the title.
+    query: Sequence[str]
+    """Distinct index terms of the title."""
     sentences: SentenceTable
     arguments: ArgumentTable
     pairs: PairTable

@@ -11,7 +11,8 @@ import numpy as np
 
 from features.core.statistics import FloatArray, IntArray
 
-SHORTEST = 4  #: A text of fewer distinct words counts as one of so many.
+SHORTEST = 4
+"""A text of fewer distinct words counts as one of so many."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,10 @@ class Words:
     """The words of texts, one after the other."""
 
     texts: int
-    owner: IntArray  #: (n_words,) position of the text
-    number: IntArray  #: (n_words,) position in ``distinct``
+    owner: IntArray
+    """(n_words,) position of the text"""
+    number: IntArray
+    """(n_words,) position in ``distinct``"""
     distinct: Sequence[str]
 
     @classmethod

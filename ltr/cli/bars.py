@@ -7,11 +7,14 @@ from typing import Any
 
 from ltr.cli.terminal import clean
 
-WIDTH = 24  #: Characters of the longest bar.
+WIDTH = 24
+"""Characters of the longest bar."""
 
-LEAST = 0.005  #: What a family has to add to have a line of its own.
+LEAST = 0.005
+"""What a family has to add to have a line of its own."""
 
-TOLERANCE = 1e-4  #: How far the written scores of a run may be from the model's: another machine rounds otherwise.
+TOLERANCE = 1e-4
+"""How far the written scores of a run may be from the model's: another machine rounds otherwise."""
 
 
 def report(document: Mapping[str, Any], features: int) -> str:

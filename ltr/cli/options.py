@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes, Workers, usable_cores
 
-Container = argparse._ActionsContainer  #: A parser, or a group of its options.
+Container = argparse._ActionsContainer
+"""A parser, or a group of its options."""
 
 LARGEST = 2**31 - 1
 

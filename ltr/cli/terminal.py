@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-WIDE = 100  #: Columns of a terminal from which on two of text are easy to read.
+WIDE = 100
+"""Columns of a terminal from which on two of text are easy to read."""
 
 NARROWEST = 20
 
-LONGEST = 120  #: Characters of a conclusion in a source line; some are whole pages.
+LONGEST = 120
+"""Characters of a conclusion in a source line; some are whole pages."""
 
 NOTE = "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the question."
 

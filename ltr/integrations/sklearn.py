@@ -40,7 +40,8 @@ from models.inputs import IN_TOPIC, input_values, inputs_of
 from models.lambdamart import OBJECTIVES, Parameters
 from models.selection import fit_selected
 
-TOPIC = "topic"  #: The index level of ``X`` that names the topic of a row.
+TOPIC = "topic"
+"""The index level of ``X`` that names the topic of a row."""
 
 LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
 """Parameters that are whole numbers."""

@@ -18,7 +18,8 @@ from models.cascade import cascade
 
 TOP = 5
 
-LITTLE = 0.8  #: Expected relevance of the top five below which a topic is said to have little.
+LITTLE = 0.8
+"""Expected relevance of the top five below which a topic is said to have little."""
 
 
 def score_with_relevance(ranker: Ranker, matrix: Rows, head: int = 0) -> tuple[Scores, Scores | None]:

@@ -21,7 +21,8 @@ PARTS = ("id", "key", "text")
 """Of each part: its id; a number that is equal within a topic for near-duplicates; a number that is equal anywhere for
 texts with the same set of content words."""
 
-STANCE = "stance"  #: PRO, CON or Q0.
+STANCE = "stance"
+"""PRO, CON or Q0."""
 
 
 def unit_frame(parts: Sequence[tuple[Sequence[str], Any, Any]], stance: Sequence[str]) -> pd.DataFrame:
@@ -39,8 +40,10 @@ class Block:
     """The described candidates of one topic, rows in candidate order."""
 
     topic: str
-    units: pd.DataFrame  #: (n_units, ...) as `unit_frame` makes it
-    features: pd.DataFrame  #: (n_units, n_columns) float32
+    units: pd.DataFrame
+    """(n_units, ...) as `unit_frame` makes it"""
+    features: pd.DataFrame
+    """(n_units, n_columns) float32"""
 
     def __len__(self) -> int:
         return len(self.features)

@@ -17,14 +17,17 @@ from models.base import Scores
 DECIMALS = 6
 """Of written scores. What is not written decides nothing: the last bits of a score differ with the processor."""
 
-TOP = 20  #: Ranks from the first on in which no sentence comes twice, and arguments that were shown pay.
+TOP = 20
+"""Ranks from the first on in which no sentence comes twice, and arguments that were shown pay."""
 
 DIVERSIFY = 0.1
 """What a unit pays for each unit of its arguments above it, in units of its score; see docs/defaults.md."""
 
-STEP = 1e-6  #: Written scores fall by at least this much, so that no reader sees a tie.
+STEP = 1e-6
+"""Written scores fall by at least this much, so that no reader sees a tie."""
 
-Rows = slice | np.ndarray[Any, Any]  #: Rows of a matrix: from one to another, or by number.
+Rows = slice | np.ndarray[Any, Any]
+"""Rows of a matrix: from one to another, or by number."""
 
 
 def make_run(

@@ -20,7 +20,8 @@ from ltr.progress import Progress
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from models.base import Ranker
 
-NUMBER = "1"  #: A question is the only topic of its matrix.
+NUMBER = "1"
+"""A question is the only topic of its matrix."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,10 @@ class Sentence:
 
     id: str
     text: str
-    role: str  #: premise, conclusion or argument
-    place: int  #: From 1, among the argument's sentences of that role.
+    role: str
+    """premise, conclusion or argument"""
+    place: int
+    """From 1, among the argument's sentences of that role."""
     of: int
     argument: str
     conclusion: str
@@ -51,7 +54,8 @@ class Result:
 class Answer:
     """What a search found."""
 
-    results: list[Result]  #: Ranks ascending.
+    results: list[Result]
+    """Ranks ascending."""
     expected: float | None
     """Mean expected relevance of the five best pairs, in [0, 2]; None where the model cannot tell."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-SAMPLE = Path(__file__).resolve().parent  #: A folder as the commands' ``-i`` takes it; topics.xml has the test topics.
+SAMPLE = Path(__file__).resolve().parent
+"""A folder as the commands' ``-i`` takes it; topics.xml has the test topics."""
 
 TRAIN_TOPICS = SAMPLE / "topics-train.xml"
 

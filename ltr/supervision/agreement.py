@@ -18,10 +18,12 @@ class Agreement:
     """What a labelling function says beside the others, and beside graded pairs."""
 
     name: str
-    coverage: float  #: Share of the pairs that it votes on.
+    coverage: float
+    """Share of the pairs that it votes on."""
     with_others: float
     """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
-    with_grades: float  #: Correlation of its votes with the grades of graded pairs; NaN without any.
+    with_grades: float
+    """Correlation of its votes with the grades of graded pairs; NaN without any."""
 
 
 def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:

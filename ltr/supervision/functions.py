@@ -57,11 +57,16 @@ class LabellingFunction:
     name: str
     dimension: str
     description: str
-    columns: tuple[str, ...]  #: Feature columns that the votes are made from.
-    weight: float  #: What a vote weighs beside those of the others.
-    unit: Unit  #: What it votes on.
-    uses_qrels: bool  #: It speaks for judgments of arguments: distant supervision.
-    vote: Callable[[Evidence], Values]  #: (n_rows,) in [0, 1], NaN where it abstains.
+    columns: tuple[str, ...]
+    """Feature columns that the votes are made from."""
+    weight: float
+    """What a vote weighs beside those of the others."""
+    unit: Unit
+    """What it votes on."""
+    uses_qrels: bool
+    """It speaks for judgments of arguments: distant supervision."""
+    vote: Callable[[Evidence], Values]
+    """(n_rows,) in [0, 1], NaN where it abstains."""
 
 
 FUNCTIONS: Registry[LabellingFunction] = Registry("labelling function", "ltr.supervision")

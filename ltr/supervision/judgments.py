@@ -15,8 +15,10 @@ from models.base import TOP_GRADE
 class Judgments:
     """All that is judged, by dimension."""
 
-    graded: Mapping[str, Qrels] = field(default_factory=dict)  #: Of the units themselves.
-    distant: Mapping[str, Qrels] = field(default_factory=dict)  #: Of the whole arguments that units are parts of.
+    graded: Mapping[str, Qrels] = field(default_factory=dict)
+    """Of the units themselves."""
+    distant: Mapping[str, Qrels] = field(default_factory=dict)
+    """Of the whole arguments that units are parts of."""
 
     def without(self, topics: Collection[str]) -> Judgments:
         """Those of other topics: what is held out may not speak."""

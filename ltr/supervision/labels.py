@@ -25,9 +25,11 @@ from models.base import TOP_GRADE
 
 SOURCES = ("distant", "weak", "graded")
 
-WEAK_WEIGHT = 0.1  #: What a weak label weighs beside a graded pair.
+WEAK_WEIGHT = 0.1
+"""What a weak label weighs beside a graded pair."""
 
-WEAK_ROWS = 150  #: Weakly labelled pairs a topic, drawn at random; as many again of judged arguments.
+WEAK_ROWS = 150
+"""Weakly labelled pairs a topic, drawn at random; as many again of judged arguments."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Sources:
     distant: bool = True
     weak: bool = True
     graded: bool = True
-    functions: tuple[str, ...] = ()  #: Empty: all.
+    functions: tuple[str, ...] = ()
+    """Empty: all."""
 
     def chosen(self, dimension: str, unit: Unit = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
@@ -53,9 +56,12 @@ class Sources:
 class Labels:
     """Labels of one dimension."""
 
-    label: Values  #: (n_rows,) in [0, TOP_GRADE], NaN where a pair teaches nothing.
-    weight: Values  #: (n_rows,)
-    counts: dict[str, int]  #: What they are made of.
+    label: Values
+    """(n_rows,) in [0, TOP_GRADE], NaN where a pair teaches nothing."""
+    weight: Values
+    """(n_rows,)"""
+    counts: dict[str, int]
+    """What they are made of."""
 
     @property
     def used(self) -> npt.NDArray[np.bool_]:

@@ -28,7 +28,8 @@ class Examples:
     matrix: Matrix
     judgments: Judgments
     inputs: list[str]
-    values: npt.NDArray[np.float32]  #: (n_rows, n_inputs), see `models.inputs`
+    values: npt.NDArray[np.float32]
+    """(n_rows, n_inputs), see `models.inputs`"""
     dimensions: tuple[str, ...]
 
     @classmethod

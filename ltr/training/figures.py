@@ -13,17 +13,22 @@ from ltr.training.held_out import ArgumentEvaluator, Evaluator, MeanCI, UnitEval
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 
-BLEND = "blend"  #: What figures call all dimensions together.
+BLEND = "blend"
+"""What figures call all dimensions together."""
 
-Table = dict[str, dict[str, MeanCI]]  #: Ranker -> measure -> figure.
+Table = dict[str, dict[str, MeanCI]]
+"""Ranker -> measure -> figure."""
 
 
 class TopEstimate(NamedTuple):
     """The relevance of the top five on held-out topics."""
 
-    expected: float  #: By the model, mean over topics.
-    graded: float  #: By the graded pairs among them.
-    correlation: float | None  #: Of the two over topics; None where one of them is constant.
+    expected: float
+    """By the model, mean over topics."""
+    graded: float
+    """By the graded pairs among them."""
+    correlation: float | None
+    """Of the two over topics; None where one of them is constant."""
     topics: int
 
 

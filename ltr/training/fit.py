@@ -17,7 +17,8 @@ from models.base import Ranker
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import Parameters
 
-EXPECTED_FROM = 20  #: Graded units from which on scores of relevance are taken for expected grades.
+EXPECTED_FROM = 20
+"""Graded units from which on scores of relevance are taken for expected grades."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,13 @@ class TrainingResult:
     """A trained model, and what cross-validation said of it."""
 
     model: Blend
-    labels: dict[str, Labels]  #: Dimension -> what it was trained on.
-    figures: dict[str, Table]  #: ``pairs, relevance`` and so on -> held-out figures.
+    labels: dict[str, Labels]
+    """Dimension -> what it was trained on."""
+    figures: dict[str, Table]
+    """``pairs, relevance`` and so on -> held-out figures."""
     folds: list[list[str]]
-    expected_top: TopEstimate | None  #: None where nothing is graded in relevance.
+    expected_top: TopEstimate | None
+    """None where nothing is graded in relevance."""
 
 
 def fit(
