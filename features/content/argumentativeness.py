@@ -54,12 +54,13 @@ _AUTHOR_YEAR = re.compile(r"\([TBC]+[EB]?[AC]?[TBC]*,?Y")
 @lru_cache(maxsize=64)
 def _matchers(thread: int) -> tuple[Tokens, Phrases, dict[str, int]]:
     """The tokenizer, the phrases, and the symbols of the words in patterns; a thread's own, since they grow."""
-    split = Tokens([]).split
-    phrases = {marker: [split(phrase) for phrase in listed] for marker, listed in PHRASES.items()}
+    tokens = Tokens()
+    phrases = {marker: [tokens.split(phrase) for phrase in listed] for marker, listed in PHRASES.items()}
     words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases.values()))])
     symbols = {word: number for number, word in enumerate(words, 1)}
     numbered = {marker: [[symbols[word] for word in one] for one in listed] for marker, listed in phrases.items()}
-    return Tokens(list(words)), Phrases(numbered), symbols
+    tokens.tell_apart(list(words))
+    return tokens, Phrases(numbered), symbols
 
 
 def mark(texts: list[str]) -> dict[str, FloatArray]:

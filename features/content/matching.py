@@ -55,16 +55,19 @@ class Read:
 class Tokens:
     """Texts as numbers of tokens. The tokenizer grows with what it reads, so each thread needs its own."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        """``words`` are lower-case tokens that shall be told apart: they get the symbols from 1 up."""
+    def __init__(self, words: Sequence[str] = ()) -> None:
         import spacy
 
         nlp: Any = spacy.blank("en")
         self._tokenizer = nlp.tokenizer
         self._rules = frozenset(self._tokenizer.rules)
-        self._symbol_of = {word: number for number, word in enumerate(words, 1)}
+        self.tell_apart(words)
         self._look_piece = lru_cache(MOST)(self._look_at_piece)
         self._look = lru_cache(MOST)(self._look_at_token)
+
+    def tell_apart(self, words: Sequence[str]) -> None:
+        """Give lower-case tokens the symbols from 1 up; before anything is read."""
+        self._symbol_of = {word: number for number, word in enumerate(words, 1)}
 
     def split(self, phrase: str) -> list[str]:
         """Lower-case tokens of a phrase."""

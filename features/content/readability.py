@@ -39,6 +39,14 @@ def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     return {name: pieces.sum(values) for name, values in zip(COUNTS, counts.T, strict=True)}
 
 
+_WORD = re.compile(r"\w\S*")
+
+
+def count_words(texts: Sequence[str]) -> FloatArray:
+    """(n_texts,) words alone, as `count` counts them: what holds a letter or digit between white space."""
+    return np.array([len(_WORD.findall(text)) for text in texts], float)
+
+
 # As in textstat: contractions keep their apostrophe, since the lists know "don't" and not "dont".
 _APOSTROPHE = re.compile(r"'(?![tsd]|ve|ll|re)")
 _MARK = re.compile(r"[^\w\s']")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ class Index:
         # As plain arrays over the mapped memory: single items of a memmap are slow.
         self._columns = {p.stem: np.asarray(np.load(p, mmap_mode="r")) for p in sorted(folder.glob("*.npy"))}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
+        self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))
         starts = self.column("starts")[1].tolist()
         self._first = starts[:-1]
@@ -120,7 +121,7 @@ class Index:
 
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
-        return self._ids[row]
+        return self._id(row)
 
     def title(self, row: int) -> str:
         """The title of an argument's debate, or of its page; empty where the corpus has none."""

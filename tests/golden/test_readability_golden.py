@@ -18,7 +18,7 @@ from support.tables import CORPUS, make_context
 from textstat import textstat
 from textstat.backend.counts import count_difficult_words
 
-from features.content.readability import COUNTS, FORMULAS, count
+from features.content.readability import COUNTS, FORMULAS, count, count_words
 from features.core.extract import describe
 from features.core.registry import find
 from features.core.tables import Texts
@@ -88,6 +88,11 @@ def test_counts_are_textstats(text: str):
         "hard_words": count_difficult_words(text, "en_US", 3),
         "unfamiliar_words": count_difficult_words(text, "en_US", 0),
     }
+
+
+@given(st.text(max_size=40))
+def test_words_alone_are_those_of_the_counts(text: str):
+    assert count_words([text]).tolist() == count([text])["words"].tolist()
 
 
 def test_formulas_by_hand():
