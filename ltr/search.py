@@ -78,12 +78,13 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(
             corpus.name, f"no {task.unit} shares a word with the question", "ask in other words, or another corpus"
         )
+    headings = task.headings(Topic(NUMBER, question))
     document = {
         "question": question,
         "corpus": corpus.name,
         "model": options.model or str(PRETRAINED),
         "expected_relevance": found.expected,
-        "headings": task.headings(Topic(NUMBER, question)),
+        **({"headings": headings} if headings else {}),
         "results": [asdict(result) for result in found.results],
     }
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"

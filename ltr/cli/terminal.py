@@ -64,7 +64,7 @@ def show(
     results = document["results"]
     sides: dict[str, list[RenderableType]] = {}
     for name, (head, style) in _SIDES.items():
-        head = clean(document["headings"].get(name, head))  # noqa: PLW2901
+        head = clean(document.get("headings", {}).get(name, head))  # noqa: PLW2901
         blocks = [_block(result, style) for result in results if result["stance"] == name]
         sides[name] = [below(part) for part in (Text(head, style), *(blocks or [Text("none")]))]
     stances = {result["stance"] for result in results}
