@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -29,7 +30,7 @@ _ADJECTIVES = (
     "wid young health tast"
 ).replace(" ", "|")
 CUES = {
-    "comparatives": rf"better|worse|more|less|fewer|superior|inferior|\w+er than|(?:{_ADJECTIVES})i?er",
+    "comparatives": rf"better|worse|more|less|fewer|superior|inferior|(?:{_ADJECTIVES})i?er",
     "superlatives": rf"best|worst|most|least|(?:{_ADJECTIVES})i?est",
     "contrasts": r"versus|vs|whereas|while|unlike|compar\w+|contrast|differ\w*|instead|rather|however|although|but|both"
     r"|between|than|similar\w*|same",
@@ -37,12 +38,12 @@ CUES = {
     "advice": r"prefer\w*|recommend\w*|choos\w+|choice|should|suggest\w*|depends?|worth|opt",
     "reasons": r"because|since|therefore|thus|reasons?|due|so|hence|why",
 }
-"""Kinds of words that compare, or that speak for something."""
+"""Kinds of words that compare, or that speak for something. What ends in -er before "than" compares, too."""
 
 COMPARING = ("comparatives", "superlatives", "contrasts")
 
-_PATTERNS = {name: re.compile(rf"\b(?:{pattern})\b", re.I) for name, pattern in CUES.items()}
-_COMPARATIVE = re.compile("|".join(_PATTERNS[name].pattern for name in COMPARING), re.I)
+_PATTERNS = {name: re.compile(pattern) for name, pattern in CUES.items()}
+_WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ANALYZER = Analyzer()
 
@@ -90,7 +91,8 @@ def _describe(
     sentences: Sequence[str], terms: Sequence[Sequence[str]], objects: Sequence[Sequence[str]], aspects: set[str]
 ) -> dict[str, float]:
     text = "\n".join(sentences)
-    found: dict[str, float] = {name: len(pattern.findall(text)) for name, pattern in _PATTERNS.items()}
+    cues = list(map(_cues, sentences))
+    found: dict[str, float] = {name: sum(one.count(name) for one in cues) for name in CUES}
     sets = [set(one) for one in terms]
     whole = set().union(*sets)
     held = [sum(term in whole for term in one) / len(one) for one in objects] or [0.0]
@@ -99,8 +101,8 @@ def _describe(
     found["numbers"] = len(_NUMBER.findall(text))
     found["words"] = sum(map(len, terms))
     found |= dict.fromkeys(("comparative", "about", "together", "compared", "nearness"), 0.0)
-    for sentence, own, ordered in zip(sentences, sets, terms, strict=False):
-        compares = _COMPARATIVE.search(sentence) is not None
+    for kinds, own, ordered in zip(cues, sets, terms, strict=False):
+        compares = not set(COMPARING).isdisjoint(kinds)
         named = [own.issuperset(one) for one in objects]
         found["comparative"] += compares
         found["about"] += compares and any(named)
@@ -110,6 +112,21 @@ def _describe(
             found["nearness"] = max(found["nearness"], _nearness(ordered, objects))
     found["sentences"] = len(sentences)
     return found
+
+
+def _cues(sentence: str) -> list[str]:
+    """The kinds of its words, of each as many as it has."""
+    words = _WORD.findall(sentence.lower())
+    found = [kind for word in words for kind in _kinds(word)]
+    for word, after in pairwise(words) if "than" in words else ():
+        if after == "than" and word.endswith("er") and len(word) > 2 and "comparatives" not in _kinds(word):
+            found.append("comparatives")
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def _kinds(word: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _PATTERNS.items() if pattern.fullmatch(word))
 
 
 def _nearness(terms: Sequence[str], objects: Sequence[Sequence[str]]) -> float:
