@@ -65,12 +65,12 @@ def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[U
     """The good units that the corpus has, with those that are good in ``all`` dimensions; and how many it lacks."""
     from ltr.retrieval.terms import TermCache
 
-    nothing = task.propose(index, [], TermCache(index), task.config)
+    nothing = task.propose(index, Topic("", ""), TermCache(index), task.config)
     found: Units = {}
     absent = {}
     for name, qrels in graded.items():
         ids = {topic: [unit for unit, grade in of.items() if grade >= GOOD] for topic, of in qrels.items()}
-        held = {topic: task.add(index, nothing, good).units.tolist() for topic, good in ids.items()}
+        held = {topic: task.add(index, Topic(topic, ""), nothing, good).units.tolist() for topic, good in ids.items()}
         found[name] = {topic: set(map(frozenset, units)) for topic, units in held.items()}
         absent[name] = sum(map(len, ids.values())) - sum(map(len, held.values()))
     if len(found) > 1:
@@ -100,7 +100,7 @@ def measure(
     proposed, seconds = 0, 0.0
     for topic in topics:
         start = time.perf_counter()
-        found = task.propose(index, index.analyzer.distinct(topic.title), cache, config)
+        found = task.propose(index, topic, cache, config)
         seconds += time.perf_counter() - start
         proposed += len(found)
         units = set(map(frozenset, found.units.tolist()))

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser
+from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
 from ltr.evaluation.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
 from ltr.evaluation.output import RANDOM, aligned, as_json, described, notes, set_title
 
 if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
     from ltr.evaluation.evaluator import Evaluation
+    from ltr.evaluation.stance import StanceFigures
 
 
 def main(argv: list[str] | None) -> int:
@@ -27,6 +30,7 @@ def main(argv: list[str] | None) -> int:
     from ltr.data.runs import read_run
     from ltr.evaluation.composition import composition
     from ltr.evaluation.irmeasures import parse_measure
+    from ltr.evaluation.stance import read_stances, stance_figures
 
     measures = [parse_measure(name) for name in args.measure]
     judgments = read_judgments(args)
@@ -34,18 +38,21 @@ def main(argv: list[str] | None) -> int:
     found: list[tuple[str, dict[str, Evaluation]]] = []
     made: list[tuple[str, dict[str, float]]] = []
     by_luck: dict[str, Evaluation] = {}
+    stances = read_stances(args.stance_qrels) if args.stance_qrels else {}
+    sides: list[StanceFigures] = []
     for path in args.run:
         rows = read_run(path)
         check_match(path, rows, judgments)
         found.append((path_text(path), evaluate_all(rows, judgments, args, measures)))
         made.append((path_text(path), composition(rows, args.k, judged)))
+        sides += [stance_figures(rows, stances)] if stances else []
         by_luck = by_luck or evaluate_all(rows, judgments, args, measures, random=True)
     if args.json:
         document = {
             **described(args, next(iter(judgments.values())).level),
             "runs": [
-                {**as_json(name, one), "composition": parts}
-                for (name, one), (_, parts) in zip(found, made, strict=True)
+                {**as_json(name, one), "composition": parts, **({"stance": asdict(side)} if side else {})}
+                for (name, one), (_, parts), side in zip_longest(found, made, sides)
             ],
             RANDOM: as_json(RANDOM, by_luck),
         }
@@ -56,9 +63,13 @@ def main(argv: list[str] | None) -> int:
         with atomic_text(Path(args.json)) as out:
             out.write(text)
     if args.brief:
-        print("\n".join([*_brief(found, by_luck, args.k), *notes(found, args)[1:3]]))
+        print("\n".join([*_brief(found, by_luck, args.k), *_sides(found, sides), *notes(found, args)[1:3]]))
         return 0
-    print("\n".join([*_report(found, by_luck), *_composition(made, args.k), "", *notes(found, args)]))
+    print(
+        "\n".join(
+            [*_report(found, by_luck), *_composition(made, args.k), *_sides(found, sides), "", *notes(found, args)]
+        )
+    )
     if args.per_topic:
         print("\n".join(_topic_report(found)))
     return 0
@@ -75,6 +86,7 @@ def parser() -> Parser:
     run = "a run: topic stance pair (or argument) rank score tag; repeat to compare runs"
     add("--run", type=Path, action="append", required=True, metavar="FILE", help=run)
     add_judgment_options(parser)
+    add_file(parser, "--stance-qrels", "sides of documents (topic 0 id side): adds the F1 of the run's second column")
     measure = "a further measure, as ir_measures names it; may repeat"
     add("--measure", action="append", default=[], metavar="NAME", help=measure)
     add("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the table")
@@ -105,6 +117,20 @@ def _brief(found: Sequence[tuple[str, dict[str, Evaluation]]], by_luck: Mapping[
         rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
         rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
     return aligned(rows)
+
+
+def _sides(found: Sequence[tuple[str, object]], sides: Sequence[StanceFigures]) -> list[str]:
+    """Macro-F1 of the sides that the runs name, and how many judged documents of each side they name which."""
+    if not sides:
+        return []
+    rows = [["side", "macro-F1", "judged", "judged side: documents by the side that the run names"]]
+    for (run, _), one in zip(found, sides, strict=True):
+        told = (
+            f"{side}: " + " ".join(f"{number} {named}" for named, number in names.items() if number)
+            for side, names in one.confusion.items()
+        )
+        rows.append([run, f"{one.macro_f1:.3f}", f"{one.documents:,}", "; ".join(told)])
+    return ["", *aligned(rows)]
 
 
 def _composition(made: Iterable[tuple[str, dict[str, float]]], k: int) -> list[str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LETOR = (".svm", ".letor", ".txt")
 FORMATS = {**dict.fromkeys(LETOR, "letor"), ".parquet": "parquet", ".csv": "csv"}
 SIDE = ".features.tsv"
-PARTS = {"pair": ("first", "second"), "argument": ("argument",)}
+PARTS = {"pair": ("first", "second"), "argument": ("argument",), "document": ("document",)}
 """Unit -> the columns with the ids of its parts."""
 
 

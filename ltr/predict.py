@@ -75,6 +75,8 @@ def main(argv: list[str] | None = None) -> int:
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     corpus = open_corpus(options.input)
     topics = find_topics(corpus, options.topics)
+    for warning in task.notes(topics):
+        progress.warn(warning)
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     place = index_place(corpus, options.index, progress, [options.output])
@@ -98,7 +100,7 @@ def main(argv: list[str] | None = None) -> int:
         penalty = DIVERSIFY if options.diversify is None else options.diversify
         rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=penalty)
         expected = expected_relevance(matrix, rows, relevance)
-        validate_run(rows, unit=task.unit, depth=options.depth)
+        validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
         write_run(folder / RUN, rows)
     sizes = Counter(row.topic for row in rows)
     short = [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]

@@ -50,11 +50,12 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.cli.terminal import show, wants_colour
     from ltr.corpora.source import files_of, open_corpus
     from ltr.data.files import atomic_text, refuse_to_overwrite
+    from ltr.data.topics import Topic
     from ltr.index.cache import index_place, open_index
     from ltr.pipeline.confidence import note_of_question
-    from ltr.pipeline.search import search
+    from ltr.pipeline.search import NUMBER, search
     from ltr.progress import Progress
-    from ltr.sample import SAMPLE
+    from ltr.sample import SAMPLES
     from ltr.tasks import find_task
     from ltr.training.bundle import PRETRAINED
     from ltr.training.model_choice import files_of_model, find_ranker
@@ -63,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
     # The shell hands bytes that are no text on as halves of surrogates, which can be neither searched nor printed.
     question = " ".join(options.question.encode("utf-8", "replace").decode("utf-8").split())
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)
-    corpus = open_corpus(options.input or str(SAMPLE))
+    corpus = open_corpus(options.input or str(SAMPLES[task.name].folder))
     if file:
         refuse_to_overwrite(file, [*files_of(corpus), *files_of_model(task, options.model)])
     with progress.stage("model"):
@@ -77,11 +78,13 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(
             corpus.name, f"no {task.unit} shares a word with the question", "ask in other words, or another corpus"
         )
+    headings = task.headings(Topic(NUMBER, question))
     document = {
         "question": question,
         "corpus": corpus.name,
         "model": options.model or str(PRETRAINED),
         "expected_relevance": found.expected,
+        **({"headings": headings} if headings else {}),
         "results": [asdict(result) for result in found.results],
     }
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"

@@ -20,7 +20,7 @@ from ltr.cli.options import (
 )
 from ltr.cli.process import run_command
 from ltr.errors import InputError
-from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
+from ltr.sample import SAMPLES
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -93,10 +93,10 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet, since=start)
     task = find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
-    topic_files = options.topics or [TRAIN_TOPICS]
+    topic_files = options.topics or [SAMPLES[task.name].topics]
     arguments, pairs = judgment_files(options)
     files = files_by_kind(arguments, pairs)
-    corpus = open_corpus(options.input or str(SAMPLE))
+    corpus = open_corpus(options.input or str(SAMPLES[task.name].folder))
     topics = merge_topics(topic_files)
     judgments = read_judgments(task, arguments, pairs, topics)
     columns = kept_columns(options.drop, task.unit)
@@ -165,7 +165,8 @@ def judgment_files(options: Namespace) -> tuple[dict[str, list[Path]], list[tupl
     if options.qrels or options.quality_qrels or options.pair_qrels:
         arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
         return {name: paths for name, paths in arguments.items() if paths}, options.pair_qrels
-    return TRAIN_QRELS, TRAIN_PAIR_QRELS if options.task == "pairs" else []
+    sample = SAMPLES[options.task]
+    return sample.qrels, sample.pair_qrels
 
 
 if __name__ == "__main__":

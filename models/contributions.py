@@ -20,19 +20,20 @@ from models.lambdamart import LambdaMart
 def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
     """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less the topic's mean.
 
-    What a feature adds is counted from its mean over the topic. Raises TypeError for a ranker that is not of trees.
+    What a feature adds is counted from its mean over the topic. A ranker that is not of trees adds its score under the
+    first of its columns.
     """
     topic = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
     parts: dict[tuple[str, str], Scores] = {}
     for dimension, ranker in model.rankers.items():
         if not (weight := model.weights[dimension]):
             continue
-        if not isinstance(ranker, LambdaMart):
-            raise TypeError(f"{dimension} is not ranked by trees")
-        terms = _centred(weight * ranker.terms(matrix), topic, matrix.groups)
-        parts |= {(dimension, column): values for column, values in zip(ranker.columns, terms.T, strict=True)}
-    names = pd.MultiIndex.from_tuples(list(parts), names=["dimension", "feature"])
-    return pd.DataFrame(np.column_stack(list(parts.values())), columns=names)
+        terms = ranker.terms(matrix) if isinstance(ranker, LambdaMart) else ranker.score(matrix)[:, None]
+        names = ranker.columns[: terms.shape[1]]
+        centred = _centred(weight * terms, topic, matrix.groups)
+        parts |= {(dimension, column): values for column, values in zip(names, centred.T, strict=True)}
+    labels = pd.MultiIndex.from_tuples(list(parts), names=["dimension", "feature"])
+    return pd.DataFrame(np.column_stack(list(parts.values())), columns=labels)
 
 
 def by_family(parts: pd.DataFrame) -> pd.DataFrame:

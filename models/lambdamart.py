@@ -147,7 +147,8 @@ class LambdaMart:
             "objective": objective,
             "num_leaves": p.leaves,
             "learning_rate": p.learning_rate,
-            "min_data_in_leaf": p.rows_a_leaf,
+            # From a handful of rows trees would not grow at all.
+            "min_data_in_leaf": min(p.rows_a_leaf, max(len(data.labels) // 5, 1)),
             "lambda_l2": p.l2,
             "feature_fraction": p.feature_share,
             "bagging_fraction": p.row_share,

@@ -85,7 +85,7 @@ def draw_sentences(index: Index, topics: Sequence[Topic], seed: int) -> list[str
     from ltr.tasks import find_task
 
     task, cache = find_task("pairs"), TermCache(index)
-    proposed = [task.propose(index, index.analyzer.distinct(topic.title), cache, task.config).units for topic in topics]
+    proposed = [task.propose(index, topic, cache, task.config).units for topic in topics]
     candidates = {index.text(row) for units in proposed for row in units.ravel().tolist()}
     arguments = range(len(index.column("conclusion_row")))
     texts = dict.fromkeys(text for row in arguments for text in index.texts(index.sentence_rows(row)))

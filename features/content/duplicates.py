@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from features.core.registry import feature
+from features.core.registry import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
@@ -30,6 +30,7 @@ def is_boilerplate(c: Context) -> FloatArray:
     unit="ln(1 + arguments)",
     range=(0, np.inf),
     description="arguments of the corpus with the same conclusion, logarithmic",
+    units=OF_ARGUMENTS,
 )
 def debate_arguments(c: Context) -> FloatArray:
     """Size of the debate under one conclusion."""

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.registry import feature
+from features.core.registry import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
@@ -36,6 +36,7 @@ def conclusions(c: Context) -> FloatArray:
     unit="side",
     range=(-1, 1),
     description="stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown",
+    units=OF_ARGUMENTS,
 )
 def stance(c: Context) -> FloatArray:
     """PRO or CON."""

@@ -10,7 +10,8 @@ A feature looks at one of four things, its *scope*:
 They are lifted to the *unit* that a task ranks. To a pair: ``first``/``second`` keep the order of its sentences,
 ``min``/``max``/``mean`` forget it; the lifted columns are named ``<feature>_<lift>``. An argument has the values of
 argument features alone: what its sentences have to say of it is a feature of its own (`features.content.aggregates`),
-since maxima and means of all others made no ranker better.
+since maxima and means of all others made no ranker better. A document is described as an argument without a
+conclusion is.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ import numpy as np
 from features.core.named import Registry
 
 Scope = Literal["text", "sentence", "argument", "pair"]
-Unit = Literal["pair", "argument"]
+Unit = Literal["pair", "argument", "document"]
 """What is ranked."""
-UNITS: tuple[Unit, ...] = ("pair", "argument")
+UNITS: tuple[Unit, ...] = ("pair", "argument", "document")
+OF_ARGUMENTS: tuple[Unit, ...] = ("pair", "argument")
+"""What has conclusions, sides and a debate."""
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
 LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
@@ -51,7 +54,7 @@ class Feature:
 
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
         """The columns that it fills in the feature matrix of such units."""
-        if unit not in self.units or (unit == "argument" and self.scope != "argument"):
+        if unit not in self.units or (unit != "pair" and self.scope != "argument"):
             return ()
         return tuple(f"{self.name}_{lift}" for lift in self.lift if unit == "pair") or (self.name,)
 
@@ -110,7 +113,7 @@ def column_features(unit: Unit = "pair") -> dict[str, Feature]:
 
 def all_columns() -> dict[str, Feature]:
     """The feature behind each column of any unit: a name means the same for all."""
-    return column_features("argument") | column_features("pair")
+    return {name: found for unit in reversed(UNITS) for name, found in column_features(unit).items()}
 
 
 def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:

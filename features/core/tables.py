@@ -20,6 +20,9 @@ from features.core.statistics import CollectionStatistics, FloatArray, IntArray
 
 T = TypeVar("T")
 
+SOURCE = ("rank", "score", "page_rank", "spam_rank")
+"""What a source may say of a document, in this order."""
+
 
 class Texts:
     """Distinct sentence texts. Costly intermediate results are computed once and shared by name."""
@@ -79,6 +82,8 @@ class ArgumentTable:
     """(n,) equal numbers from 0 for arguments of one debate."""
     debate_size: IntArray
     """(n,) arguments of the corpus with the same conclusion, this one included."""
+    source: FloatArray
+    """(n, len(`SOURCE`)) what the source of a document says of it, NaN where it says nothing."""
 
     def __len__(self) -> int:
         return len(self.id)
@@ -118,6 +123,8 @@ class Context:
     statistics: CollectionStatistics
     text_values: Mapping[str, FloatArray] = field(default_factory=dict)
     """Values of the text features, (n_sentences,) by name: computed when they are first asked for."""
+    objects: tuple[str, ...] = ()
+    """What the topic compares, where it says so."""
     _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def shared(self, name: str, compute: Callable[[Context], T]) -> T:

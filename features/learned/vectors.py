@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from features.core.registry import feature
+from features.core.registry import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, count_matrix
 from features.core.text import STOP_WORDS, words
@@ -141,7 +141,12 @@ def vector_topic_argument(c: Context) -> FloatArray:
     return found.arguments.cosine(found.topic)
 
 
-@_feature("argument", lift=("min",), description="word-vector cosine of the topic with the conclusion; 0 without one")
+@_feature(
+    "argument",
+    lift=("min",),
+    units=OF_ARGUMENTS,
+    description="word-vector cosine of the topic with the conclusion; 0 without one",
+)
 def vector_topic_conclusion(c: Context) -> FloatArray:
     """Does the argument answer this question."""
     found = _vectors(c)

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.registry import feature
+from features.core.registry import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.query.lexical import coverage, dirichlet, topic_cosine
@@ -55,6 +55,7 @@ def dirichlet_2500_title(c: Context) -> FloatArray:
     unit="ln(1 + arguments)",
     range=(0, np.inf),
     description="arguments of the same debate among the topic's candidates, logarithmic",
+    units=OF_ARGUMENTS,
 )
 def debate_candidates(c: Context) -> FloatArray:
     """A debate on the question brings many."""
@@ -65,6 +66,7 @@ def debate_candidates(c: Context) -> FloatArray:
     unit="cosine",
     range=(0, 1),
     description="TF-IDF cosine of the topic with an argument, mean over those of the debate among the candidates",
+    units=OF_ARGUMENTS,
 )
 def debate_cosine(c: Context) -> FloatArray:
     """What the other arguments of the debate are about says what this one is about."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from features.core.registry import INFINITE, Lift, Scope, feature
+from features.core.registry import INFINITE, OF_ARGUMENTS, UNITS, Lift, Scope, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.core.text import bigrams
@@ -148,6 +148,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=(0, 1),
         description=f"idf-weighted share of the topic's terms that the {_name} holds",
         lift=_lift,
+        units=OF_ARGUMENTS if _name == "conclusion" else UNITS,
     )(_coverage(_name, _unit))
     _feature(
         _scope,
@@ -156,6 +157,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
         range=(0, 1),
         description=f"TF-IDF cosine of the topic with the {_name}",
         lift=_lift,
+        units=OF_ARGUMENTS if _name == "conclusion" else UNITS,
         source="Salton & Buckley 1988",
     )(_cosine(_name))
 

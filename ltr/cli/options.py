@@ -121,7 +121,7 @@ def add_ranker_options(parser: Container, *, trees: int = 200, columns: int = 33
 def add_task_option(parser: Container) -> None:
     """``--task``."""
     text = "what is ranked (default: %(default)s)"
-    parser.add_argument("--task", choices=("pairs", "arguments"), default="pairs", help=text)
+    parser.add_argument("--task", choices=("pairs", "arguments", "comparative"), default="pairs", help=text)
 
 
 def add_index_options(parser: Container) -> None:

@@ -24,7 +24,18 @@ LONGEST = 120
 
 NOTE = "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the question."
 
-_SIDES = {"PRO": ("PRO", "bold green"), "CON": ("CON", "bold red"), "Q0": ("without a stance", "bold")}
+_COLUMNS = (("PRO", "CON"), ("FIRST", "SECOND"))
+"""Sides that are shown beside each other."""
+
+_SIDES = {
+    "PRO": ("PRO", "bold green"),
+    "CON": ("CON", "bold red"),
+    "FIRST": ("for the first", "bold green"),
+    "SECOND": ("for the second", "bold cyan"),
+    "NEUTRAL": ("for neither", "bold"),
+    "NO": ("without a stance", "bold"),
+    "Q0": ("without a stance", "bold"),
+}
 # CSI and OSC sequences with their parameters, in the 7-bit and in the 8-bit spelling.
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)")
 _JOINERS = "\u200c\u200d"
@@ -53,23 +64,26 @@ def show(
     results = document["results"]
     sides: dict[str, list[RenderableType]] = {}
     for name, (head, style) in _SIDES.items():
+        head = clean(document.get("headings", {}).get(name, head))  # noqa: PLW2901
         blocks = [_block(result, style) for result in results if result["stance"] == name]
         sides[name] = [below(part) for part in (Text(head, style), *(blocks or [Text("none")]))]
-    known = any(result["stance"] != "Q0" for result in results)
+    stances = {result["stance"] for result in results}
+    beside = next((two for two in _COLUMNS if not stances.isdisjoint(two)), None)
     parts: list[RenderableType] = [Text(clean(document["question"]), "bold", overflow="fold")]
-    parts += [Text(line, "dim", overflow="fold") for line in (clean(searched), NOTE)[: 2 if known else 1]]
+    parts += [
+        Text(line, "dim", overflow="fold") for line in (clean(searched), NOTE)[: 2 if beside == _COLUMNS[0] else 1]
+    ]
     parts += [Text(note, "yellow", overflow="fold")] if note else []
-    if known and width >= WIDE:
+    if beside and width >= WIDE:
         table = Table.grid(padding=(0, 3, 0, 0), expand=True)
         table.add_column(ratio=1)
         table.add_column(ratio=1)
-        for pro, con in zip_longest(sides["PRO"], sides["CON"], fillvalue=""):
-            table.add_row(pro, con)
+        for row in zip_longest(*(sides[side] for side in beside), fillvalue=""):
+            table.add_row(*row)
         parts.append(table)
-    elif known:
-        parts += sides["PRO"] + sides["CON"]
-    if any(result["stance"] == "Q0" for result in results):
-        parts += sides["Q0"]
+    elif beside:
+        parts += [part for side in beside for part in sides[side]]
+    parts += [part for side in _SIDES if side in stances - {*(beside or ())} for part in sides[side]]
     out = StringIO()
     console = Console(
         file=out,

@@ -32,6 +32,8 @@ class Argument:
     title: str
     """Title of the debate, or else of the page."""
     url: str
+    source: tuple[float, ...] = ()
+    """What the source of a document says of it, as `features.core.tables.SOURCE`; nothing where it has none."""
 
 
 class RowError(Exception):

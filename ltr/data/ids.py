@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 PREMISE, CONCLUSION = "__PREMISE__", "__CONC__"
+LISTED = "|"
+"""Between the number of a topic and the id of a document in its result list: one may be in the lists of several."""
 
 _PLACE_IN_DEBATE = re.compile("-A[^-]*$|-[0-9]{5}-[0-9]{3}$")
 _NUMBER_OF_ROLE = re.compile(r"__(PREMISE|CONC)__([1-9][0-9]{0,8})")
@@ -68,6 +70,24 @@ def debate_of(id_: str) -> str:
     """
     argument = argument_of(id_)
     return _PLACE_IN_DEBATE.sub("", argument) or argument
+
+
+def topic_of(listed: str) -> str:
+    """The topic whose result list a document is from; nothing for one of a collection.
+
+    >>> topic_of("51|clueweb12-0200tw-48-13390"), topic_of("clueweb12-0200tw-48-13390___2")
+    ('51', '')
+    """
+    return listed.rpartition(LISTED)[0]
+
+
+def document_of(listed: str) -> str:
+    """The id of a document as its source gives it.
+
+    >>> document_of("51|clueweb12-0200tw-48-13390"), document_of("clueweb12-0200tw-48-13390___2")
+    ('clueweb12-0200tw-48-13390', 'clueweb12-0200tw-48-13390___2')
+    """
+    return listed.rpartition(LISTED)[2]
 
 
 def pair_key(pair: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,8 @@ from ltr.data.ids import is_sentence, pair_key
 from ltr.errors import InputError
 
 NO_SIDE = "Q0"
-STANCES = ("PRO", "CON", NO_SIDE)
+SIDES = ("PRO", "CON")
+"""What an argument takes; tasks may have other sides."""
 
 
 class RunRow(NamedTuple):
@@ -56,12 +57,18 @@ def write_run(path: Path, rows: Iterable[RunRow]) -> None:
 
 
 def validate_run(
-    rows: Iterable[RunRow], *, unit: str = "pair", depth: int = 1000, minimum: int = 0, where: object = "run"
+    rows: Iterable[RunRow],
+    *,
+    unit: str = "pair",
+    sides: Collection[str] = SIDES,
+    depth: int = 1000,
+    minimum: int = 0,
+    where: object = "run",
 ) -> None:
     """Raise InputError at the first row that Touché's rules for runs of such units would refuse.
 
-    ``minimum`` and ``depth`` bound the number of units of every topic that the run holds; ``where`` names
-    the run in the message.
+    ``sides`` may stand in the second column, and Q0. ``minimum`` and ``depth`` bound the number of units of every
+    topic that the run holds; ``where`` names the run in the message.
     """
     finished: set[str] = set()
     for topic, group in groupby(enumerate(rows, 1), key=lambda item: item[1].topic):
@@ -71,7 +78,7 @@ def validate_run(
             if topic in finished:
                 what, hint = f"topic {topic} comes back after another topic", "keep its rows together"
                 raise InputError(f"{where} row {number}", what, hint)
-            for what, hint in _faults(row, unit, rank, above, seen, depth):
+            for what, hint in _faults(row, unit, sides, rank, above, seen, depth):
                 raise InputError(f"{where} row {number}", what, hint)
             above = row.score
             seen.add(pair_key(row.pair))
@@ -81,11 +88,13 @@ def validate_run(
             raise InputError(where, what, f"return more {unit}s for it")
 
 
-def _faults(row: RunRow, unit: str, rank: int, above: float, seen: set[str], depth: int) -> Iterator[tuple[str, str]]:
+def _faults(
+    row: RunRow, unit: str, sides: Collection[str], rank: int, above: float, seen: set[str], depth: int
+) -> Iterator[tuple[str, str]]:
     if not is_word(row.topic):
         yield f"topic {quote(row.topic)} is not one word", "use the number of the topics file"
-    if row.stance not in STANCES:
-        yield f"stance {quote(row.stance)} is unknown", "write PRO, CON or Q0"
+    if row.stance not in (*sides, NO_SIDE):
+        yield f"stance {quote(row.stance)} is unknown", f"write {', '.join(sides)} or {NO_SIDE}"
     yield from _unit_faults(row.pair, unit)
     if pair_key(row.pair) in seen:
         order = ", in this order or the other" if unit == "pair" else ""
@@ -104,8 +113,8 @@ def _faults(row: RunRow, unit: str, rank: int, above: float, seen: set[str], dep
 
 def _unit_faults(id_: str, unit: str) -> Iterator[tuple[str, str]]:
     first, _, second = id_.partition(",")
-    if unit == "argument":
+    if unit != "pair":
         if not is_word(id_) or "," in id_ or is_sentence(id_):
-            yield f"{quote(id_)} is not an argument", "write the id of one"
+            yield f"{quote(id_)} is not {'an' if unit[0] in 'aeiou' else 'a'} {unit}", "write the id of one"
     elif first == second or not all(is_word(part) and is_sentence(part) for part in (first, second)):
         yield f"{quote(id_)} is not a pair", "join two different sentence ids by one comma"

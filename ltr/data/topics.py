@@ -13,6 +13,7 @@ from ltr.data.files import atomic_text
 from ltr.errors import InputError
 
 _FIELDS = ("number", "title", "description", "narrative")
+_OBJECTS = "objects"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Topic:
     title: str
     description: str = ""
     narrative: str = ""
+    objects: tuple[str, ...] = ()
+    """What a comparative question compares, where its file says so."""
 
 
 def read_topics(path: Path) -> list[Topic]:
@@ -38,6 +41,8 @@ def write_topics(path: Path, topics: Iterable[Topic]) -> None:
         for field in _FIELDS:
             if text := getattr(topic, field):
                 ElementTree.SubElement(element, field).text = text
+        if topic.objects:
+            ElementTree.SubElement(element, _OBJECTS).text = ", ".join(topic.objects)
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode") + "\n"
     _parse_topics(path, text.encode("utf-8", "xmlcharrefreplace"))
@@ -54,7 +59,8 @@ def _parse_topics(path: Path, raw: bytes) -> list[Topic]:
         where = f"{path} topic {place}"
         if element.tag != "topic":
             raise InputError(where, f"is a <{element.tag}> element", "write <topic> or take it out")
-        topic = Topic(**{field: _text(where, element, field) for field in _FIELDS})
+        objects = tuple(filter(None, map(str.strip, _text(where, element, _OBJECTS).split(","))))
+        topic = Topic(**{field: _text(where, element, field) for field in _FIELDS}, objects=objects)
         if not topic.number:
             raise InputError(where, "has no number", "give it a <number>")
         if " " in topic.number:

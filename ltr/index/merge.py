@@ -32,6 +32,8 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     shifts = {"id_end": id_starts, "title_end": title_starts, "sentence_end": first_sentence}
     for name in ("text_end", "number", "stance", *shifts):
         _save(folder, name, _column(parts, name, shifts.get(name)))
+    if (parts[0] / "source.npy").exists():
+        save_array(folder / "source.npy", _column(parts, "source"))
     save_array(folder / "starts.npy", np.stack([first_argument, first_sentence]))
     near, exact, bodies = (_column(parts, f"{kind}_key") for kind in ("near", "exact", "body"))
     conclusions = _column(parts, "conclusion_row", first_sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,9 @@ import numpy as np
 import tantivy
 
 from features.core.statistics import UNITS, CollectionStatistics, FloatArray, UnitStatistics
+from features.core.tables import SOURCE
 from features.core.text import Analyzer
-from ltr.data.ids import argument_of, sentence_id
+from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
 from ltr.index.clusters import conclusion_centres
 from ltr.index.engine import ENGINES, PART_BITS
@@ -65,6 +66,23 @@ class Index:
     def column(self, name: str) -> np.ndarray[Any, Any]:
         """A memory-mapped column of the sentence or argument table."""
         return self._columns[name]
+
+    def sources(self, arguments: np.ndarray[Any, Any]) -> FloatArray:
+        """(n_arguments, len(`SOURCE`)) what the source of each says of it, NaN where it says nothing."""
+        known = self._columns.get("source")
+        return np.full((len(arguments), len(SOURCE)), np.nan) if known is None else known[arguments]
+
+    @cached_property
+    def lists(self) -> dict[str, list[int]]:
+        """Topic -> the rows of its result list, best first; none where the corpus is no result lists."""
+        found: dict[str, list[int]] = {}
+        if "source" in self._columns:
+            for row, name in enumerate(self._ids):
+                found.setdefault(topic_of(name), []).append(row)
+            rank = self._columns["source"][:, 0]
+            for rows in found.values():
+                rows.sort(key=lambda row: (rank[row], row))
+        return found
 
     def _read_statistics(self) -> CollectionStatistics:
         sizes = json.loads((self.folder / "units.json").read_text("utf-8"))
@@ -128,8 +146,10 @@ class Index:
         return self._titles[row]
 
     def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
-        """Rows of the arguments with these ids; ids the corpus does not hold are absent."""
+        """Rows of the arguments with these ids; ids the corpus does not hold are absent. Of lists, of any topic."""
         want = set(wanted)
+        if self.lists:
+            return {key: row for row, name in enumerate(self._ids) for key in (name, document_of(name)) if key in want}
         return {name: row for row, name in enumerate(self._ids) if name in want} if want else {}
 
     def _order(self, engine: str, rows: np.ndarray[Any, Any]) -> Callable[[int], Any]:

@@ -44,6 +44,7 @@ class Tables(ExitStack):
         self._number = cache(partial(sentence_number, argument=""))  # the same few roles come again and again
         self._written = dict.fromkeys(("text", "ids", "titles"), 0)
         self._files = {name: self.enter_context((folder / f"{name}.bin").open("wb")) for name in self._written}
+        self._sources: list[tuple[float, ...]] = []
         self.arguments = 0
         self.sentences = 0
 
@@ -71,6 +72,7 @@ class Tables(ExitStack):
         self.append("sentence_end", self.sentences + ends)
         self.append("stance", np.array([STANCES.index(argument.stance) for argument in chunk], np.int8))
         self.append("conclusion_row", np.where(premise_ends < ends, self.sentences + ends - 1, -1))
+        self._sources += [argument.source for argument in chunk if argument.source]
         self.sentences += len(texts)
         self.arguments += len(chunk)
         return ends, premise_ends
@@ -94,3 +96,5 @@ class Tables(ExitStack):
         columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])
         for name, values in columns.items():
             save_array(self._folder / f"{name}.npy", values)
+        if self._sources:  # of all rows or of none
+            save_array(self._folder / "source.npy", np.array(self._sources, np.float64))

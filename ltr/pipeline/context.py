@@ -9,12 +9,13 @@ import numpy as np
 from features.core.extract import TextValues
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.data.ids import debate_of
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.pipeline.task import TableRows
 from ltr.retrieval.terms import TermCache
 
 
-def build_context(index: Index, title: str, query: Sequence[str], wanted: TableRows, cache: TermCache) -> Context:
+def build_context(index: Index, topic: Topic, query: Sequence[str], wanted: TableRows, cache: TermCache) -> Context:
     """The tables of a topic."""
     rows, arguments = wanted.sentences, wanted.arguments
     owners = index.argument_of(rows)
@@ -46,6 +47,7 @@ def build_context(index: Index, title: str, query: Sequence[str], wanted: TableR
             1
         ],
         debate_size=index.column("debate_size")[arguments].astype(np.int64),
+        source=index.sources(arguments),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
-    return Context(title, query, sentences, table, pairs, index.statistics, TextValues(texts))
+    return Context(topic.title, query, sentences, table, pairs, index.statistics, TextValues(texts), topic.objects)

@@ -75,17 +75,17 @@ def describe_topic(
 
     cache = _cache(index, get_ident())
     query = index.analyzer.distinct(topic.title)
-    candidates = task.add(index, task.propose(index, query, cache, config), graded)
+    candidates = task.add(index, topic, task.propose(index, topic, cache, config), graded)
     # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
     # the last bits of a product depend on how many share it.
     with threadpool_limits(limits=1, user_api="blas"):
         rows = task.tables(index, query, cache, config, candidates)
-        context = build_context(index, topic.title, query, rows, cache)
+        context = build_context(index, topic, query, rows, cache)
         try:
             features = describe(context, task.unit, columns)
         except FeatureError as error:
             raise InputError(*error.args) from None
-        return Block(topic.number, task.frame(index, context, candidates), features)
+        return Block(topic.number, task.frame(index, topic, context, candidates), features)
 
 
 @lru_cache(maxsize=64)

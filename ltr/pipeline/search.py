@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ltr.data.ids import argument_of, is_conclusion
-from ltr.data.runs import RunRow
+from ltr.data.runs import SIDES, RunRow
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance
@@ -20,8 +20,8 @@ from ltr.progress import Progress
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from models.base import Ranker
 
-NUMBER = "1"
-"""A question is the only topic of its matrix."""
+NUMBER = ""
+"""A question is the only topic of its matrix, and in no result list."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def search(
             sentences = map(index.text, index.sentence_rows(arguments[argument]))
             return any(not terms.isdisjoint(index.analyzer.terms(text)) for text in sentences)
 
-        chosen = best(without_copies(matrix, rows), count, matches, every=every)
+        chosen = best(without_copies(matrix, rows), count, matches, every=every, taken=task.sides[:2] or SIDES)
         return Answer([result_of(index, row, arguments) for row in chosen], expected)
 
 
@@ -105,14 +105,22 @@ def without_copies(matrix: Matrix, rows: Sequence[RunRow]) -> list[RunRow]:
     return list(rows)
 
 
-def best(rows: Sequence[RunRow], count: int, matches: Callable[[str], bool], *, every: bool = False) -> list[RunRow]:
+def best(
+    rows: Sequence[RunRow],
+    count: int,
+    matches: Callable[[str], bool],
+    *,
+    every: bool = False,
+    taken: Sequence[str] = SIDES,
+) -> list[RunRow]:
     """The first ``count`` rows of each stance whose arguments match; of each argument one row, unless ``every``.
 
-    A row of stance Q0 stays only when it is among the first ``2 * count``, as many as PRO and CON have room for.
+    A row that takes none of the two sides ``taken`` stays only when it is among the first ``2 * count``, as many as
+    those have room for.
     """
     chosen: list[RunRow] = []
     shown: set[str] = set()
-    room = Counter({"PRO": count, "CON": count, "Q0": count})
+    room: Counter[str] = Counter()
     place = 0
     for row in rows:
         arguments = arguments_of(row)
@@ -120,8 +128,8 @@ def best(rows: Sequence[RunRow], count: int, matches: Callable[[str], bool], *, 
             continue
         place += 1
         shown |= arguments
-        if room[row.stance] and (row.stance != "Q0" or place <= 2 * count):
-            room[row.stance] -= 1
+        if room[row.stance] < count and (row.stance in taken or place <= 2 * count):
+            room[row.stance] += 1
             chosen.append(row)
     return chosen
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from features.core.registry import Unit
 from features.core.tables import Context
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
@@ -40,8 +41,8 @@ class Task(ABC):
     """What units are graded in, a ranker each."""
     min_units: int
     """Units a topic that a run is to have: near-duplicates come back at the end where it has fewer."""
-    sides: bool
-    """The second column of a run is the side that a unit takes; otherwise Q0."""
+    sides: tuple[str, ...]
+    """What may stand in the second column of a run beside Q0."""
     weights: Mapping[str, float]
     """Of the dimensions in the blend."""
     graded_by: Mapping[str, str]
@@ -50,12 +51,20 @@ class Task(ABC):
     config: CandidateConfig
     """How wide its first stage looks."""
 
-    @abstractmethod
-    def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
-        """The candidates of a topic with the distinct index terms ``query``; none when nothing matches."""
+    def headings(self, topic: Topic) -> dict[str, str]:
+        """What sides are called in an answer to this topic, where not by themselves."""
+        return {}
+
+    def notes(self, topics: Sequence[Topic]) -> list[str]:
+        """What a user is to know of these topics before they are answered."""
+        return []
 
     @abstractmethod
-    def add(self, index: Index, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
+        """The candidates of a topic; none when nothing matches."""
+
+    @abstractmethod
+    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
         """The candidates, and the units of these ids that the corpus has: graded ones, to learn from."""
 
     @abstractmethod
@@ -65,5 +74,5 @@ class Task(ABC):
         """What features are to see of the corpus."""
 
     @abstractmethod
-    def frame(self, index: Index, context: Context, candidates: Candidates) -> pd.DataFrame:
+    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
         """The frame of units, as `ltr.pipeline.matrix.unit_frame` makes it, in the order of the rows of features."""

@@ -145,6 +145,12 @@ def off_unless_judged(evidence: Evidence) -> Values:
     return np.zeros(len(evidence.matrix))
 
 
+@labelling_function("relevance", "few of the unjudged documents are on the question", unit="document")
+def another_document(evidence: Evidence) -> Values:
+    """As of arguments: what a search finds and nobody judged."""
+    return np.zeros(len(evidence.matrix))
+
+
 # ---- quality ---------------------------------------------------------------------------------------
 
 

@@ -8,9 +8,11 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from features.core.registry import Unit
 from features.core.statistics import term_hash
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import unit_frame
 from ltr.pipeline.task import TableRows, Task
@@ -25,20 +27,20 @@ class Arguments(Task):
     """An argument: its conclusion with all of its premises."""
 
     name = "arguments"
-    unit = "argument"
+    unit: Unit = "argument"
     dimensions = ("relevance", "quality")
     min_units = 0
-    sides = False
+    sides: tuple[str, ...] = ()
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.4})
     graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
     config = CandidateConfig(arguments=300, sentences_each=5)
 
-    def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
         """The arguments that the first stage ranks highest."""
-        arguments = rank_arguments(index, query, cache, config)
+        arguments = rank_arguments(index, index.analyzer.distinct(topic.title), cache, config)
         return Candidates(unit_rows([[row] for row in arguments], 1), arguments)
 
-    def add(self, index: Index, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
         """Also the arguments of these ids."""
         seen = set(candidates.units[:, 0].tolist())
         rows = index.argument_rows(sorted({*ids}))
@@ -57,7 +59,7 @@ class Arguments(Task):
         sentences = np.unique(np.concatenate([conclusions[conclusions >= 0], np.array(premises, np.int64)]))
         return TableRows(sentences.astype(np.int64), arguments, unit_rows([], 2))
 
-    def frame(self, index: Index, context: Context, candidates: Candidates) -> pd.DataFrame:
+    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
         """In the order of the table, as features are. Arguments are near-duplicates when their words are."""
         table = context.arguments
         texts = np.array([term_hash(" ".join(sorted(set(terms)))) for terms in table.terms], np.uint64)

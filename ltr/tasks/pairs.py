@@ -10,6 +10,8 @@ import pandas as pd
 
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
+from ltr.data.runs import SIDES
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import unit_frame
 from ltr.pipeline.task import TableRows, Task
@@ -27,16 +29,16 @@ class Pairs(Task):
     unit = "pair"
     dimensions = ("relevance", "quality", "coherence")
     min_units = 100  # the task asks for as many
-    sides = True
+    sides = SIDES
     weights = WEIGHTS
     graded_by = MappingProxyType({name: f"--pair-qrels {name}=FILE" for name in dimensions})
     config = CandidateConfig()
 
-    def propose(self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
         """Pairs inside the best arguments, and a few across arguments that agree."""
-        return propose_pairs(index, query, cache, config)
+        return propose_pairs(index, index.analyzer.distinct(topic.title), cache, config)
 
-    def add(self, index: Index, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
         """Also these pairs, ``idA,idB``."""
         return with_pairs(index, candidates, ids)
 
@@ -47,7 +49,7 @@ class Pairs(Task):
         sentences = np.unique(candidates.units)
         return TableRows(sentences, np.unique(index.argument_of(sentences)), candidates.units)
 
-    def frame(self, index: Index, context: Context, candidates: Candidates) -> pd.DataFrame:
+    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
         """A pair has a side when both of its arguments take the same."""
         texts = context.sentences.near_key
         clusters = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key)

@@ -18,6 +18,7 @@ from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import CandidateConfig
+from models.base import Ranker, make_ranker
 from models.blend import Blend
 from models.lambdamart import LambdaMart
 
@@ -94,20 +95,24 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
         known = _known_columns(path, manifest["features"], task.unit)
-        if manifest["feature_data"] != feature_data():
+        if not manifest["feature_data"].items() <= feature_data().items():  # what came later it does not use
             what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
             raise InputError(path, what, _HINT)
         files = _read_files(folder, manifest["files"])
-        rankers = {name: _load_ranker(name, settings, files, threads) for name, settings in manifest["rankers"].items()}
+        trained = manifest["rankers"].items()
+        rankers: dict[str, Ranker] = {name: _load_ranker(name, one, files, threads) for name, one in trained}
         blend = manifest["blend"]
-        model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
         if not rankers or not set(rankers) <= set(task.dimensions):
             raise ValueError("its rankers are of other dimensions")
+        # What has a weight and was not trained is a ranker of the task that learns nothing.
+        plain = set(blend["weights"]) & set(task.weights) - set(task.dimensions)
+        rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(plain)}
+        model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
         if not all(isinstance(number, int | float) and math.isfinite(number) for number in blend["weights"].values()):
             raise ValueError("its weights are no numbers")
         if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
             raise ValueError("its weights are not those of its rankers")
-        if not {column for ranker in rankers.values() for column in ranker.columns} <= known:
+        if not {column for name in manifest["rankers"] for column in rankers[name].columns} <= known:
             raise ValueError("it uses features that its manifest does not define")
         CandidateConfig(**manifest["candidates"])
         Analyzer(**manifest["analysis"])

@@ -37,7 +37,7 @@ def read_judgments(
     Judgments of arguments are distant supervision of pairs, which may not contradict each other, and grades of
     arguments themselves.
     """
-    if task.unit == "argument":
+    if task.unit != "pair":
         if pairs:
             raise InputError("--pair-qrels", "this task ranks whole arguments", "leave it out, or take --task pairs")
         files = {

@@ -13,7 +13,7 @@ from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
 from ltr.training.figures import Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
-from models.base import Ranker
+from models.base import Ranker, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import Parameters
 
@@ -62,8 +62,11 @@ def fit(
     with progress.stage("training"):
         made = workers.map([examples.job(one, parameters) for one in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
+    # A weight may also be that of a ranker which learns nothing.
+    plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in examples.dimensions}
+    scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM
-    blend = Blend(rankers, weights, expected_grades=known)
+    blend = Blend(rankers | plain, weights, expected_grades=known)
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, figures, named, expected)

@@ -311,8 +311,8 @@ def test_arguments_have_the_values_of_argument_features(context: Context):
 
 def test_a_column_means_the_same_for_every_unit():
     both = [registry.column_features(unit) for unit in registry.UNITS]
-    assert all(both[0][name] is both[1][name] for name in both[0].keys() & both[1].keys())
-    assert registry.all_columns() == both[1] | both[0]
+    assert all(registry.all_columns()[name] is one[name] for one in both for name in one)
+    assert registry.all_columns().keys() == set().union(*both)
 
 
 def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: pytest.MonkeyPatch):

@@ -30,7 +30,7 @@ named = pytest.mark.parametrize(("name", "unit"), CASES)
 
 @cache
 def matrix(unit: Unit = "pair") -> Matrix:
-    return make_matrix() if unit == "pair" else make_argument_matrix()
+    return make_matrix() if unit == "pair" else make_argument_matrix(unit=unit)
 
 
 @cache
@@ -54,7 +54,8 @@ def test_scores_are_finite_and_one_a_row(name: str, unit: Unit):
     scores = trained(name, unit).score(matrix(unit))
     assert scores.shape == (len(matrix(unit)),)
     assert np.isfinite(scores).all()
-    assert len(np.unique(scores)) > (10 if unit == "pair" else 3)  # copies of arguments are among them
+    least = {"pair": 10, "argument": 3, "document": 1}[unit]  # copies are among them, and counts of few words
+    assert len(np.unique(scores)) > least
 
 
 @named
@@ -91,8 +92,8 @@ def test_a_topic_has_its_scores_alone(name: str, unit: Unit):
 
 @named
 def test_one_pair_and_constant_columns(name: str, unit: Unit):
-    if unit == "argument":
-        assert np.isfinite(trained(name, unit).score(make_argument_matrix(CORPUS[:1], "Unknown?"))).all()
+    if unit != "pair":
+        assert np.isfinite(trained(name, unit).score(make_argument_matrix(CORPUS[:1], "Unknown?", unit=unit))).all()
         return
     one = Matrix([make_block("1", make_context(pairs=[(0, 1)]))])
     assert np.isfinite(trained(name, unit).score(one)).all()

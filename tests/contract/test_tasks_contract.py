@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -23,7 +24,7 @@ from ltr.retrieval.base import Candidates
 from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE
 from ltr.tasks import base, find_task, task_names
-from models.base import DIMENSIONS
+from models.base import DIMENSIONS, baselines
 
 TOPIC = read_topics(SAMPLE / "topics.xml")[0]
 NOTHING = "Zyzzyva?"
@@ -36,7 +37,7 @@ def opened() -> Index:
 
 
 def proposed(task: Task, title: str = TOPIC.title) -> Candidates:
-    return task.propose(opened(), opened().analyzer.distinct(title), TermCache(opened()), task.config)
+    return task.propose(opened(), replace(TOPIC, title=title), TermCache(opened()), task.config)
 
 
 @cache
@@ -54,7 +55,8 @@ def test_it_says_what_it_is(name: str):
     task = find_task(name)
     assert task.name == name
     assert set(task.dimensions) <= set(DIMENSIONS)
-    assert set(task.weights) == set(task.dimensions)
+    assert set(task.weights) >= set(task.dimensions)
+    assert set(task.weights) - set(task.dimensions) <= set(baselines(task.unit))
     assert pickle.loads(pickle.dumps(task)).name == name  # workers get it  # noqa: S301
 
 
@@ -80,10 +82,10 @@ def test_graded_units_join_once_and_strangers_do_not(name: str):
     task = find_task(name)
     empty, found = proposed(task, NOTHING), proposed(task)
     ids = ids_of(task, found)[:3]
-    stranger = "S0-A0" if task.unit == "argument" else "S0-A0__PREMISE__1,S0-A0__PREMISE__2"
-    added = task.add(opened(), empty, [ids[2], stranger, ids[0]])
+    stranger = "S0-A0" if task.unit != "pair" else "S0-A0__PREMISE__1,S0-A0__PREMISE__2"
+    added = task.add(opened(), TOPIC, empty, [ids[2], stranger, ids[0]])
     assert sorted(ids_of(task, added)) == sorted([ids[2], ids[0]])
-    assert len(task.add(opened(), found, ids)) == len(found)
+    assert len(task.add(opened(), TOPIC, found, ids)) == len(found)
 
 
 @every
@@ -112,8 +114,8 @@ def test_the_matrix_has_the_columns_of_the_unit(name: str):
 def test_its_run_is_as_the_lab_wants_it(name: str):
     task, matrix = find_task(name), described(name)
     rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), tag="t")
-    validate_run(rows, unit=task.unit, minimum=min(task.min_units, len(matrix)))
-    assert ({row.stance for row in rows} == {"Q0"}) != task.sides
+    validate_run(rows, unit=task.unit, sides=task.sides, minimum=min(task.min_units, len(matrix)))
+    assert ({row.stance for row in rows} == {"Q0"}) != bool(task.sides)
 
 
 @every
@@ -136,7 +138,7 @@ def test_workers_change_nothing(name: str):
 
 
 def test_an_unknown_name_lists_the_known_ones_and_a_second_of_one_name_is_refused():
-    with pytest.raises(KeyError, match="no task 'documents'; known: arguments, pairs"):
+    with pytest.raises(KeyError, match="no task 'documents'; known: arguments, comparative, pairs"):
         find_task("documents")
     with pytest.raises(ValueError, match="task 'pairs' is registered twice"):
         base.register(find_task("pairs"))

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 
 from features.core.extract import TextValues, describe
+from features.core.registry import Unit
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
-from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
+from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
 from features.pair.similarity import near_duplicate_clusters
 from ltr.pipeline.matrix import Block, Matrix, unit_frame
@@ -158,6 +159,7 @@ def make_context(
         title_text=[source.title for source in corpus],
         debate=np.unique([source.id.rpartition("-A")[0] for source in corpus], return_inverse=True)[1],
         debate_size=np.array([debates.count(debate) if debate else 0 for debate in debates], np.int64),
+        source=np.array([[row + 1, 9 - row, np.nan, np.nan] for row in range(len(corpus))]).reshape(-1, len(SOURCE)),
     )
     if pairs is None:
         every = list(combinations(range(len(texts)), 2))
@@ -202,16 +204,19 @@ def make_matrix() -> Matrix:
 
 
 def make_argument_matrix(
-    corpus: Sequence[Source] = CORPUS, *titles: str, statistics: CollectionStatistics | None = None
+    corpus: Sequence[Source] = CORPUS,
+    *titles: str,
+    statistics: CollectionStatistics | None = None,
+    unit: Unit = "argument",
 ) -> Matrix:
-    """Topics 1, 2, ... with all arguments of the corpus described."""
+    """Topics 1, 2, ... with all arguments of the corpus described, as such or as documents."""
     blocks = []
     for topic, title in enumerate(titles or (TITLE, "Is voting by machine safe?"), 1):
         context = make_context(corpus, title, pairs=[(0, 1)], statistics=statistics)
         texts = [term_hash(text) for text in context.arguments.text]
         units = unit_frame([(context.arguments.id, range(len(corpus)), texts)], ["Q0"] * len(corpus))
-        blocks.append(Block(str(topic), units, describe(context, "argument")))
-    return Matrix(blocks, "argument")
+        blocks.append(Block(str(topic), units, describe(context, unit)))
+    return Matrix(blocks, unit)
 
 
 @cache

@@ -265,7 +265,8 @@ def test_two_corpora_in_one_directory(saved: Callable[..., Path], tmp_path: Path
 
 
 def test_other_kinds_of_files(saved: Callable[..., Path], tmp_path: Path) -> None:
-    assert "is no kind of corpus file; name a .csv, .csv.gz, .tar.gz or .json file" in complaint(saved("", "a.parquet"))
+    said = "is no kind of corpus file; name a .csv, .csv.gz, .tar.gz, .jsonl, .jsonl.gz or .json file"
+    assert said in complaint(saved("", "a.parquet"))
     (tmp_path / "args_processed.csv").mkdir()
     assert "is not a regular file" in complaint(tmp_path)
 

@@ -186,6 +186,14 @@ def test_other_data_behind_the_features(folder: Path):
     assert "the data behind features (" in complaint(folder)
 
 
+def test_data_that_came_after_training(folder: Path):
+    """As if one of today's files had not been there: the model cannot use it."""
+    forge(folder, lambda m: m["feature_data"].popitem())
+    assert load_bundle(folder, PAIRS).model.rankers
+    forge(folder, lambda m: m["feature_data"].update({"gone.json": "0" * 64}))
+    assert "the data behind features (" in complaint(folder)
+
+
 def test_changed_trees(folder: Path):
     path = trees(folder, 3)
     path.write_text(path.read_text().replace("leaf_value=", "leaf_value=1", 1))

@@ -1,0 +1,1 @@
+"""Trainers of what understands comparative questions and comparing sentences."""

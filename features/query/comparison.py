@@ -1,0 +1,260 @@
+"""Does a document compare what the question compares, which of the two does it prefer, and how did its source rank it.
+
+What is compared is learned (`features.learned.question`) unless the topic says it, and so is which of the two a
+sentence prefers (`features.learned.comparison`); objects are looked for by their index terms, and words that compare or
+argue are counted by kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+
+import numpy as np
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray
+from features.core.tables import SOURCE, Context
+from features.core.text import Analyzer
+from features.learned.comparison import BETTER, WORSE, compare, stance_of
+from features.learned.question import understand
+
+SIDES = ("FIRST", "SECOND", "NEUTRAL", "NO")
+"""The first object is better, the second is, they are compared and neither is, nothing is said of them."""
+
+_ADJECTIVES = (
+    "bigg cheap clean clear clos cool dark deep eas fast few good great hard heav high hott larg light long low near "
+    "new nic old poor quick quiet rich saf short simpl slow small smart smooth soft strong thick thin tough warm weak "
+    "wid young health tast"
+).replace(" ", "|")
+CUES = {
+    "comparatives": rf"better|worse|more|less|fewer|superior|inferior|(?:{_ADJECTIVES})i?er",
+    "superlatives": rf"best|worst|most|least|(?:{_ADJECTIVES})i?est",
+    "contrasts": r"versus|vs|whereas|while|unlike|compar\w+|contrast|differ\w*|instead|rather|however|although|but|both"
+    r"|between|than|similar\w*|same",
+    "pros_and_cons": r"advantages?|disadvantages?|benefits?|drawbacks?|pros?|cons?|downsides?|upsides?|problems?",
+    "advice": r"prefer\w*|recommend\w*|choos\w+|choice|should|suggest\w*|depends?|worth|opt",
+    "reasons": r"because|since|therefore|thus|reasons?|due|so|hence|why",
+}
+"""Kinds of words that compare, or that speak for something. What ends in -er before "than" compares, too."""
+
+COMPARING = ("comparatives", "superlatives", "contrasts")
+
+_PATTERNS = {name: re.compile(pattern) for name, pattern in CUES.items()}
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_ANALYZER = Analyzer()
+
+_feature = partial(feature, "argument", lift=("min",), units=("document",))
+Columns = dict[str, FloatArray]
+
+
+def objects_of(title: str, objects: Sequence[str] = ()) -> tuple[str, str] | None:
+    """The two things that a question compares, in its order; none where it does not compare two.
+
+    >>> objects_of("Which is better, a laptop or a desktop?"), objects_of("What are the best rice cookers?")
+    (('laptop', 'desktop'), None)
+    >>> objects_of("Is it better?", ["steel", "ceramic"])
+    ('steel', 'ceramic')
+    """
+    if len(objects) > 1:
+        return objects[0], objects[1]
+    found = understand(title).objects  # what they are chosen from may stand before them
+    return (found[-2], found[-1]) if len(found) > 1 else None
+
+
+def _object_terms(c: Context) -> list[list[str]]:
+    """Index terms by object, without those that both have, where others are left."""
+    terms = [_ANALYZER.distinct(text) for text in objects_of(c.title, c.objects) or ()]
+    if not terms or not all(terms):
+        return []
+    own = [[term for term in one if term not in other] for one, other in (terms, terms[::-1])]
+    return own if all(own) else terms
+
+
+def _columns(c: Context) -> Columns:
+    """Every count that the features of this file are made from, (n_documents,) each."""
+    objects = _object_terms(c)
+    aspects = set(c.query).difference(*objects)
+    texts = [text.split("\n") for text in c.arguments.text]
+    rows = [_describe(*text, objects, aspects) for text in zip(texts, c.arguments.sentences, strict=True)]
+    found = {name: np.array([row[name] for row in rows], np.float64) for name in _describe([], [], [], set())}
+    names = objects_of(c.title, c.objects)
+    wins = [compare(text, *names)[:, [BETTER, WORSE]].sum(axis=0) for text in texts] if names else []
+    first, second = np.array(wins, np.float64).reshape(-1, 2).T if names else np.zeros((2, len(texts)))
+    return found | {"preferences": first + second, "preferred": np.abs(first - second)}
+
+
+def _describe(
+    sentences: Sequence[str], terms: Sequence[Sequence[str]], objects: Sequence[Sequence[str]], aspects: set[str]
+) -> dict[str, float]:
+    text = "\n".join(sentences)
+    cues = list(map(_cues, sentences))
+    found: dict[str, float] = {name: sum(one.count(name) for one in cues) for name in CUES}
+    sets = [set(one) for one in terms]
+    whole = set().union(*sets)
+    held = [sum(term in whole for term in one) / len(one) for one in objects] or [0.0]
+    found["objects"], found["weaker_object"] = sum(held) / len(held), min(held)
+    found["aspects"] = len(aspects & whole) / max(len(aspects), 1)
+    found["numbers"] = len(_NUMBER.findall(text))
+    found["words"] = sum(map(len, terms))
+    found |= dict.fromkeys(("comparative", "about", "together", "compared", "nearness"), 0.0)
+    for kinds, own, ordered in zip(cues, sets, terms, strict=False):
+        compares = not set(COMPARING).isdisjoint(kinds)
+        named = [own.issuperset(one) for one in objects]
+        found["comparative"] += compares
+        found["about"] += compares and any(named)
+        if all(named) and named:
+            found["together"] += 1
+            found["compared"] += compares
+            found["nearness"] = max(found["nearness"], _nearness(ordered, objects))
+    found["sentences"] = len(sentences)
+    return found
+
+
+def _cues(sentence: str) -> list[str]:
+    """The kinds of its words, of each as many as it has."""
+    words = _WORD.findall(sentence.lower())
+    found = [kind for word in words for kind in _kinds(word)]
+    for word, after in pairwise(words) if "than" in words else ():
+        if after == "than" and word.endswith("er") and len(word) > 2 and "comparatives" not in _kinds(word):
+            found.append("comparatives")
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def _kinds(word: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _PATTERNS.items() if pattern.fullmatch(word))
+
+
+def _nearness(terms: Sequence[str], objects: Sequence[Sequence[str]]) -> float:
+    places = [[place for place, term in enumerate(terms) if term in one] for one in objects]
+    return 1 / max(min(abs(one - other) for one in places[0] for other in places[1]), 1)
+
+
+def comparison(c: Context) -> Columns:
+    """The counts of a topic's documents, once."""
+    return c.shared("comparison", _columns)
+
+
+def stances(c: Context) -> list[str]:
+    """Which side each document takes, one of `SIDES`."""
+    names = objects_of(c.title, c.objects)
+    return [stance_of(text.split("\n"), *names) if names else "NO" for text in c.arguments.text]
+
+
+def _count(name: str) -> Callable[[Context], FloatArray]:
+    return lambda c: np.log1p(comparison(c)[name])
+
+
+def _plain(name: str) -> Callable[[Context], FloatArray]:
+    return lambda c: comparison(c)[name]
+
+
+def _share(name: str) -> Callable[[Context], FloatArray]:
+    return lambda c: comparison(c)[name] / np.maximum(comparison(c)["sentences"], 1)
+
+
+for _name in (*CUES, "numbers"):
+    _feature(
+        name=_name,
+        group="comparison",
+        unit="ln(1 + count)",
+        range=(0, np.inf),
+        description=f"{_name.replace('_', ' ')} in the document, logarithmic",
+    )(_count(_name))
+for _name, _what in {
+    "objects": "share of the terms of the question's objects that the document holds, mean over the two",
+    "weaker_object": "share of the terms of the object that it holds less of",
+    "aspects": "share of the question's other terms that the document holds",
+    "nearness": "closeness of the two objects in a sentence, 1 when neighbours, 0 where they are never together",
+}.items():
+    _feature(name=f"{_name}_held" if _name != "nearness" else "object_nearness", group="comparison", unit="share",
+             range=(0, 1), description=_what)(_plain(_name))  # fmt: skip
+for _name, _what in {
+    "comparative": "sentences that compare",
+    "about": "sentences that compare and name an object",
+    "together": "sentences with both objects",
+    "compared": "sentences that compare and name both objects",
+}.items():
+    _feature(name=f"{_name}_sentences", group="comparison", unit="ln(1 + count)", range=(0, np.inf),
+             description=f"{_what}, logarithmic")(_count(_name))  # fmt: skip
+    _feature(name=f"{_name}_share", group="comparison", unit="share", range=(0, 1),
+             description=f"share of the {_what}")(_share(_name))  # fmt: skip
+
+
+@_feature(group="comparison", unit="count", range=(0, np.inf), description="words that compare, as they are")
+def comparative_cues(c: Context) -> FloatArray:
+    """The floor `cues` of the task."""
+    return np.asarray(sum(comparison(c)[name] for name in COMPARING))
+
+
+@_feature(
+    group="comparison",
+    unit="ln(1 + count)",
+    range=(0, np.inf),
+    source="Helmrich et al. 2021 (team Mercutio)",
+    description="how often the question's terms come, logarithmic",
+)
+def query_term_count(c: Context) -> FloatArray:
+    """Of all terms together, without idf."""
+    return np.log1p(c.query_columns(c.argument_counts).sum(axis=1))
+
+
+@_feature(
+    group="comparison", unit="share", range=(0, 1), description="how clearly one object is preferred: 0 for a draw"
+)
+def one_sidedness(c: Context) -> FloatArray:
+    """Of the sentences that prefer one of the two."""
+    v = comparison(c)
+    return np.asarray(np.clip(v["preferred"] / np.maximum(v["preferences"], 0.5), 0, 1))
+
+
+@_feature(
+    group="comparison",
+    unit="ln(1 + count)",
+    range=(0, np.inf),
+    source="Panchenko et al. 2019, https://aclanthology.org/W19-4516",
+    description="sentences that prefer one object to the other, by their learned probabilities, logarithmic",
+)
+def preferences(c: Context) -> FloatArray:
+    """The support that CAM counts."""
+    return np.log1p(comparison(c)["preferences"])
+
+
+@_feature(group="source", unit="share", range=(0, 1), description="1 / rank in the result list that it came in, else 0")
+def source_reciprocal_rank(c: Context) -> FloatArray:
+    """The order that came."""
+    rank = c.arguments.source[:, SOURCE.index("rank")]
+    return np.where(np.isnan(rank), 0, 1 / np.maximum(np.nan_to_num(rank, nan=1), 1))
+
+
+@_feature(
+    group="source",
+    unit="share",
+    range=(0, 1),
+    description="score of the source as a share of its best for the topic; by rank, 1 / (1 + ln rank), without scores",
+)
+def source_strength(c: Context) -> FloatArray:
+    """What recipes multiply."""
+    rank, score = (c.arguments.source[:, SOURCE.index(name)] for name in ("rank", "score"))
+    by_rank = np.where(np.isnan(rank), 0, 1 / (1 + np.log(np.maximum(np.nan_to_num(rank, nan=1), 1))))
+    best = np.nanmax(score, initial=0) if not np.isnan(score).all() else 0.0
+    if best <= 0:
+        return by_rank
+    return np.clip(np.nan_to_num(score) / best, 0, 1)
+
+
+@_feature(group="source", unit="log10", range=(-15, 15), description="logarithm of the page rank; 0 where unknown")
+def page_rank(c: Context) -> FloatArray:
+    """As ChatNoir gives it, some 1e-9."""
+    value = np.nan_to_num(c.arguments.source[:, SOURCE.index("page_rank")])
+    return np.where(value > 0, np.clip(np.log10(np.where(value > 0, value, 1)), -15, 15), 0)
+
+
+@_feature(group="source", unit="percent", range=(0, 100), description="share of pages with more spam; 0 where unknown")
+def spam_rank(c: Context) -> FloatArray:
+    """Waterloo's percentiles, 100 is no spam."""
+    return np.clip(np.nan_to_num(c.arguments.source[:, SOURCE.index("spam_rank")]), 0, 100)

@@ -1,0 +1,192 @@
+"""Documents as JSON lines, plain or gzipped: passages of a collection, or result lists to be ranked anew.
+
+A passage is ``{"id", "contents"}`` (Touché 2022; ``chatNoirUrl`` may stand beside them). A line of a result list also
+names its topic: ``{"topic", "text"}``, with ``id``, ``rank``, ``score``, ``page_rank``, ``spam_rank``, ``title``,
+``host`` and ``query`` where they are known. The re-rank format of TIREx (``qid, query, docno, text, rank, score``) is
+read as such a list. A document becomes an argument without a conclusion, whose premises are its sentences.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Any, Final
+
+from features.core.tables import SOURCE
+from ltr.corpora.argument import Argument, RowError, build_argument
+from ltr.corpora.base import Corpus, FileCorpus
+from ltr.data.ids import LISTED, sentence_id
+from ltr.data.topics import Topic
+from ltr.errors import InputError
+
+SUFFIXES: Final = (".jsonl", ".jsonl.gz")
+
+_TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
+_URL = ("chatNoirUrl", "url", "host")
+_FORM: Final = 'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line'
+
+PART: Final = 64 << 20
+"""Bytes of a file that are read at once by one process."""
+
+_GAP = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|\s*\n\s*\n\s*")
+_NO_END = re.compile(r"(?i)(?:^|[\s(])(?:[a-z]|[ei]\.[eg]|mr|mrs|ms|dr|st|vs|no|fig|approx|inc|ltd|u\.s|\d+)\.$")
+
+
+def split_sentences(text: str) -> list[str]:
+    """Sentences by rule: they end with a mark before white space, not after an abbreviation or a list's number.
+
+    >>> split_sentences("Use a knife, e.g. of steel. It costs 3.5 dollars! ok?")
+    ['Use a knife, e.g. of steel.', 'It costs 3.5 dollars!', 'ok?']
+    """
+    starts = [0]
+    for gap in _GAP.finditer(text):
+        if not _NO_END.search(text[max(starts[-1], gap.start() - 9) : gap.start()]):
+            starts.append(gap.end())
+    parts = (" ".join(text[start:end].split()) for start, end in pairwise([*starts, len(text)]))
+    return [part for part in parts if part]
+
+
+class DocumentCorpus(FileCorpus):
+    """A file of JSON lines."""
+
+    def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
+        """Read the lines that begin in the bytes ``span`` of a plain file, or all of them."""
+        super().__init__(path)
+        self._span = span
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far."""
+        return max(super().position - (self._span or (0, 0))[0], 0)
+
+    def size_hint(self) -> int:
+        """Bytes to read."""
+        return self._span[1] - self._span[0] if self._span else super().size_hint()
+
+    def parts(self) -> list[Corpus]:
+        """Spans of whole lines. An archive cannot be cut, and no list: its documents are counted from the first on."""
+        if self._span or self.path.suffix != ".jsonl" or self.size_hint() <= PART or self._is_list():
+            return [self]
+        size, borders = self.size_hint(), [0]
+        with self.path.open("rb") as file:
+            for place in range(PART, size, PART):
+                file.seek(place)
+                file.readline()
+                borders.append(file.tell())
+        return [DocumentCorpus(self.path, span) for span in pairwise(sorted({*borders, size})) if span[0] < span[1]]
+
+    def topics(self) -> list[Topic]:
+        """Those whose questions stand in a result list; none in passages."""
+        found: dict[str, Topic] = {}
+        try:
+            for number, line in enumerate(self._lines(), 1):
+                fields = _fields(line)
+                if number == 1 and _first(fields, _TOPIC) is None:
+                    return []
+                title = " ".join(str(fields.get("query") or "").split())
+                topic = _text(fields, _TOPIC)
+                if title:
+                    found.setdefault(topic, Topic(topic, title))
+        except RowError as error:
+            raise InputError(self.name, f"row {number}: {error.what}", error.hint) from None
+        return list(found.values())
+
+    def _is_list(self) -> bool:
+        with self.path.open("rb") as file:
+            try:
+                return _first(_fields(file.readline()), _TOPIC) is not None
+            except RowError:
+                return True  # reading from the first row on says what is wrong
+
+    def _read(self) -> Generator[Argument, None, None]:
+        places: Counter[str] = Counter()
+        listed = None
+        for line in self._lines():
+            fields = _fields(line)
+            topic = "" if _first(fields, _TOPIC) is None else _text(fields, _TOPIC)
+            if listed not in (None, bool(topic)):
+                raise RowError("names a topic, others do not" if topic else "names no topic, others do", _FORM)
+            listed = bool(topic)
+            places[topic] += 1
+            yield _document(fields, topic, places[topic])
+
+    def _lines(self) -> Iterator[bytes]:
+        """Lines that are not blank."""
+        start, end = self._span or (0, math.inf)
+        try:
+            with self._opened() as raw, ExitStack() as stack:
+                zipped = self.path.suffix == ".gz"
+                file: IO[bytes] | gzip.GzipFile = stack.enter_context(gzip.GzipFile(fileobj=raw)) if zipped else raw
+                file.seek(start)
+                at = start
+                while at < end and (line := file.readline()):
+                    at += len(line)
+                    if line.strip():
+                        yield line
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            hint = "the file is cut off or damaged: copy or download it again"
+            raise InputError(self.path, f"cannot be unpacked ({error})", hint) from None
+
+
+def _fields(line: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except UnicodeDecodeError as error:
+        raise RowError(f"is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save the file as UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise RowError(f"is not JSON ({error})", _FORM) from None
+    if not isinstance(fields, dict):
+        raise RowError("is not a JSON object", _FORM)
+    return fields
+
+
+def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
+    """``place`` counts the documents of the topic from 1: it is the rank, and the id, of one that has none."""
+    name = f"{topic}-{place}" if topic and _first(fields, _ID) is None else _text(fields, _ID)
+    text = _first(fields, _TEXT)
+    if not isinstance(text, str):
+        raise RowError(f"{name} has no text" if text is None else f"the text of {name} is not a string", _FORM)
+    if LISTED in name or len(topic.split()) > 1:
+        raise RowError(f"the id {name[:80]!r} of topic {topic[:80]!r} cannot be kept", f"write it without {LISTED}")
+    sentences = [(number, one) for number, one in enumerate(split_sentences(text), 1)]
+    name = f"{topic}{LISTED}{name}" if topic else name
+    title, url = fields.get("title"), _first(fields, _URL)
+    made = build_argument(
+        name,
+        "",
+        "",
+        [(sentence_id(name, number), one) for number, one in sentences],
+        title=title if isinstance(title, str) else "",
+        url=url if isinstance(url, str) else "",
+    )
+    if not topic:
+        return made
+    known = {"rank": place} | {key: fields[key] for key in SOURCE if fields.get(key) is not None}
+    source = tuple(_number(key, known[key]) if key in known else math.nan for key in SOURCE)
+    return Argument(made.id, made.conclusion, made.stance, made.sentences, made.title, made.url, source)
+
+
+def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _text(fields: dict[str, Any], names: tuple[str, ...]) -> str:
+    """A field that may be a number where it is a name."""
+    found = _first(fields, names)
+    if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
+        raise RowError(f"has no {names[0]}" if found is None else f"its {names[0]} is neither word nor number", _FORM)
+    return str(found).strip()
+
+
+def _number(key: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise RowError(f"its {key} is not a finite number", "write a number, or leave it out")
+    return float(value)

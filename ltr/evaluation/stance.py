@@ -1,0 +1,51 @@
+"""How often a run names the side that its documents take: macro-averaged F1 over judged documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from ltr.data.columns import read_columns
+from ltr.data.runs import RunRow
+from ltr.errors import InputError
+
+Stances = dict[str, dict[str, str]]
+"""Topic number -> id of a document -> FIRST, SECOND, NEUTRAL or NO."""
+
+
+@dataclass(frozen=True)
+class StanceFigures:
+    """What a run says of the sides of judged documents."""
+
+    macro_f1: float
+    """Mean over the judged sides; those of the run that are not judged earn nothing."""
+    documents: int
+    """Of the run that are judged."""
+    confusion: dict[str, dict[str, int]]
+    """Judged side -> side in the run -> documents"""
+
+
+def read_stances(path: Path) -> Stances:
+    """Judgments in four columns ``topic 0 id side``. Raises InputError, also for two sides of one document."""
+    found: Stances = {}
+    for where, (topic, _, document, side) in read_columns(path, "topic 0 id side"):
+        if found.setdefault(topic, {}).setdefault(document, side) != side:
+            raise InputError(where, f"topic {topic}, id {document} has another side earlier", "keep one of the two")
+    return found
+
+
+def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]]) -> StanceFigures:
+    """The second column of a run beside what is judged; all ranks count."""
+    sides = sorted({side for topic in judged.values() for side in topic.values()})
+    pairs = Counter((judged[row.topic][row.pair], row.stance) for row in rows if row.pair in judged.get(row.topic, ()))
+    truth, said = Counter[str](), Counter[str]()
+    for (side, named), number in pairs.items():
+        truth[side] += number
+        said[named] += number
+    # 2 tp / (2 tp + fp + fn); 0 for a side that is neither judged there nor named.
+    scores = [2 * pairs[side, side] / max(truth[side] + said[side], 1) for side in sides]
+    confusion = {side: {named: pairs[side, named] for named in sorted(said)} for side in sides}
+    return StanceFigures(fmean(scores) if scores else 0.0, sum(truth.values()), confusion)

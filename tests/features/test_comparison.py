@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+
+from features.learned.comparison import (
+    Weights,
+    compare,
+    mark_objects,
+    object_names,
+    sentence_signs,
+    shipped,
+    stance_of,
+)
+
+BETTER = ["Tea is better than coffee.", "I think tea is much healthier than coffee."]
+WORSE = ["Tea is worse than coffee."]
+NONE = ["We sell tea, coffee and cake.", "Tea is better than water."]
+
+
+def test_direction():
+    assert compare(BETTER + WORSE + NONE, "tea", "coffee").argmax(1).tolist() == [0, 0, 1, 2, 2]
+
+
+def test_the_other_way_round_is_the_mirror_image():
+    there, back = compare(BETTER + WORSE + NONE, "tea", "coffee"), compare(BETTER + WORSE + NONE, "coffee", "tea")
+    assert np.array_equal(there[:, [1, 0, 2]], back)
+
+
+def test_rows_are_probabilities_and_do_not_depend_on_their_neighbours():
+    found = compare(BETTER + NONE, "tea", "coffee")
+    assert found.sum(1) == pytest.approx(1)
+    assert np.array_equal(found[::-1], compare((BETTER + NONE)[::-1], "tea", "coffee"))
+
+
+def test_without_both_objects_there_is_no_comparison():
+    assert compare(["Tea is better.", "", "?"], "tea", "coffee").tolist() == [[0, 0, 1]] * 3
+    assert compare([], "tea", "coffee").shape == (0, 3)
+    assert compare(["Tea beats tea."], "tea", "tea").shape == (1, 3)
+
+
+def test_names_of_objects():
+    """Case and number do not matter; what both share does not name one, unless nothing else is left."""
+    assert object_names("Online Courses", "the classroom") == (["onlin", "cours"], ["classroom"])
+    assert object_names("a cow milk", "goat milk") == (["cow"], ["goat"])
+    assert object_names("C", "C++") == (["c"], ["c++"])
+    assert object_names("milk", "goat milk") == (["milk"], ["goat"])
+
+
+def test_marked_words():
+    """The two mentions nearest to each other; other mentions and numbers are one mark each."""
+    marked = mark_objects("Cats rule: 9 hot dogs eat less than a cat.", object_names("cat", "hot dog"))
+    assert marked is not None
+    assert marked.words == ["*1", "rule", ":", "0", "*2", "eat", "less", "than", "a", "*", "."]
+    assert (marked.first, marked.second, marked.turned) == (0, 4, False)
+    assert mark_objects("Cats rule.", object_names("cat", "hot dog")) is None
+
+
+def test_signs_tell_where_a_word_stands():
+    marked = mark_objects("So tea is not better than coffee here", object_names("coffee", "tea"))
+    assert marked is not None
+    assert marked.turned
+    signs = sentence_signs(marked)
+    assert {"L so", "M better", "R here", "M *1 is", "=M denied", "=than better", "=than praise 1", "=than 0"} <= signs
+
+
+def test_probabilities_of_the_signs():
+    """One sign adds the logarithms of 1, 2 and 5, an unknown one nothing."""
+    weights = Weights({"a": np.log([1, 2, 5]).tolist()})
+    assert weights.probabilities([{"a", "z"}, set()]) == pytest.approx(np.array([[1, 2, 5], [8 / 3] * 3]) / 8)
+
+
+def test_stance():
+    assert stance_of(BETTER, "tea", "coffee") == "FIRST"
+    assert stance_of(BETTER, "coffee", "tea") == "SECOND"
+    assert stance_of([BETTER[0], "Coffee is better than tea."], "tea", "coffee") == "NEUTRAL"
+    assert stance_of(["Water is wet.", "Tea is hot."], "tea", "coffee") == "NO"
+    assert stance_of([], "tea", "coffee") == "NO"
+
+
+def test_stance_of_sentences_that_name_one_object():
+    """Two sentences for tea weigh .6; one against coffee speaks for tea as well; a negation turns it."""
+    assert stance_of(["I recommend tea.", "Tea is good."], "tea", "coffee") == "FIRST"
+    assert stance_of(["Avoid problems with coffee."], "tea", "coffee") == "FIRST"
+    assert stance_of(["I do not recommend tea."], "tea", "coffee") == "SECOND"
+
+
+def test_both_named_without_a_preference_abstains():
+    assert stance_of(["Tea is hot.", "Coffee is hot."], "tea", "coffee") == "NEUTRAL"
+
+
+def test_shipped_weights():
+    assert set(map(len, shipped().weights.values())) == {3}

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import gzip
+import json
+from math import isnan, nan
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ltr.corpora import documents
+from ltr.corpora.documents import DocumentCorpus, split_sentences
+from ltr.corpora.source import find_topics, open_corpus
+from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.errors import InputError
+
+PASSAGE = {"id": "clueweb12-a___1", "contents": "Steel bends. Ceramic breaks.", "chatNoirUrl": "https://a"}
+LISTED = {"topic": "51", "text": "steel bends", "rank": 2, "score": 7.5, "spam_rank": 75, "query": "Steel or ceramic?"}
+
+
+def saved(folder: Path, *rows: Any, name: str = "passages.jsonl") -> Path:
+    text = "".join(row if isinstance(row, str) else json.dumps(row) + "\n" for row in rows)
+    path = folder / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return path
+
+
+def said(path: Path) -> str:
+    with pytest.raises(InputError) as error:
+        list(DocumentCorpus(path))
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["passages.jsonl", "passages.jsonl.gz"])
+def test_a_passage_is_an_argument_without_a_conclusion(tmp_path: Path, name: str):
+    saved(tmp_path, PASSAGE, "\n", {"id": 7, "contents": ""}, name=name)
+    first, second = open_corpus(str(tmp_path))
+    assert [tuple(sentence) for sentence in first.sentences] == [
+        ("clueweb12-a___1__PREMISE__1", "Steel bends."),
+        ("clueweb12-a___1__PREMISE__2", "Ceramic breaks."),
+    ]
+    assert (first.conclusion, first.stance, first.url, first.source) == ("", "", "https://a", ())
+    assert (second.id, second.sentences) == ("7", ())
+
+
+def test_a_list_keeps_what_its_source_says(tmp_path: Path):
+    tirex = {"qid": "2", "query": "Which is better?", "docno": "d1", "text": "Cats.", "rank": 1, "score": 3}
+    saved(tmp_path, LISTED, LISTED | {"id": "d1", "rank": None}, tirex, name="rerank.jsonl.gz")
+    corpus = open_corpus(str(tmp_path))
+    one, two, three = corpus
+    assert [one.id, two.id, three.id] == ["51|51-1", "51|d1", "2|d1"]  # an id may be in the lists of several topics
+    assert one.source[:2] == (2, 7.5)
+    assert two.source[0] == 2  # without a rank, its place among the documents of the topic
+    assert [isnan(value) for value in one.source] == [False, False, True, False]
+    assert find_topics(corpus) == [Topic("51", "Steel or ceramic?"), Topic("2", "Which is better?")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "complaint"),
+    [
+        ([PASSAGE, "{"], "row 2: is not JSON"),
+        ([PASSAGE, "[]\n"], "row 2: is not a JSON object"),
+        ([{"contents": "x"}], "row 1: has no id"),
+        ([{"id": "a"}], "row 1: a has no text"),
+        ([{"id": "a", "contents": 1}], "row 1: the text of a is not a string"),
+        ([PASSAGE, PASSAGE], "row 2: the id clueweb12-a___1 is already that of row 1"),
+        ([PASSAGE, LISTED], "row 2: names a topic, others do not"),
+        ([LISTED, PASSAGE], "row 2: names no topic, others do"),
+        ([LISTED | {"score": nan}], "row 1: its score is not a finite number"),
+        ([LISTED | {"rank": "first"}], "row 1: its rank is not a finite number"),
+        ([LISTED | {"topic": "5 1"}], "row 1: the id '5 1-1' of topic '5 1' cannot be kept"),
+        ([], "there are no arguments in it"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, rows: list[Any], complaint: str):
+    assert complaint in said(saved(tmp_path, *rows))
+
+
+def test_a_cut_archive_is_said_to_be_cut(tmp_path: Path):
+    path = saved(tmp_path, *(PASSAGE | {"id": number} for number in range(99)), name="passages.jsonl.gz")
+    path.write_bytes(path.read_bytes()[:-20])
+    assert "cannot be unpacked" in said(path)
+
+
+def test_parts_are_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    rows = [PASSAGE | {"id": str(number), "contents": "é. " * (number % 5)} for number in range(50)]
+    corpus = DocumentCorpus(saved(tmp_path, *rows))
+    whole = list(corpus)
+    monkeypatch.setattr(documents, "PART", 300)
+    parts = corpus.parts()
+    assert len(parts) > 5
+    assert [argument for part in parts for argument in part] == whole
+    assert sum(part.size_hint() for part in parts) == corpus.size_hint()
+    assert DocumentCorpus(saved(tmp_path, *[LISTED] * 9, name="results.jsonl")).parts()[1:] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("", []),
+        ("one", ["one"]),
+        ("it is 3.5 kg, i.e. heavy. really?  yes!", ["it is 3.5 kg, i.e. heavy.", "really?", "yes!"]),
+        ('He said "no." Mr. Fox left.\n\nNext', ['He said "no."', "Mr. Fox left.", "Next"]),
+        ("1. wash it. 2. dry it.", ["1. wash it.", "2. dry it."]),
+    ],
+)
+def test_sentences(text: str, sentences: list[str]):
+    assert split_sentences(text) == sentences
+
+
+def test_topics_name_their_objects(tmp_path: Path):
+    topics = [Topic("2", "A or B?", objects=("A b", "B")), Topic("3", "C?")]
+    write_topics(tmp_path / "topics.xml", topics)
+    assert "<objects>A b, B</objects>" in (tmp_path / "topics.xml").read_text("utf-8")
+    assert read_topics(tmp_path / "topics.xml") == topics

@@ -1,0 +1,57 @@
+"""Runs of the lab on comparative questions must have the figures that it published for them; and stances by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.collection import COLLECTION
+from support.refusals import refuses
+
+from ltr import evaluate
+from ltr.data.runs import RunRow
+from ltr.evaluation.stance import read_stances, stance_figures
+
+SHARED = COLLECTION.parent / "comparative" if COLLECTION else Path("nowhere")
+PUBLISHED = {  # relevance, quality, macro-F1 of the stance (None: the run names no side)
+    "Asuna__run1": (0.263, 0.332, 0.106),
+    "Captain-Tempesta__run1": (0.574, 0.589, None),
+    "Grimjack__run1": (0.376, 0.363, 0.207),
+    "Katana__run1": (0.562, 0.637, 0.212),
+    "Olivier-Armstrong__run1": (0.492, 0.582, 0.191),
+    "Puss-in-Boots__run1": (0.469, 0.476, 0.158),
+}
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no folder comparative beside the collection")
+def test_published_figures(capsys: pytest.CaptureFixture[str]):
+    qrels = {name: SHARED / "qrels" / f"qrels-2022-{name}.qrels" for name in ("relevance", "quality", "stance")}
+    runs = [part for name in PUBLISHED for part in ("--run", str(SHARED / "runs-2022" / f"{name}.txt"))]
+    judged = [p for name in ("relevance", "quality") for p in ("--argument-qrels", f"{name}={qrels[name]}")]
+    assert evaluate.main([*runs, *judged, "--stance-qrels", str(qrels["stance"]), "--json", "-"]) == 0
+    for found, (relevance, quality, stance) in zip(
+        json.loads(capsys.readouterr().out)["runs"], PUBLISHED.values(), strict=True
+    ):
+        means = {name: one["measures"]["lab_nDCG@5"]["mean"] for name, one in found["dimensions"].items()}
+        # The lab rounds some figures down.
+        assert means["relevance"] == pytest.approx(relevance, abs=0.0006)
+        assert means["quality"] == pytest.approx(quality, abs=0.0006)
+        assert round(found["stance"]["macro_f1"], 3) == (stance or 0)
+
+
+def test_macro_f1_by_hand():
+    judged = {"1": {"a": "FIRST", "b": "FIRST", "c": "NO"}, "2": {"a": "SECOND"}}
+    rows = [
+        RunRow("1", side, id_, 1, 1.0, "t") for id_, side in (("a", "FIRST"), ("b", "NO"), ("c", "NO"), ("x", "NO"))
+    ]
+    found = stance_figures(rows, judged)
+    # FIRST: 1 right of 1 named and 2 judged, F1 2/3; NO: 1 of 2 and 1, 2/3; SECOND: judged, not in the run, 0.
+    assert found.macro_f1 == pytest.approx(4 / 9)
+    assert found.documents == 3  # x is not judged
+    assert found.confusion["FIRST"] == {"FIRST": 1, "NO": 1}
+
+
+def test_two_sides_of_one_document_are_refused(tmp_path: Path):
+    (tmp_path / "s.qrels").write_text("1 0 d FIRST\n1 0 d NO\n")
+    refuses(lambda: read_stances(tmp_path / "s.qrels"), "line 2", "topic 1, id d has another side earlier")
