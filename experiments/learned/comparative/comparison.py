@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from experiments.learned.comparative.data import (
     without_copies,
 )
 from experiments.learned.comparative.linear import fit_pruned, hundredths
-from experiments.learned.trainer import data_folder, finish, settings, topic_folds, trainer_parser
+from experiments.learned.trainer import finish, topic_folds, trainer_parser
 from features.learned.comparatives import BLAME, PRAISE, negates
 from features.learned.comparison import (
     BETTER,
@@ -43,13 +42,13 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
+    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
     parser = trainer_parser(
         "comparative.comparison", "Learn which of two objects a sentence says is better, and measure it.", __file__
     )
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder that holds compsent-19/")
     options = parser.parse_args(argv)
-    data = data_folder(options.data, "compsent-19/, compuge/ and cam-arg-relevance/")
+    data = options.data
     every, held_out = (read_sentences(data, part) for part in ("train-dev", "held-out"))
     rows = without_copies(every, lambda row: row.text, [row.text for row in held_out])
     weights = fit(rows)
@@ -184,7 +183,6 @@ def _about(rows: Sequence[Sentence], every: int, figures: Mapping[str, Mapping[s
             "left out, near-duplicates of held-out sentences or of each other": every - len(rows),
         },
         "figures": dict(figures),
-        "settings": settings(sys.modules[__name__], "STRENGTH SIGNS LEAST FOLDS"),
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from experiments.learned.comparative.data import (
     without_copies,
 )
 from experiments.learned.comparative.linear import fit_pruned, hundredths
-from experiments.learned.trainer import data_folder, finish, settings, trainer_parser
+from experiments.learned.trainer import finish, trainer_parser
 from features.learned.comparatives import PIVOTS, comparing
 from features.learned.question import (
     START,
@@ -41,7 +40,7 @@ _SKIPPED = ("a", "an", "the", "to", "is", "are", "any", "in", "much", ",")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can mend."""
+    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
     parser = trainer_parser(
         "comparative.question", "Learn what comparative questions compare, and measure it.", __file__
     )
@@ -49,8 +48,7 @@ def main(argv: list[str] | None = None) -> int:
     add("--data", type=Path, required=True, metavar="DIR", help="the folder that holds compuge/")
     add("--topics", type=Path, required=True, metavar="DIR", help="topics files whose questions are kept out")
     options = parser.parse_args(argv)
-    data = data_folder(options.data, "compuge/")
-    titles = read_titles(data_folder(options.topics, "topics files"))
+    data, titles = options.data, read_titles(options.topics)
     tests = {name: read_tagged(data, name, "test") for name in TAGGED}
     asked = {name: read_labelled(data, name, "test") for name in QUESTIONS}
     tagged = training_tagged(data, ("train", "val"), [row.text for rows in tests.values() for row in rows] + titles)
@@ -192,10 +190,6 @@ def _about(
             "left out": "near-duplicates of test questions and of the questions of the topics",
         },
         "figures": dict(figures),
-        "settings": settings(
-            sys.modules[__name__],
-            "TAG_STRENGTH TAG_SIGNS TAG_LEAST COMPARATIVE_STRENGTH COMPARATIVE_SIGNS COMPARATIVE_LEAST",
-        ),
     }
 
 
