@@ -23,7 +23,7 @@ import numpy as np
 from features.core.registry import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, count_matrix
-from features.core.text import STOP_WORDS, words
+from features.core.text import STOP_WORDS, Analyzer, words
 
 VECTORS = Path(__file__).with_name("word_vectors.npz")
 INNER = "##"
@@ -44,6 +44,7 @@ class Pieces(dict[str, tuple[int, ...]]):
     """
 
     def __init__(self, vocabulary: Sequence[str], size: int = 500_000) -> None:
+        self.vocabulary = vocabulary
         self._rows = {piece: row for row, piece in enumerate(vocabulary)}
         self._longest = max(map(len, vocabulary), default=0)
         self._size = size
@@ -106,6 +107,20 @@ class WordVectors:
         """(n_texts, n_pieces) sparse: how often each piece stands in the content words of a text."""
         cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
         return count_matrix(cut, len(self._vectors), np.float32)
+
+    def neighbours(self, found: Sequence[str], least: float) -> list[str]:
+        """Of each word that is a piece, the nearest one of another stem, where its cosine is at least so much."""
+        pieces, stem = self._pieces.vocabulary, Analyzer().of_word
+        norms = np.sqrt(np.square(self._vectors, dtype=np.float64).sum(axis=1))
+        near: dict[str, None] = {}
+        for word in found:
+            row = next(iter(self._pieces[word]), 0)
+            if pieces[row] == word:
+                cosines = (self._vectors @ self._vectors[row] / np.maximum(norms * norms[row], 1)).round(DECIMALS)
+                order = (pieces[place] for place in np.argsort(-cosines, kind="stable") if cosines[place] >= least)
+                others = (one for one in order if _PLAIN.fullmatch(one) and stem(one) not in ("", stem(word)))
+                near |= dict.fromkeys([one for one in others if one[:4] != word[:4]][:1])
+        return [word for word in near if word not in found]
 
 
 @lru_cache(maxsize=1)

@@ -229,6 +229,11 @@ def writable_place(path: Path, what: str) -> None:
         writable_folder(Path(os.path.realpath(path)).parent, f"place of the {what}")
 
 
+def user_cache() -> Path:
+    """The folder of this project in the user's cache; it may not be there yet."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "riposte"
+
+
 def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:
     """Raise InputError when ``output`` is, by whatever name, a file that is read; None among ``inputs`` is none."""
     for path in inputs:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.data.files import atomic_text, remove_folder, sweep
+from ltr.data.files import atomic_text, remove_folder, sweep, user_cache
 from ltr.data.locks import locked
 from ltr.index.build import FORMAT, build_index, building_place
 from ltr.index.folder import MANIFEST, read_manifest, refuse_foreign, refuse_outputs
@@ -92,7 +92,6 @@ def _default_place(corpus: Corpus, progress: Progress) -> Path:
     beside = corpus.path.parent if isinstance(corpus, FileCorpus) else None
     if beside is not None and (os.access(beside, os.W_OK) or (beside / FOLDER / MANIFEST).exists()):
         return beside / FOLDER
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    place = cache / "riposte" / corpus.fingerprint()[:16]
+    place = user_cache() / corpus.fingerprint()[:16]
     progress.say(f"the index is kept in {place} (--index DIR puts it elsewhere)")
     return place
