@@ -1,0 +1,103 @@
+"""What comes from a server is read with care: JSON by its fields, marked-up text as plain text."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
+
+_UNSEEN = re.compile(r"(?is)<!--.*?-->|<(script|style|head|noscript)\b.*?</\1\s*>")
+_INLINE = re.compile(r"(?i)</?(?:em|b|i|u|strong|mark|span|font|a|sup|sub|small|code)(?:\s[^<>]*)?/?>")
+_TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class AnswerError(Exception):
+    """The answer is not as the interface was when this was written; the message says in what."""
+
+
+class BrokenAnswerError(AnswerError):
+    """The answer is not whole: another try may bring it."""
+
+
+def parse_object(text: str) -> dict[str, Any]:
+    """A JSON object. Raises AnswerError."""
+    return _typed(_parse(text), dict, "the answer")
+
+
+def parse_list(text: str) -> list[Any]:
+    """A JSON list. Raises AnswerError."""
+    return _typed(_parse(text), list, "the answer")
+
+
+def member(fields: dict[str, Any], name: str, kind: type[T], what: str) -> T:
+    """A field that has to be there. Raises AnswerError."""
+    return _typed(fields.get(name), kind, f"{name!r} of {what}")
+
+
+def objects(fields: dict[str, Any], name: str, what: str) -> list[dict[str, Any]]:
+    """A list of objects that has to be there. Raises AnswerError."""
+    listed = member(fields, name, list, what)
+    return [_typed(item, dict, f"{name!r} {place} of {what}") for place, item in enumerate(listed, 1)]
+
+
+def number(fields: dict[str, Any], name: str, what: str) -> float | None:
+    """A number, None where there is none. Raises AnswerError for anything else."""
+    value = fields.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise AnswerError(f"{name!r} of {what} is no number")
+    return value
+
+
+def text(fields: dict[str, Any], name: str, what: str) -> str:
+    """A plain text without mark-up, "" where there is none. Raises AnswerError for anything else."""
+    value = fields.get(name)
+    return "" if value is None else plain_text(_typed(value, str, f"{name!r} of {what}"))
+
+
+def plain_text(markup: str) -> str:
+    """Text without tags and entities, white space folded.
+
+    >>> plain_text("<em>Tea</em>&#x2F;coffee:<br>a &lt; b")
+    'Tea/coffee: a < b'
+    """
+    seen = _INLINE.sub("", _UNSEEN.sub(" ", markup)) if "<" in markup else markup
+    return encodable(" ".join(_CONTROL.sub(" ", html.unescape(_TAG.sub(" ", seen))).split()))
+
+
+def paragraphs(markup: str) -> str:
+    """Text of a document: as `plain_text`, with an empty line between paragraphs."""
+    seen = _TAG.sub("\n\n", _INLINE.sub("", _UNSEEN.sub(" ", markup)))
+    return "\n\n".join(filter(None, map(plain_text, re.split(r"\n\s*\n", seen))))
+
+
+def encodable(text: str) -> str:
+    """Join the halves of split surrogates, which JSON can spell; a half left alone is U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _parse(text: str) -> object:
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise BrokenAnswerError("the answer is not whole JSON") from None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _typed(value: object, kind: type[T], what: str) -> T:
+    if not isinstance(value, kind):
+        state = "is missing" if value is None else f"is no {_KINDS[kind]}"
+        raise AnswerError(f"{what} {state}")
+    return value
+
+
+_KINDS: dict[type, str] = {dict: "object", list: "list", str: "text"}

@@ -1,0 +1,300 @@
+"""Whole runs of ltr.collect: results, what stops one in the middle, and how it goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from support.web import Asked, Reply, Time, Web, serving
+
+from ltr import collect
+from ltr.corpora.source import open_corpus
+from ltr.errors import InputError
+from ltr.remote import client
+
+KEY = "2a3d0e6c-6bd6-5ea2-af1d"
+TOPICS = """<topics>
+<topic><number>1</number><title>Which is better, a bike or a train?</title><objects>bike, train</objects></topic>
+<topic><number>2</number><title>Is zyzzyva any good?</title></topic>
+<topic><number>3</number><title>What is healthier, tea or coffee?</title><objects>tea, coffee</objects></topic>
+</topics>"""
+STOCK = ["bikes and a train", "the train is late", "bicycle lanes", "tea is hot", "green tea or coffee", "coffee beans"]
+
+
+class ChatNoirTwin:
+    """Finds the documents that hold a word of the query, most words first; who has no key is refused."""
+
+    def __init__(self) -> None:
+        self.left = 1_000_000
+        """Requests until the `end`."""
+        self.end = Reply()
+
+    def __call__(self, asked: Asked) -> Reply:
+        if asked.path == "/cache":
+            number = UUID(asked.query["uuid"]).int
+            return Reply(f"<p>The whole of <b>{STOCK[number]}</b>.</p><p>More.</p>")
+        if asked.headers.get("authorization") != f"Bearer {KEY}":
+            return Reply({"code": 401, "error": "auth", "message": f"no: {asked.headers.get('authorization')}"}, 401)
+        if not self.left:
+            return self.end
+        self.left -= 1
+        words = {word for word in asked.json["query"].lower().replace(",", "").split() if len(word) > 2}
+        found = sorted((-len(words & set(text.split())), n) for n, text in enumerate(STOCK))
+        results = [self.result(n, -shared) for shared, n in found if shared]
+        start = asked.json["from"]
+        return Reply({"meta": {"total_results": len(results)}, "results": results[start : start + asked.json["size"]]})
+
+    @staticmethod
+    def result(number: int, score: float) -> dict[str, Any]:
+        text = STOCK[number].replace("tea", "<em>tea</em>")
+        return {
+            "uuid": str(UUID(int=number)),
+            "trec_id": f"d{number}",
+            "score": score,
+            "title": "",
+            "snippet": f"{text}&#x2F;",
+            "target_hostname": "example.org",
+            "page_rank": 1e-9,
+            "spam_rank": 75,
+        }
+
+
+class Place:
+    """A server, topics, and where things go."""
+
+    def __init__(self, folder: Path, web: Web) -> None:
+        self.web, self.twin = web, ChatNoirTwin()
+        web.answer = self.twin
+        self.out, self.cache, self.key = folder / "results.jsonl", folder / "cache", folder / "key.txt"
+        self.topics = folder / "topics.xml"
+        self.topics.write_text(TOPICS)
+        self.key.write_text(f"{KEY}\n")
+
+    def options(self, *more: object, source: str = "chatnoir", key: bool = True) -> list[str]:
+        options = ["--source", source, "--topics", self.topics, "-o", self.out, "--cache", self.cache]
+        options += ["--address", self.web.address, *(["--key-file", self.key] if key else []), *more]
+        return list(map(str, options))
+
+    def run(self, *more: object, **how: Any) -> list[dict[str, Any]]:
+        assert collect.main(self.options(*more, **how)) == 0
+        return [json.loads(line) for line in self.out.read_text("utf-8").splitlines()]
+
+    def complaint(self, *more: object, **how: Any) -> str:
+        before = self.out.read_bytes() if self.out.exists() else None
+        with pytest.raises(InputError) as caught:
+            collect.main(self.options(*more, **how))
+        assert (self.out.read_bytes() if self.out.exists() else None) == before
+        assert not list(self.out.parent.rglob(".*.part"))
+        line = str(caught.value)
+        assert "\n" not in line
+        assert "; " in line
+        return line
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "CHATNOIR_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    time = Time()
+    monkeypatch.setattr(client, "Manners", partial(client.Manners, now=time.now, sleep=time.sleep))
+    with serving() as web:
+        yield Place(tmp_path, web)
+
+
+def ids(rows: list[dict[str, Any]], topic: str) -> list[str]:
+    assert [row["rank"] for row in rows if row["topic"] == topic] == list(
+        range(1, 1 + sum(row["topic"] == topic for row in rows))
+    )
+    return [row["id"] for row in rows if row["topic"] == topic]
+
+
+# ---- results --------------------------------------------------------------------------------------
+
+
+def test_result_lists(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = place.run()
+    out, err = capsys.readouterr()
+    assert out == f"{place.out}: 5 results for 2 of 3 topics\n"
+    assert "warning: topic 2 (Is zyzzyva any good?): chatnoir has nothing; it is not among the results\n" in err
+    assert f"3 requests sent; answers are kept in {place.cache}\n" in err
+    assert ids(rows, "1") == ["d0", "d1"]  # train
+    assert ids(rows, "3") == ["d4", "d3", "d5"]  # tea and coffee, tea, coffee
+    assert rows[2] == {
+        "topic": "3",
+        "query": "What is healthier, tea or coffee?",
+        "rank": 1,
+        "id": "d4",
+        "uuid": str(UUID(int=4)),
+        "text": "green tea or coffee/",
+        "host": "example.org",
+        "page_rank": 1e-9,
+        "spam_rank": 75,
+        "score": 2,
+        "source": "chatnoir",
+    }
+
+
+def test_a_finished_run_needs_neither_network_nor_key(place: Place) -> None:
+    place.run("--expand")
+    first, sent = place.out.read_bytes(), len(place.web.asked)
+    place.web.answer = lambda _: Reply("", 500)
+    place.out.unlink()
+    place.run("--expand", "--budget", 0, key=False)
+    assert place.out.read_bytes() == first
+    assert len(place.web.asked) == sent
+
+
+def test_more_ways_to_ask_find_more(place: Place) -> None:
+    rows = place.run("--expand")
+    asked = [request.json["query"] for request in place.web.asked]
+    assert asked[:3] == ["Which is better, a bike or a train", "better bike train", "bike train"]
+    assert asked[3].startswith("bike train bicycle")
+    assert "d2" in ids(rows, "1"), "bicycle lanes"
+
+
+def test_depth(place: Place) -> None:
+    assert len(ids(place.run("--depth", 1), "3")) == 1
+    assert {request.json["size"] for request in place.web.asked} == {1}
+
+
+def test_indices_are_asked_for(place: Place) -> None:
+    place.run("--indices", "cw22,cc")
+    assert place.web.asked[0].json["index"] == ["cw22", "cc"]
+
+
+def test_whole_documents(place: Place) -> None:
+    rows = place.run("--whole")
+    assert rows[0]["text"] == "The whole of bikes and a train.\n\nMore."
+
+
+def test_claims_premises_and_points(place: Place) -> None:
+    with serving() as targer, serving() as cam:
+        targer.answer = lambda asked: Reply([[{"label": "C-B"}, {"label": "P-B"}, {"label": "O"}, {"label": "O"}]])
+        cam.answer = lambda asked: Reply(
+            {
+                "object1": {"name": asked.query["objectA"], "totalPoints": 3},
+                "object2": {"name": asked.query["objectB"], "totalPoints": 1},
+            }
+        )
+        rows = place.run("--targer", f"{targer.address}/targer-api/tag-ibm-fasttext", "--cam", f"{cam.address}/cam")
+        assert {request.path for request in targer.asked} == {"/targer-api/tag-ibm-fasttext"}
+        assert {request.path for request in cam.asked} == {"/cam"}
+        assert [request.query["objectB"] for request in cam.asked] == ["train", "coffee"], "topic 2 has no objects"
+        assert not any("authorization" in request.headers for request in targer.asked + cam.asked)
+    assert {row["claim_share"] for row in rows} == {0.25}
+    assert {row["first_share"] for row in rows} == {0.75}
+
+
+def test_arguments_become_a_corpus(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    argument = {"id": "S1-A1", "conclusion": "Ban cars", "premises": [{"text": "They smell.", "stance": "PRO"}]}
+    place.web.answer = lambda _: Reply({"arguments": [argument]})
+    place.out = place.out.with_name("args-me.json")
+    assert collect.main(place.options(source="argsme", key=False)) == 0
+    assert [one.id for one in open_corpus(str(place.out))] == ["S1-A1"], "once, though found for three topics"
+    assert "3 results for 3 of 3 topics" in capsys.readouterr().out
+
+
+# ---- stopped in the middle ------------------------------------------------------------------------
+
+
+def everything(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "key.txt")
+
+
+QUOTA = Reply({"error": {"code": 429, "message": f"{KEY} has no more"}}, 429, {"Retry-After": "86400"})
+EXPIRED = Reply({"code": 401, "error": "auth", "message": f"{KEY} has expired"}, 401)
+ENDS: dict[str, tuple[Reply | None, str]] = {
+    "quota": (QUOTA, "the quota is used up (HTTP 429, [key] has no more), until 86,400 seconds from now; the same"),
+    "expired": (EXPIRED, "the key is refused (HTTP 401, [key] has expired); it may have expired: get a new one"),
+    "broken": (Reply('{"results": ['), "the answer is not whole JSON, 5 times; the same"),
+    "budget": (None, "the budget of 2 requests is used up; the same"),
+}
+
+
+@pytest.mark.parametrize("why", ENDS)
+def test_the_same_command_goes_on(place: Place, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    place.run()
+    whole = place.out.read_bytes()
+    place.out.write_text("old\n")
+    shutil.rmtree(place.cache)
+    end, said = ENDS[why]
+    if end is not None:
+        place.twin.left, place.twin.end = 2, end
+    line = place.complaint(*([] if end else ["--budget", 2]))
+    assert line.startswith(f"chatnoir: {said}")
+    assert line.endswith(f"the same command goes on from what came, which is kept in {place.cache}")
+    assert place.out.read_text() == "old\n"
+    place.web.asked.clear()
+    place.twin.left = 1
+    place.run()
+    assert len(place.web.asked) == 1, "only the third topic is asked for again"
+    assert place.out.read_bytes() == whole
+    assert KEY not in line + "".join(capsys.readouterr())
+    assert KEY.encode() not in everything(place.out.parent)
+
+
+# ---- bad input ------------------------------------------------------------------------------------
+
+
+def test_a_source_with_nothing_for_anybody(place: Place) -> None:
+    place.web.answer = lambda _: Reply({"meta": {"total_results": 0}, "results": []})
+    assert place.complaint().startswith("chatnoir: it has nothing for any topic; check the topics")
+
+
+REFUSED: list[tuple[Callable[[Place], list[object]], str]] = [
+    (lambda p: ["-o", p.out.with_suffix(".json")], "--output: chatnoir writes no "),
+    (lambda p: ["-o", p.topics], "--output: chatnoir writes no "),
+    (lambda p: ["--source", "argsme", "-o", "a.json"], "--key-file, --targer and --cam are for chatnoir; leave them"),
+    (lambda p: ["--source", "bing"], "usage: argument --source: invalid choice: 'bing'"),
+    (lambda p: ["--depth", 0], "'0' is not a whole number from 1 to 1000"),
+    (lambda p: ["--key-file", p.topics], "topics.xml: holds no key: one word of letters"),
+    (lambda p: ["--key-file", p.cache / "none"], "none: cannot be read (no such file"),
+    (lambda p: ["--topics", p.key], "key.txt line 1: is not XML"),
+    (lambda p: ["--address", "http://chatnoir.example"], "a key would go unprotected to chatnoir.example; name an"),
+    (lambda p: ["--targer", "nowhere"], "targer: 'nowhere' is no address of a server; name one"),
+    (lambda p: ["--cache", p.key], "key.txt: the cache cannot be written (file exists); name another directory"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), REFUSED, ids=[said for _, said in REFUSED])
+def test_what_is_refused(place: Place, change: Callable[[Place], list[object]], said: str) -> None:
+    line = place.complaint(*change(place))
+    assert said in line
+    assert KEY not in line
+    assert not place.web.asked, "before anything is asked"
+
+
+def test_without_a_key(place: Place) -> None:
+    line = place.complaint(key=False)
+    assert "chatnoir: it wants a key, and there is none; put it into a file for --key-file, or into the" in line
+
+
+def test_without_the_packages(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("ltr.remote.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    assert "httpx: this Python package is not installed; pip install 'riposte[remote]'" in place.complaint()
+
+
+def test_a_process_with_a_key_from_its_environment(place: Place) -> None:
+    def done(key: str, *more: str) -> tuple[int, str, str]:
+        command = [sys.executable, "-m", "ltr.collect", *place.options(*more, key=False)]
+        environment = {**os.environ, "CHATNOIR_API_KEY": key}
+        found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert key not in found.stdout + found.stderr
+        return found.returncode, found.stdout, found.stderr
+
+    assert done(KEY)[:2] == (0, f"{place.out}: 5 results for 2 of 3 topics\n")
+    code, out, err = done(f"{KEY}x", "--depth", "2")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: chatnoir: the key is refused (HTTP 401, no: Bearer [key]); it may have expired")
+    assert KEY.encode() not in everything(place.out.parent)

@@ -1,0 +1,77 @@
+"""Mark-up becomes text; fields are what they should be, or the message says which is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ltr.remote.answers import (
+    AnswerError,
+    BrokenAnswerError,
+    member,
+    number,
+    objects,
+    paragraphs,
+    parse_object,
+    plain_text,
+    text,
+)
+
+CLEANED = {
+    "<em>Python</em>'s 3&#x2F;4, &quot;R&amp;D&quot;": 'Python\'s 3/4, "R&D"',
+    "one<br/>two<p class='x'>three</p>four": "one two three four",
+    "a &lt; b and b < c but c<d": "a < b and b < c but c<d",
+    "&lt;em&gt;is a tag&lt;/em&gt;": "<em>is a tag</em>",
+    "x<script>var a = '<p>';</script>y<!-- <b>no</b> -->z<style>p {}</style>": "x y z",
+    " two \n\t spaces\u00a0here\x00\x07\u2028": "two spaces here",
+    "<EM>big</EM> <a href='/x'>link</a><img src=x>": "big link",
+    "half \ud83d of a pair, \ud83d\ude00 a whole one": "half \ufffd of a pair, \U0001f600 a whole one",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("markup", CLEANED)
+def test_plain_text(markup: str) -> None:
+    assert plain_text(markup) == CLEANED[markup]
+
+
+def test_paragraphs_stay_apart() -> None:
+    page = "<head><title>No</title></head><h1>Tea</h1>\n<p>is\n<em>hot</em>.</p>\n\n<p> \n</p>Coffee,\n\ntoo"
+    assert paragraphs(page) == "Tea\n\nis hot.\n\nCoffee,\n\ntoo"
+
+
+@pytest.mark.parametrize("broken", ["", "{", '{"a": 1}}', '{"a": Infinity}', "[" * 99_999, "nothing"])
+def test_what_is_not_whole(broken: str) -> None:
+    with pytest.raises(BrokenAnswerError):
+        parse_object(broken)
+
+
+FIELDS: dict[str, Any] = {"n": 1.5, "big": 75, "t": "<em>a</em>", "none": None, "l": [{}, 3], "yes": True}
+WRONG: list[tuple[Callable[[], object], str]] = [
+    (lambda: parse_object("[]"), "the answer is no object"),
+    (lambda: member(FIELDS, "n", str, "it"), "'n' of it is no text"),
+    (lambda: member(FIELDS, "gone", str, "it"), "'gone' of it is missing"),
+    (lambda: member(FIELDS, "none", list, "it"), "'none' of it is missing"),
+    (lambda: objects(FIELDS, "l", "it"), "'l' 2 of it is no object"),
+    (lambda: number(FIELDS, "t", "it"), "'t' of it is no number"),
+    (lambda: number(FIELDS, "yes", "it"), "'yes' of it is no number"),
+    (lambda: number({"n": float("inf")}, "n", "it"), "'n' of it is no number"),
+    (lambda: text(FIELDS, "n", "it"), "'n' of it is no text"),
+]
+
+
+@pytest.mark.parametrize(("read", "said"), WRONG, ids=[said for _, said in WRONG])
+def test_what_has_another_form(read: Callable[[], object], said: str) -> None:
+    with pytest.raises(AnswerError) as caught:
+        read()
+    assert str(caught.value) == said
+    assert not isinstance(caught.value, BrokenAnswerError), "another try would not help"
+
+
+def test_what_may_be_missing() -> None:
+    assert number(FIELDS, "n", "it") == 1.5
+    assert number(FIELDS, "none", "it") is None
+    assert text(FIELDS, "t", "it") == "a"
+    assert text(FIELDS, "gone", "it") == ""

@@ -1,0 +1,311 @@
+"""Patience, the cache, the budget and the key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.web import Reply, Time, Web, manners
+
+from ltr.errors import InputError
+from ltr.progress import Progress
+from ltr.remote.answers import parse_object
+from ltr.remote.cache import Cache, Request
+from ltr.remote.client import LARGEST, PATIENCE, TRIES, Client, Manners, checked_address
+from ltr.remote.keys import read_key
+
+KEY = "2a3d0e6c-6bd6-5ea2"
+HINT = "put it somewhere"
+ASK = Request("/x?y=1")
+GOOD = Reply({"a": 1})
+
+
+@pytest.fixture
+def client(web: Web, time: Time, tmp_path: Path) -> Client:
+    return Client("source", web.address, manners(tmp_path, time), key=KEY, key_hint=HINT)
+
+
+def ask(client: Client, request: Request = ASK) -> dict[str, Any]:
+    return client.ask(request, parse_object, keyed=True)
+
+
+def complaint(client: Client) -> str:
+    with pytest.raises(InputError) as caught:
+        ask(client)
+    line = str(caught.value)
+    assert line.startswith("source: ")
+    assert "; " in line
+    assert "\n" not in line
+    assert KEY not in line
+    return line
+
+
+def all_of(folder: Path) -> str:
+    return "".join(path.read_text("utf-8") for path in folder.rglob("*") if path.is_file())
+
+
+# ---- tries ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Reply("busy", 503),
+        Reply({"error": {"code": 502, "message": "gateway"}}, 502),
+        Reply("", 500),
+        Reply('{"a": 1'),
+        Reply("<html>Sign in first</html>"),
+        Reply('{"a": NaN}'),
+        Reply("[" * 100_000),
+        Reply(""),
+        Reply({"a": "x" * 1000}, cut=500),
+        Reply("\x1f\x8b no gzip", headers={"Content-Encoding": "gzip"}),
+        Reply({}, 429),
+    ],
+    ids=["503", "502", "500", "cut JSON", "HTML", "NaN", "deep", "empty", "half", "bad gzip", "429"],
+)
+def test_a_failure_is_tried_again(client: Client, web: Web, time: Time, bad: Reply) -> None:
+    web.replies = [bad, bad, GOOD]
+    assert ask(client) == {"a": 1}
+    assert len(web.asked) == 3
+    first, second = time.slept  # drawn from 0.5 to 2, then to 4 seconds
+    assert 0.5 <= first <= 2
+    assert 0.5 <= second <= 4
+
+
+def test_a_server_that_stays_down_ends_the_run(client: Client, web: Web, time: Time, tmp_path: Path) -> None:
+    web.answer = lambda _: Reply({"code": 503, "error": True, "message": "down <b>today</b>"}, 503)
+    line = complaint(client)
+    assert f"it has a fault (HTTP 503, down today), {TRIES} times; the same command goes on" in line
+    assert str(tmp_path) in line
+    assert len(web.asked) == TRIES
+    assert len(time.slept) == TRIES - 1
+
+
+def test_a_slow_answer_is_not_waited_for(web: Web, time: Time, tmp_path: Path) -> None:
+    web.replies = [Reply(silent=True), GOOD]
+    client = Client("source", web.address, manners(tmp_path, time, timeout=0.2), key=KEY, key_hint=HINT)
+    assert ask(client) == {"a": 1}
+    assert len(time.slept) == 1
+
+
+def test_an_answer_that_trickles_is_not_waited_for(web: Web, tmp_path: Path) -> None:
+    """No pause is longer than the limit, but all of them together are: each look at the clock is a minute later."""
+    web.answer = lambda _: Reply({"a": "x" * 300_000})
+    time = Time()
+
+    def later() -> float:
+        time.at += 60
+        return time.at
+
+    slow = Manners(Cache(tmp_path), 100, Progress(quiet=True), 10.0, later, time.sleep)
+    line = complaint(Client("source", web.address, slow, key=KEY, key_hint=HINT))
+    assert f"no answer in time, {TRIES} times" in line
+
+
+def test_nobody_there(time: Time, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=rf"source: http://127.0.0.1:9 cannot be reached, {TRIES} times; "):
+        Client("source", "http://127.0.0.1:9", manners(tmp_path, time)).ask(ASK, parse_object)
+
+
+def test_an_endless_answer_is_refused(client: Client, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ltr.remote.client.LARGEST", 1 << 20)
+    web.answer = lambda _: Reply("x" * (2 << 20))
+    assert "an answer has more than 1 MiB" in complaint(client)
+    assert LARGEST > 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("header", "pause"),
+    [("7", 7.0), (" 0 ", 0.0), (lambda now: formatdate(now + 90, usegmt=True), 90.0), ("soon", None)],
+    ids=["seconds", "none", "date", "nonsense"],
+)
+def test_the_pause_that_the_server_asks_for(
+    client: Client, web: Web, time: Time, header: str | Callable[[float], str], pause: float | None
+) -> None:
+    value = header if isinstance(header, str) else header(time.now())
+    web.replies = [Reply({}, 429, {"Retry-After": value}), GOOD]
+    assert ask(client) == {"a": 1}
+    if pause is None:
+        assert 0.5 <= time.slept[0] <= 2
+    else:
+        assert pause < time.slept[0] <= pause + 0.2, "a little more, by chance, and never less"
+
+
+def test_a_long_pause_is_not_waited_for(client: Client, web: Web, time: Time) -> None:
+    web.answer = lambda _: Reply({"message": "daily limit"}, 429, {"Retry-After": f"{PATIENCE + 3300:.0f}"})
+    line = complaint(client)
+    assert "the quota is used up (HTTP 429, daily limit), until 3,600 seconds from now; the same command goes" in line
+    assert len(web.asked) == 1
+    assert not time.slept
+
+
+# ---- what no patience mends -----------------------------------------------------------------------
+
+ERRORS = [
+    (Reply({"code": 401, "error": "auth", "message": f"key {KEY} expired"}, 401), "the key is refused (HTTP 401, key "),
+    (Reply({"error": {"code": 403, "message": "blocked"}}, 403), "access is refused (HTTP 403, blocked); ask those"),
+    (Reply("nothing", 404), "the request is refused (HTTP 404); check that http://127.0.0.1"),
+    (Reply("", 301, {"Location": "https://new.example.org/x?y=1"}), "name its new address, https://new.example.org;"),
+    (Reply({"error": {"message": "no results for you"}, "a": 1}, 200), "'b' of the answer is missing, no results for"),
+    (Reply([1, 2]), "the interface has changed: the answer is no object; check that http://127.0.0.1"),
+]
+
+
+@pytest.mark.parametrize(("reply", "said"), ERRORS, ids=lambda value: str(getattr(value, "status", "")))
+def test_an_error_is_said_once(client: Client, web: Web, time: Time, tmp_path: Path, reply: Reply, said: str) -> None:
+    def read(answer: str) -> Any:
+        from ltr.remote.answers import member
+
+        return member(parse_object(answer), "b", int, "the answer")
+
+    web.answer = lambda _: reply
+    with pytest.raises(InputError) as caught:
+        client.ask(ASK, read, keyed=True)
+    assert said in str(caught.value)
+    assert KEY not in str(caught.value)
+    assert len(web.asked) == 1
+    assert not time.slept
+    assert not list(tmp_path.iterdir()), "an error is not kept"
+
+
+def test_a_missing_page_can_be_an_answer(client: Client, web: Web) -> None:
+    web.replies = [Reply("gone", 404)]
+    assert client.ask(ASK, str, absent="none") == "none"
+    assert client.ask(ASK, str, absent="none") == "none"
+    assert len(web.asked) == 1
+
+
+# ---- the cache ------------------------------------------------------------------------------------
+
+
+def test_what_was_answered_is_not_asked_again(client: Client, web: Web, tmp_path: Path) -> None:
+    web.answer = lambda asked: Reply({"path": asked.path, "body": asked.body})
+    requests = [ASK, Request("/x"), Request("/x", "a"), Request("/x", "b"), Request("/x", "a", "text/plain")]
+    first = [ask(client, request) for request in requests]
+    assert len(web.asked) == 5, "another path, query, body or kind of body is another request"
+    nobody = Client("source", web.address, manners(tmp_path, budget=0), key_hint=HINT)
+    assert [ask(nobody, request) for request in requests] == first
+    assert len(web.asked) == 5
+    other = Client("source", f"{web.address}/other", manners(tmp_path), key=KEY, key_hint=HINT)
+    ask(other)
+    assert web.asked[-1].path == "/other/x", "another server is asked anew"
+
+
+@pytest.mark.parametrize("harm", [lambda _: b"", lambda raw: raw[:-9], lambda _: b"[]", lambda _: b"\xff", None])
+def test_a_damaged_file_is_asked_for_again(
+    client: Client, web: Web, tmp_path: Path, harm: Callable[[bytes], bytes] | None
+) -> None:
+    web.answer = lambda _: GOOD
+    ask(client)
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    whole = file.read_bytes()
+    file.write_bytes(harm(whole) if harm else whole.replace(b"y=1", b"y=2"))
+    assert ask(client) == {"a": 1}
+    assert len(web.asked) == 2
+    assert file.read_bytes() == whole
+
+
+def test_nothing_half_written_is_kept(
+    client: Client, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    web.answer = lambda _: GOOD
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(OSError, match="No space"):
+        ask(client)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_the_budget_counts_every_try(web: Web, tmp_path: Path) -> None:
+    web.answer = lambda asked: Reply({}, 503) if len(web.asked) == 2 else GOOD
+    client = Client("source", web.address, manners(tmp_path, budget=3), key=KEY, key_hint=HINT)
+    ask(client, Request("/1"))
+    ask(client, Request("/2"))
+    ask(client, Request("/1"))  # from the cache: free
+    assert "the budget of 3 requests is used up; the same command goes on from what came" in complaint(client)
+    assert len(web.asked) == 3
+
+
+# ---- the key --------------------------------------------------------------------------------------
+
+
+def test_the_key_goes_in_a_header_and_nowhere_else(client: Client, web: Web, tmp_path: Path) -> None:
+    web.answer = lambda asked: Reply({"you": asked.headers.get("authorization", "")})
+    assert ask(client) == {"you": "Bearer [key]"}, "a server may repeat it"
+    assert web.asked[0].headers["authorization"] == f"Bearer {KEY}"
+    assert web.asked[0].query == {"y": "1"}
+    assert "[key]" in all_of(tmp_path)
+    assert KEY not in all_of(tmp_path)
+    client.ask(Request("/free"), parse_object)
+    assert "authorization" not in web.asked[1].headers
+
+
+def test_a_key_that_is_not_there(web: Web, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="source: it wants a key, and there is none; put it somewhere"):
+        ask(Client("source", web.address, manners(tmp_path), key_hint=HINT))
+    assert not web.asked
+
+
+def test_where_the_key_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "key"
+    file.write_text(f"  {KEY}\n")
+    monkeypatch.delenv("A_KEY", raising=False)
+    assert read_key(None, "A_KEY") == ""
+    monkeypatch.setenv("A_KEY", "other==")
+    assert read_key(None, "A_KEY") == "other=="
+    assert read_key(file, "A_KEY") == KEY
+
+
+@pytest.mark.parametrize("content", [f"{KEY} {KEY}", f"a{KEY}\r\nX: y", f"ä{KEY}", f"{KEY}\0", '{"key": 1}'])
+def test_what_is_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
+    (tmp_path / "key").write_text(content, "utf-8")
+    with pytest.raises(InputError, match="key: holds no key: one word") as caught:
+        read_key(tmp_path / "key", "A_KEY")
+    assert KEY not in str(caught.value)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_key(tmp_path / "none", "A_KEY")
+    (tmp_path / "key").write_text(" \n")
+    with pytest.raises(InputError, match="is empty"):
+        read_key(tmp_path / "key", "A_KEY")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("ftp://example.org", "is no address"),
+        ("example.org", "is no address"),
+        ("https://", "is no address"),
+        ("https://[::1", "is no address"),
+        ("https://example.org:http", "is no address"),
+        ("https://example.org?apikey=1", "is no address"),
+        ("https://ex\x00ample.org\ud800", "is no address"),
+        ("https://me:secret@example.org", "holds a name or a password"),
+        ("http://example.org", "a key would go unprotected to example.org"),
+    ],
+)
+def test_what_is_no_address(address: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        checked_address("source", address, secure=True)
+
+
+def test_addresses() -> None:
+    assert checked_address("s", "https://example.org/api/", secure=True) == "https://example.org/api"
+    assert checked_address("s", "http://localhost:80", secure=True) == "http://localhost:80"
+    assert checked_address("s", "http://example.org", secure=False) == "http://example.org"
+
+
+def test_the_cache_is_readable(client: Client, web: Web, tmp_path: Path) -> None:
+    web.answer = lambda _: Reply('{"a":  "ä"}')
+    ask(client)
+    kept = json.loads(all_of(tmp_path))
+    assert kept == {
+        "asked": {"media": "application/json", "path": "/x?y=1", "server": web.address},
+        "answer": '{"a":  "ä"}',
+    }
