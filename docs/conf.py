@@ -36,7 +36,7 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 COMMANDS = (
-    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export"),
+    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export", "ltr.collect"),
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
     *("experiments.scale.synthetic", "experiments.scale", "experiments.pool"),
@@ -117,7 +117,7 @@ def write(name: str, text: str) -> None:
 
 
 PACKAGES = (
-    *(f"ltr.{name}" for name in ("data", "corpora", "index", "retrieval", "pipeline", "tasks", "supervision")),
+    *(f"ltr.{name}" for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")),
     *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.integrations", "models", "features.core"),
 )
 
