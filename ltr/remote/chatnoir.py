@@ -110,4 +110,4 @@ def _hit(result: dict[str, Any], what: str) -> Hit:
         "source": "chatnoir",
     }
     kept = {name: value for name, value in fields.items() if value not in ("", None)}
-    return Hit(uuid or trec, title, str(fields["text"]), kept, handle or trec)
+    return Hit(trec or uuid, title, str(fields["text"]), kept, handle or trec)

@@ -24,7 +24,7 @@ T = TypeVar("T")
 TRIES = 5
 PATIENCE = 300.0
 """Seconds: a server that asks for a longer pause is not waited for."""
-LARGEST = 64 << 20
+LARGEST = 32 << 20
 """Bytes of an answer."""
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
 _LOCAL = {"localhost", "127.0.0.1", "::1"}

@@ -21,7 +21,7 @@ class Hit:
     """A document that a source found."""
 
     key: str
-    """The same for the same document, whatever the query."""
+    """Its id: the same whatever the query, and different for every other document."""
     title: str
     text: str
     fields: dict[str, Any] = field(default_factory=dict)

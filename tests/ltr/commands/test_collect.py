@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,7 +19,7 @@ import pytest
 from support.web import Asked, Reply, Time, Web, serving
 
 from ltr import collect
-from ltr.corpora.source import open_corpus
+from ltr.corpora.source import find_topics, open_corpus
 from ltr.errors import InputError
 from ltr.remote import client
 
@@ -143,6 +145,19 @@ def test_result_lists(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
+def test_result_lists_are_a_corpus(place: Place) -> None:
+    rows = place.run()
+    corpus = open_corpus(str(place.out))
+    first, *others = corpus
+    assert (first.id, first.sentences[0].text, first.url) == ("1|d0", "bikes and a train/", "example.org")
+    assert len(others) == len(rows) - 1
+    place.topics.unlink()
+    assert [topic.title for topic in find_topics(corpus)] == [
+        "Which is better, a bike or a train?",
+        "What is healthier, tea or coffee?",
+    ]
+
+
 def test_a_finished_run_needs_neither_network_nor_key(place: Place) -> None:
     place.run("--expand")
     first, sent = place.out.read_bytes(), len(place.web.asked)
@@ -240,6 +255,30 @@ def test_the_same_command_goes_on(place: Place, why: str, capsys: pytest.Capture
     assert place.out.read_bytes() == whole
     assert KEY not in line + "".join(capsys.readouterr())
     assert KEY.encode() not in everything(place.out.parent)
+
+
+def test_an_interrupt_leaves_what_came(place: Place) -> None:
+    second = threading.Event()
+
+    def answer(asked: Asked) -> Reply:
+        if len(place.web.asked) == 1:
+            return place.twin(asked)
+        second.set()
+        return Reply(silent=True)
+
+    place.web.answer = answer
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ltr.collect", *place.options()], stderr=subprocess.PIPE, text=True
+    )
+    assert second.wait(60)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "interrupted; earlier output is untouched\n")
+    assert not place.out.exists()
+    place.web.asked.clear()
+    place.web.answer = place.twin
+    place.run()
+    assert len(place.web.asked) == 2, "of three topics one had come"
 
 
 # ---- bad input ------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def test_what_is_asked_and_what_comes_back(engine: ChatNoir, web: Web) -> None:
         "score": 1012.5,
         "source": "chatnoir",
     }
-    assert (hit.key, hit.title, hit.text) == (OLD, "Tea & coffee", "Tea is 3/4 water…")
+    assert (hit.key, hit.title, hit.text) == (TREC, "Tea & coffee", "Tea is 3/4 water…")
 
 
 def test_both_forms_of_an_id_are_one(engine: ChatNoir, web: Web) -> None:
