@@ -27,7 +27,7 @@ KEY = "2a3d0e6c-6bd6-5ea2-af1d"
 TOPICS = """<topics>
 <topic><number>1</number><title>Which is better, a bike or a train?</title><objects>bike, train</objects></topic>
 <topic><number>2</number><title>Is zyzzyva any good?</title></topic>
-<topic><number>3</number><title>What is healthier, tea or coffee?</title><objects>tea, coffee</objects></topic>
+<topic><number>3</number><title>What is healthier, tea or coffee?</title></topic>
 </topics>"""
 STOCK = ["bikes and a train", "the train is late", "bicycle lanes", "tea is hot", "green tea or coffee", "coffee beans"]
 
@@ -203,7 +203,9 @@ def test_claims_premises_and_points(place: Place) -> None:
         rows = place.run("--targer", f"{targer.address}/targer-api/tag-ibm-fasttext", "--cam", f"{cam.address}/cam")
         assert {request.path for request in targer.asked} == {"/targer-api/tag-ibm-fasttext"}
         assert {request.path for request in cam.asked} == {"/cam"}
-        assert [request.query["objectB"] for request in cam.asked] == ["train", "coffee"], "topic 2 has no objects"
+        assert [request.query["objectB"] for request in cam.asked] == ["train", "coffee"], (
+            "those of topic 3 stand in its title, topic 2 has none"
+        )
         assert not any("authorization" in request.headers for request in targer.asked + cam.asked)
     assert {row["claim_share"] for row in rows} == {0.25}
     assert {row["first_share"] for row in rows} == {0.75}
@@ -310,6 +312,11 @@ def test_what_is_refused(place: Place, change: Callable[[Place], list[object]], 
     assert said in line
     assert KEY not in line
     assert not place.web.asked, "before anything is asked"
+
+
+def test_the_topics_are_not_replaced(place: Place) -> None:
+    place.topics = place.topics.rename(place.out)
+    assert "results.jsonl: the output would replace one of the files it is made from; " in place.complaint()
 
 
 def test_without_a_key(place: Place) -> None:
