@@ -69,8 +69,8 @@ class Index:
 
     def sources(self, arguments: np.ndarray[Any, Any]) -> FloatArray:
         """(n_arguments, len(`SOURCE`)) what the source of each says of it, NaN where it says nothing."""
-        known = self._columns.get("source")
-        return np.full((len(arguments), len(SOURCE)), np.nan) if known is None else known[arguments]
+        known = self._columns["source"][arguments] if "source" in self._columns else np.zeros((len(arguments), 0))
+        return np.pad(known, ((0, 0), (0, len(SOURCE) - known.shape[1])), constant_values=np.nan)
 
     @cached_property
     def lists(self) -> dict[str, list[int]]:

@@ -18,6 +18,7 @@ from uuid import UUID
 import pytest
 from support.web import Asked, Reply, Time, Web, serving
 
+from features.core.tables import SOURCE
 from ltr import collect
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.errors import InputError
@@ -209,6 +210,8 @@ def test_claims_premises_and_points(place: Place) -> None:
         assert not any("authorization" in request.headers for request in targer.asked + cam.asked)
     assert {row["claim_share"] for row in rows} == {0.25}
     assert {row["first_share"] for row in rows} == {0.75}
+    said = [dict(zip(SOURCE, document.source, strict=True)) for document in open_corpus(str(place.out))]
+    assert {(one["claim_share"], one["premise_share"], one["first_share"]) for one in said} == {(0.25, 0.25, 0.75)}
 
 
 def test_arguments_become_a_corpus(place: Place, capsys: pytest.CaptureFixture[str]) -> None:

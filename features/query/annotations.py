@@ -1,0 +1,44 @@
+"""What services say of a document, where its result list has it: TARGER of its words, CAM of the two objects.
+
+Chernodub et al. 2019 (https://doi.org/10.18653/v1/P19-3031); Schildwächter et al. 2019
+(https://doi.org/10.1145/3295750.3298916). `ltr.collect` asks them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray
+from features.core.tables import SOURCE, Context
+from features.query.comparison import comparison
+
+_feature = partial(feature, "argument", lift=("min",), units=("document",), group="annotations", unit="share")
+
+
+def _said(c: Context, name: str) -> FloatArray:
+    return np.asarray(c.arguments.source[:, SOURCE.index(name)])
+
+
+@_feature(range=(0, 1), description="share of words in claims, by TARGER; 0 where it was not asked")
+def tagged_claims(c: Context) -> FloatArray:
+    """Is the document argued."""
+    return np.clip(np.nan_to_num(_said(c, "claim_share")), 0, 1)
+
+
+@_feature(range=(0, 1), description="share of words in premises, by TARGER; 0 where it was not asked")
+def tagged_premises(c: Context) -> FloatArray:
+    """Does it give reasons."""
+    return np.clip(np.nan_to_num(_said(c, "premise_share")), 0, 1)
+
+
+@_feature(
+    range=(-1, 1), description="1 where it prefers the object that CAM prefers, -1 the other; 0 where nobody prefers"
+)
+def agreement_with_cam(c: Context) -> FloatArray:
+    """How clear both are, multiplied."""
+    v = comparison(c)
+    own = (v["first"] - v["second"]) / np.maximum(v["first"] + v["second"], 1)
+    return own * (2 * np.clip(np.nan_to_num(_said(c, "first_share"), nan=0.5), 0, 1) - 1)
