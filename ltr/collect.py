@@ -123,7 +123,7 @@ def open_source(options: Namespace, manners: Manners, stack: ExitStack) -> Colle
     key = read_key(options.key_file, chatnoir.KEY_VARIABLE)
     hint = f"put it into a file for --key-file, or into the variable {chatnoir.KEY_VARIABLE}"
     client = opened("chatnoir", options.address or chatnoir.ADDRESS, key=key, key_hint=hint)
-    indices = [name for name in (options.indices or "").split(",") if name.strip()] or chatnoir.INDICES
+    indices = (options.indices or "").replace(",", " ").split() or chatnoir.INDICES
     source = chatnoir.ChatNoir(client, indices)
     return Collector(
         "chatnoir",

@@ -183,7 +183,7 @@ def test_depth(place: Place) -> None:
 
 
 def test_indices_are_asked_for(place: Place) -> None:
-    place.run("--indices", "cw22,cc")
+    place.run("--indices", "cw22, cc")
     assert place.web.asked[0].json["index"] == ["cw22", "cc"]
 
 
