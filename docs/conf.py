@@ -117,7 +117,10 @@ def write(name: str, text: str) -> None:
 
 
 PACKAGES = (
-    *(f"ltr.{name}" for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")),
+    *(
+        f"ltr.{name}"
+        for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
+    ),
     *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.integrations", "models", "features.core"),
 )
 

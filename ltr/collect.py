@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,31 +19,13 @@ if TYPE_CHECKING:
 SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
 """Name -> the suffix of what is written."""
 
-EPILOG = """\
-sources:
-  chatnoir   documents of ClueWeb and the Common Crawl. FILE.jsonl is a result list:
-             an object a line with topic, query, rank, id, title, text (the snippet),
-             host, url, page_rank, spam_rank, score and source, where they are known.
-             It needs a key, in a file or in the variable CHATNOIR_API_KEY.
-  argsme     arguments of debate portals. FILE.json is args.me JSON, a corpus like
-             any other of arguments.
-
-Every answer is kept in the cache, so that a run that was stopped goes on where it
-was, and a finished one is repeated without a network or a key, byte for byte.
-
-examples:
-  python -m ltr.collect --source chatnoir --topics topics.xml --key-file key.txt --expand -o results.jsonl
-  python -m ltr.collect --source argsme --topics topics.xml --depth 50 -o args-me.json
-"""
-
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m ltr.collect",
         description="Ask a source on the web for every topic, and write what it finds as a corpus.",
-        epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        file=__file__,
     )
     p.add_argument("--source", required=True, choices=SOURCES, help="who is asked")
     add_file(p, "--topics", "topics XML", required=True)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from features.query.question import objects_of
+from features.query.comparison import objects_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.progress import Progress
