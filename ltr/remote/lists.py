@@ -47,7 +47,7 @@ class Collector:
         return lists
 
     def _hits(self, topic: Topic) -> list[Hit]:
-        objects = objects_of(topic.title, topic.objects)
+        objects = objects_of(topic.title, topic.objects) or ()
         queries = make_queries(topic.title, objects) if self.expand else [topic.title]
         hits = merge([self.source.search(query, self.depth) for query in queries], self.depth)
         if self.whole:
