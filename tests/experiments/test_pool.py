@@ -375,4 +375,4 @@ def test_the_commands_of_the_page_print_what_it_shows(
     assert main(shlex.split(back)[3:]) == 0
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
-        assert sum(map(len, merged.values())) == 179 + new
+        assert sum(map(len, merged.values())) == 192 + new
