@@ -40,5 +40,5 @@ def tagged_premises(c: Context) -> FloatArray:
 def agreement_with_cam(c: Context) -> FloatArray:
     """How clear both are, multiplied."""
     v = comparison(c)
-    own = (v["first"] - v["second"]) / np.maximum(v["first"] + v["second"], 1)
+    own = np.clip(v["lead"] / np.maximum(v["preferences"], 0.5), -1, 1)
     return own * (2 * np.clip(np.nan_to_num(_said(c, "first_share"), nan=0.5), 0, 1) - 1)

@@ -84,7 +84,7 @@ def _columns(c: Context) -> Columns:
     names = objects_of(c.title, c.objects)
     wins = [compare(text, *names)[:, [BETTER, WORSE]].sum(axis=0) for text in texts] if names else []
     first, second = np.array(wins, np.float64).reshape(-1, 2).T if names else np.zeros((2, len(texts)))
-    return found | {"preferences": first + second, "preferred": np.abs(first - second)}
+    return found | {"preferences": first + second, "preferred": np.abs(first - second), "lead": first - second}
 
 
 def _describe(

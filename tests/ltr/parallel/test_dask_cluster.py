@@ -26,12 +26,12 @@ from ltr.errors import InputError
 from ltr.index.build import build_index
 from ltr.parallel.processes import Processes
 from ltr.progress import Progress
+from ltr.sample import SAMPLE
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte[dask]'")
 
 from ltr.parallel.dask_cluster import Cluster
 
-SAMPLE = Path(train.SAMPLE)
 QUIET = Progress(quiet=True)
 pytestmark = pytest.mark.cluster
 
