@@ -85,7 +85,12 @@ def test_cuts_are_where_rows_begin(tmp_path: Path, texts: list[str]) -> None:
     whole = CsvCorpus(path)
     parts = whole.parts()
     assert len(parts) <= max(path.stat().st_size // 4_000, 1)
-    assert [argument for part in parts for argument in part] == list(whole)
+    every = list(whole)
+    try:
+        found = [argument for part in parts for argument in part]
+    except InputError:  # a line inside a cell looked like a row: said, so that the corpus is read whole
+        return
+    assert found == every
 
 
 # ---- the same index, however it is cut and whoever works on it --------------------------------------
