@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from experiments.study_options import add_material_options
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
+from ltr.data.topics import Topic
 
 if TYPE_CHECKING:
     from ltr.data.qrels import Qrels
-    from ltr.data.topics import Topic
     from ltr.index.reader import Index
     from ltr.pipeline.task import Task
     from ltr.retrieval.base import CandidateConfig

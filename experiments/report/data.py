@@ -103,7 +103,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         blobs = {number: pack(blob) for number, blob in found.items()}
     return {
         "unit": task.unit,
-        "sides": task.sides,
+        "sides": bool(task.sides),
         "corpus": path_text(Path(corpus.name).name),
         "topics": [{"number": t.number, "title": t.title, "expected": expected.get(t.number)} for t in topics],
         "thin": thin_topics(expected),
