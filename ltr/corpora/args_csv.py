@@ -7,12 +7,11 @@ import gzip
 import io
 import re
 import struct
-import sys
 import tarfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
@@ -32,6 +31,10 @@ one so large that a part would not fit in memory."""
 LINES: Final = 200
 """How far the beginning of a row is looked for, and how many lines a row may have there."""
 
+LONGEST_ROW: Final = 16 << 20
+"""Bytes: a longer one is csv's business."""
+
+_CELL: Final = rb'("[^"]*+(?:""[^"]*+)*+"|[^",\r\n]*+)'
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
 _T = TypeVar("_T")
@@ -117,10 +120,11 @@ class CsvCorpus(FileCorpus):
 
     def _rows(self, file: IO[bytes]) -> Iterator[Argument]:
         columns = self._header(file.readline(LONGEST_HEADER))
-        start, end = self._span or (0, sys.maxsize)
+        start, end = self._span or (0, None)
         if start:
             file.seek(start)  # the span that begins the file is already being read
-        yield from _arguments(_parsed(_lines(file, end - file.tell())), columns)
+        blocks = _blocks(file, None if end is None else end - file.tell())
+        yield from _arguments(_rows_of(blocks, len(columns)), columns)
 
     def _header(self, line: bytes) -> list[str]:
         if not line:
@@ -150,11 +154,36 @@ def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argume
             raise RowError(f"has {len(row)} cells where the header has {width}", hint)
 
 
+def _rows_of(blocks: Iterator[bytes], width: int) -> Iterator[list[str]]:
+    """Rows of a table of so many columns, as the csv module reads them.
+
+    A regular expression reads plainly written rows in .6 of csv's time, where they hold pages; short ones no faster.
+    At the first row that is not plain csv takes over: all that is odd is its business.
+    """
+    plain = re.compile(b",".join([_CELL] * width) + rb"(?:\r?\n|\Z)")
+    held, at, more = b"", 0, True
+    while more or at < len(held):
+        row = plain.match(held, at)
+        # At a block's end a row may only seem to be whole: the next block may go on with it.
+        if row and (row.end() < len(held) or not more):
+            at = row.end()
+            yield [_unquoted(cell) for cell in map(bytes.decode, row.groups())]
+        elif more and len(held) - at < LONGEST_ROW:
+            block = next(blocks, b"")
+            held, at, more = held[at:] + block, 0, bool(block)
+        else:
+            yield from _parsed(_lines(chain([held[at:]], blocks)))
+            return
+
+
 def _parsed(lines: Iterable[bytes]) -> Iterator[list[str]]:
-    longest = 2 ** (8 * struct.calcsize("l") - 1) - 1  # a C long
-    csv.field_size_limit(longest)  # stays raised: another corpus may be half read
+    csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
     # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
     return csv.reader(map(bytes.decode, lines), strict=True)
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if cell[:1] == '"' else cell
 
 
 def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
@@ -186,12 +215,28 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
         raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
 
 
-def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:
-    """The lines in the next ``size`` bytes of a file."""
-    while size > 0 and (line := file.readline()):
-        size -= len(line)
-        yield line
+def _blocks(file: IO[bytes], size: int | None) -> Iterator[bytes]:
+    """The next ``size`` bytes of a file, or all that are left, in blocks."""
+    while block := file.read(BLOCK if size is None else min(size, BLOCK)):
+        size = None if size is None else size - len(block)
+        yield block
+
+
+def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    open_line: list[bytes] = []
+    for block in blocks:
+        *lines, last = block.split(b"\n")
+        for line in lines:
+            yield b"".join([*open_line, line, b"\n"])
+            open_line.clear()
+        open_line.append(last)
+    if any(open_line):
+        yield b"".join(open_line)
 
 
 def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
     return io.BufferedReader(cast(io.RawIOBase, stream), BLOCK)
+
+
+def _longest_cell() -> int:
+    return int(2 ** (8 * struct.calcsize("l") - 1) - 1)  # a C long, the most that csv takes

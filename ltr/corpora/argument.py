@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ltr.corpora.literals import known_stance
-from ltr.data.ids import sentence_id, sentence_number
+from ltr.data.ids import PREMISE, sentence_id, sentence_number
 
 _ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
 
@@ -68,7 +68,11 @@ def build_argument(
 
 def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Premises and conclusions of an argument."""
+    # Nearly all have premises 1, 2, 3 and one conclusion or none: two comparisons in place of a search a sentence.
     keys = [key for key, _ in sentences]
+    usual = len(keys) - 1 if keys and keys[-1] == sentence_id(name, -1) else len(keys)
+    if keys[:usual] == [f"{name}{PREMISE}{number}" for number in range(1, usual + 1)]:
+        return list(sentences[:usual]), list(sentences[usual:])
     if len(set(keys)) < len(keys):
         raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
     numbers = [sentence_number(key, name) for key in keys]

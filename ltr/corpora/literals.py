@@ -1,8 +1,8 @@
 """The corpus's Python-literal cells, read as ``ast.literal_eval`` reads them, only faster.
 
-The columns ``premises``, ``context`` and ``sentences`` were written with ``repr``. Two regular expressions know exactly
-what ``repr`` writes; a cell that holds anything else goes, whole, to ``ast.literal_eval``. What that would refuse is
-refused here too: a string that is skipped unread is still checked.
+The columns ``premises``, ``context`` and ``sentences`` were written with ``repr``. A scanner that knows
+exactly what ``repr`` writes reads them; whatever it does not know goes, whole, to ``ast.literal_eval``. A
+cell that ``literal_eval`` would refuse is refused here too: a string that is skipped unread is still checked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from typing import Final
+from typing import Final, NamedTuple
 
 # The escapes repr() writes; every other one (octal, \N{...}, planes above 15) is literal_eval's business.
 _ESCAPE: Final = r"""(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"""
@@ -27,14 +27,26 @@ _STRING: Final = f"(?:{_quoted(chr(39))}|{_quoted(chr(34))})"
 _SENTENCE: Final = re.compile(rf"\{{'sent_id': ({_STRING}), 'sent_text': ({_STRING})\}}(?:, |\]\Z)")
 _SENTENCE_FRAME: Final = len("{'sent_id': , 'sent_text': }, ")
 
+_FIRST_KEY: Final = re.compile(r"""\{'([A-Za-z_]+)': (['"]?)""")
+_NEXT_KEY: Final = re.compile(r""", '([A-Za-z_]+)': (['"]?)""")
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?"
 _ATOM: Final = rf"(?:{_STRING}|None|True|False|{_NUMBER})"
 _RECORD: Final = rf"\{{(?:{_STRING}: {_ATOM}(?:, {_STRING}: {_ATOM})*+)?\}}"
 _ITEM: Final = rf"(?:{_ATOM}|{_RECORD})"
-_FIELD: Final = re.compile(rf"({_STRING}): ({_ITEM}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\])(?:, |\}}\Z)")
+_OTHER_VALUE: Final = re.compile(rf"None|True|False|{_NUMBER}|{_RECORD}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\]")
+# Finds the backslashes that need a second look: an escaped backslash, or an escape that repr() never writes.
+_DOUBTFUL: Final = re.compile(rf"\\(?:\\|(?!{_ESCAPE}))".encode())
 
-_CONTEXT_KEYS: Final = ("topic", "discussionTitle", "sourceTitle", "sourceUrl")
-_WANTED: Final = ("stance", *_CONTEXT_KEYS)
+_STANCES: Final = frozenset({"PRO", "CON"})
+_STANCE_KEYS: Final = frozenset({"stance"})
+_CONTEXT_KEYS: Final = frozenset({"topic", "discussionTitle", "sourceTitle", "sourceUrl"})
+
+
+class Context(NamedTuple):
+    """What Riposte takes from an argument's ``context``; "" stands for what is not there."""
+
+    title: str
+    url: str
 
 
 def parse_sentences(cell: str) -> list[tuple[str, str]]:
@@ -60,47 +72,92 @@ def parse_stance(cell: str) -> str:
 
     "PRO", "CON", or "" when there is no premise or its stance is another one. Raises ValueError.
     """
-    fields = _fields(cell[1:-1]) if cell.startswith("[") and cell.endswith("]") else None
-    if fields is not None:
-        return known_stance(fields.get("stance"))
+    if cell.startswith("[{") and cell.endswith("}]"):
+        fields = _scan_record(cell, 1, len(cell) - 1, _STANCE_KEYS)
+        if fields is not None:
+            return known_stance(fields.get("stance"))
     premises = _list_of_records(cell)
     return known_stance(premises[0].get("stance")) if premises else ""
 
 
-def parse_context(cell: str) -> tuple[str, str]:
+def parse_context(cell: str) -> Context:
     """Read title and URL from the ``context`` cell without building its ``sourceText``, often a whole page.
 
     Raises ValueError.
     """
-    fields = _fields(cell) or _evaluate(cell)
-    if not isinstance(fields, dict):
-        raise ValueError("is not a dict")
+    fields: dict[str, object] | None = None
+    if cell.startswith("{"):
+        fields = _scan_record(cell, 0, len(cell), _CONTEXT_KEYS)
+    if fields is None:
+        value = _evaluate(cell)
+        if not isinstance(value, dict):
+            raise ValueError("is not a dict")
+        fields = value
     return context_of(fields)
 
 
 def known_stance(value: object) -> str:
     """Return "PRO" or "CON" as they are, "" for everything else."""
-    return value if isinstance(value, str) and value in ("PRO", "CON") else ""
+    return value if isinstance(value, str) and value in _STANCES else ""
 
 
-def context_of(fields: dict[str, object]) -> tuple[str, str]:
-    """Pick the debate's title, or else the page's, and the page's URL; "" stands for what is not there."""
+def context_of(fields: dict[str, object]) -> Context:
+    """Pick the debate's title, or else the page's, and the page's URL."""
     texts = {key: value for key in _CONTEXT_KEYS if isinstance(value := fields.get(key), str)}
     title = texts.get("topic") or texts.get("discussionTitle") or texts.get("sourceTitle") or ""
-    return title, texts.get("sourceUrl", "")
+    return Context(title, texts.get("sourceUrl", ""))
 
 
-def _fields(cell: str) -> dict[str, object] | None:
-    """The wanted strings of the one dict in the cell; None if its form is not known."""
-    found: dict[str, str] = {}
-    at = 1
-    while field := _FIELD.match(cell, at):
-        name, value = field.groups()
-        found[_unquote(name)] = value  # a key given twice has its last value
-        at = field.end()
-    if at != len(cell) or not (cell.startswith("{") and cell.endswith("}")):
+def _scan_record(cell: str, at: int, end: int, wanted: frozenset[str]) -> dict[str, object] | None:
+    """Read the wanted strings of the dict that fills ``cell[at:end]``; None if its form is not known."""
+    if not _is_plain(cell):
         return None
-    return {key: _unquote(found[key]) for key in _WANTED if found.get(key, "None")[0] in "\"'"}
+    found: dict[str, object] = {}
+    key = _FIRST_KEY.match(cell, at)
+    while key:
+        name, quote = key.groups()
+        at = key.end()
+        if quote:
+            stop = _end_of_string(cell, quote, at)
+            if name in wanted:
+                found[name] = _unquote(cell[at - 1 : stop])
+        else:
+            value = _OTHER_VALUE.match(cell, at)
+            stop = value.end() if value else -1
+            found.pop(name, None)  # a key given twice has its last value
+        if stop < 0:
+            return None
+        if stop == end - 1 and cell[stop] == "}":
+            return found
+        key = _NEXT_KEY.match(cell, stop)
+    return None
+
+
+def _is_plain(cell: str) -> bool:
+    """Whether any well-quoted string in the cell is one that ``repr`` could have written."""
+    try:
+        source = cell.encode()  # bytes are also quicker to search
+    except UnicodeEncodeError:
+        return False
+    if b"\n" in source or b"\r" in source or b"\0" in source:
+        return False
+    return all(match[0] == b"\\\\" for match in _DOUBTFUL.finditer(source))
+
+
+def _end_of_string(cell: str, quote: str, start: int) -> int:
+    """Return the index after the string whose inside begins at ``start``, -1 if it never closes.
+
+    ``str.find`` runs several times faster over a page of text than a regular expression does.
+    """
+    stop = cell.find(quote, start)
+    while stop > 0 and cell[stop - 1] == "\\":
+        first = stop - 1
+        while cell[first - 1] == "\\":
+            first -= 1
+        if (stop - first) % 2 == 0:  # the backslashes escape each other, not the quote
+            break
+        stop = cell.find(quote, stop + 1)
+    return stop + 1 if stop > 0 else -1
 
 
 def _unquote(literal: str) -> str:

@@ -1,21 +1,35 @@
 """Words and terms of many texts at once, as numbers: what :mod:`features.core.text` finds one by one.
 
-Only a new word is hashed, and only once is it stemmed.
+A text in ASCII is cut into words on its bytes, in numpy; any other is cut by :func:`features.core.text.words`, and its
+words are put back as a text that the bytes cut into the same ones. A word is known by a 64-bit hash: only a new one
+becomes a string, and only once is it stemmed.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from features.core.statistics import text_hash
 from features.core.text import Analyzer, words
 
 Array = np.ndarray[Any, Any]
+
+_STOP, _NEW = -1, -2
+
+_BYTES = np.arange(256)
+_LETTERS = np.isin(_BYTES, np.frombuffer(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", np.uint8))
+_LOWER = np.where(_LETTERS, _BYTES | 32, _BYTES).astype(np.uint8).tobytes()
+_WORD = _LETTERS | np.isin(_BYTES, np.frombuffer(b"0123456789", np.uint8)) | (_BYTES >= 128)
+_APOSTROPHE = ord("'")
+_BLOCK = 8
+_BLOCKS = 16
+_KEEP = np.array([(1 << 8 * kept) - 1 for kept in range(_BLOCK)] + [2**64 - 1], np.uint64)
+"""Masks for the first 0 to 8 bytes of a little-endian block."""
 
 
 class Terms(NamedTuple):
@@ -34,56 +48,110 @@ class Vocabulary:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
-        self._words = _Numbers()
-        self._terms = _Numbers()
-        self._term_of = array("q")  # by a word's number; -1 for a stop word
+        self._words: dict[int, int] = {}  # the hash of a word to its term's number
+        self._numbers = _Numbers({"": _STOP})
 
     def __len__(self) -> int:
-        return len(self._terms)
+        return len(self._numbers.hashes)
 
     @property
     def hashes(self) -> Array:
         """(n_terms,) uint64 hashes of the terms, as :func:`features.core.statistics.text_hash` gives them."""
-        return np.array(self._terms.hashes, np.uint64)
+        return np.array(self._numbers.hashes, np.uint64)
 
     def number(self, term: str) -> int | None:
         """The number of a term, None for one that has not come yet."""
-        return self._terms.get(term)
+        return self._numbers.get(term)
 
     def strings(self, numbers: Array) -> list[str]:
         """The terms of these numbers."""
-        return list(map(self._terms.strings.__getitem__, numbers.tolist()))
+        return list(map(self._numbers.strings.__getitem__, numbers.tolist()))
 
     def read(self, texts: Sequence[str]) -> Terms:
         """Cut texts into terms."""
-        found = [words(text) for text in texts]
-        ends = np.cumsum([len(text) for text in found], dtype=np.int64)
-        numbers = np.fromiter(map(self._words.__getitem__, chain.from_iterable(found)), np.int64, ends[-1:].sum())
-        for word in self._words.strings[len(self._term_of) :]:
-            term = self.analyzer.of_word(word)
-            self._term_of.append(self._terms[term] if term else -1)
-        keys = sequence_keys(np.array(self._words.hashes, np.uint64)[numbers], ends)
-        for text in np.flatnonzero(np.diff(ends, prepend=0) == 0).tolist():
+        pieces = list(texts)
+        for odd in _not_ascii(texts):
+            pieces[odd] = " ".join(words(texts[odd]))
+        content = "\n".join(["", *pieces, *[""] * _BLOCK]).encode().translate(_LOWER)
+        buffer = np.frombuffer(content, np.uint8)
+        starts, ends = _cut(buffer)
+        hashes = _hashes(buffer, starts, ends)
+        text_ends = np.searchsorted(starts, 1 + np.cumsum(byte_lengths(pieces) + 1))
+        keys = sequence_keys(hashes, text_ends)
+        for text in np.flatnonzero(np.diff(text_ends, prepend=0) == 0).tolist():
             keys[text] = text_hash(texts[text])
-        terms = np.array(self._term_of, np.int64)[numbers]
+        codes, distinct = pd.factorize(hashes)
+        terms = self._terms(distinct, codes, content, starts, ends)[codes]
         kept = terms >= 0
         before = np.concatenate([[0], np.cumsum(kept)])
-        return Terms(terms[kept], before[ends], keys)
+        return Terms(terms[kept], before[text_ends], keys)
+
+    def _terms(self, distinct: Array, codes: Array, content: bytes, starts: Array, ends: Array) -> Array:
+        """The terms of distinct words; words never seen are read from the content."""
+        hashes = distinct.tolist()
+        terms = [self._words.get(word, _NEW) for word in hashes]
+        new = [place for place, term in enumerate(terms) if term == _NEW]
+        where = np.empty(len(distinct), np.int64)
+        where[codes] = np.arange(len(codes))  # one of the places where each word stands
+        at = where[new]
+        found = [content[start:end].decode() for start, end in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
+        for place, term in zip(new, map(self.analyzer.of_word, found), strict=True):
+            terms[place] = self._words[hashes[place]] = self._numbers[term]
+        return np.array(terms, np.int64)
 
 
 class _Numbers(dict[str, int]):
-    """Strings and their numbers. A lookup in C, unless the string is new."""
+    """Terms and their numbers. A lookup in C, unless the term is new."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, known: dict[str, int]) -> None:
+        super().__init__(known)
         self.strings: list[str] = []
         self.hashes = array("Q")
 
-    def __missing__(self, text: str) -> int:
-        self[text] = number = len(self.strings)
-        self.strings.append(text)
-        self.hashes.append(text_hash(text))
+    def __missing__(self, term: str) -> int:
+        self[term] = number = len(self.strings)
+        self.strings.append(term)
+        self.hashes.append(text_hash(term))
         return number
+
+
+def byte_lengths(texts: Sequence[str]) -> Array:
+    """(n_texts,) numbers of bytes in UTF-8."""
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    for odd in _not_ascii(texts):
+        lengths[odd] = len(texts[odd].encode())
+    return lengths
+
+
+def _not_ascii(texts: Sequence[str]) -> list[int]:
+    return np.flatnonzero(~np.fromiter(map(str.isascii, texts), bool, len(texts))).tolist()
+
+
+def _cut(buffer: Array) -> tuple[Array, Array]:
+    """Where words start and end: runs of letters and digits; an apostrophe between two of these is inside a word."""
+    inside = _WORD[buffer]
+    marks = np.flatnonzero(buffer == _APOSTROPHE)
+    marks = marks[inside[marks - 1] & inside[marks + 1]]
+    inside[marks] = True
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    return edges[0::2], edges[1::2]
+
+
+def _hashes(buffer: Array, starts: Array, ends: Array) -> Array:
+    """(n_words,) uint64 hashes of the words' bytes, eight bytes at a time.
+
+    Different words have the same hash by an accident of 2^-64; who wants to make two can.
+    """
+    blocks = np.ndarray(len(buffer) - _BLOCK + 1, "<u8", buffer, strides=(1,))
+    at, left, rest = starts, ends - starts, np.arange(len(starts))
+    hashes = mixed(left.astype(np.uint64))
+    for _ in range(_BLOCKS):
+        hashes[rest] = mixed(hashes[rest] ^ (blocks[at] & _KEEP[np.minimum(left, _BLOCK)]))
+        more = np.flatnonzero(left > _BLOCK)
+        at, left, rest = at[more] + _BLOCK, left[more] - _BLOCK, rest[more]
+    for word in rest.tolist():  # no words, these, and a round for each eight bytes would take long
+        hashes[word] = text_hash(buffer[starts[word] : ends[word]].tobytes().decode())
+    return hashes
 
 
 def sequence_keys(hashes: Array, ends: Array) -> Array:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from features.core.statistics import text_hash
 from features.core.text import Analyzer, words
-from ltr.index.vocabulary import Vocabulary, sequence_keys, set_keys
+from ltr.index.vocabulary import Vocabulary, byte_lengths, sequence_keys, set_keys
 
 WILD = st.text(max_size=40)
 PLAIN = st.lists(
@@ -62,6 +62,11 @@ def test_keys_of_sequences_and_of_sets(groups: list[list[int]]) -> None:
     of_sets = set_keys(hashes, owner, len(groups))
     assert len(set(of_sets.tolist())) == len(set(map(tuple, distinct)))
     assert [key == 0 for key in of_sets] == [not group for group in distinct]
+
+
+@given(st.lists(WILD.filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)), max_size=5))
+def test_lengths_in_bytes(texts: list[str]) -> None:
+    assert byte_lengths(texts).tolist() == [len(text.encode()) for text in texts]
 
 
 def test_very_long_words() -> None:
