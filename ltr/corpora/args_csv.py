@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from itertools import chain, islice, pairwise
-from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
 from ltr.corpora.argument import Argument, RowError, build_argument
@@ -42,20 +41,6 @@ _T = TypeVar("_T")
 
 class CsvCorpus(FileCorpus):
     """The task's CSV, plain, gzipped, or as the only CSV in a tar.gz."""
-
-    def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
-        """Read the rows that begin in the bytes ``span`` of a plain CSV, or all of them."""
-        super().__init__(path)
-        self._span = span
-
-    @property
-    def position(self) -> int:
-        """Bytes read so far."""
-        return max(super().position - (self._span or (0, 0))[0], 0)
-
-    def size_hint(self) -> int:
-        """Bytes to read."""
-        return self._span[1] - self._span[0] if self._span else super().size_hint()
 
     def parts(self) -> list[Corpus]:
         """Spans of about equal size; an archive cannot be cut."""

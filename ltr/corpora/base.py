@@ -76,8 +76,10 @@ class Corpus(ABC):
 class FileCorpus(Corpus):
     """What corpora in one file have in common."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
+        """Read what begins in the bytes ``span`` of a plain file, or all of it."""
         super().__init__(str(path))
+        self._span = span
         self.path = path
         self.paths = [path]
         self._raw: IO[bytes] | None = None
@@ -86,11 +88,12 @@ class FileCorpus(Corpus):
     @property
     def position(self) -> int:
         """Bytes read so far, of the file as it lies on the disk, compressed or not."""
-        return self._reached if self._raw is None else self._raw.tell()
+        reached = self._reached if self._raw is None else self._raw.tell()
+        return max(reached - self._span[0], 0) if self._span else reached
 
     def size_hint(self) -> int:
-        """Size of the file in bytes."""
-        return self.path.stat().st_size
+        """Bytes to read."""
+        return self._span[1] - self._span[0] if self._span else self.path.stat().st_size
 
     def signature(self) -> dict[str, object]:
         """Name, size, times and inode, as ``stat`` gives them."""

@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from itertools import pairwise
-from pathlib import Path
 from typing import IO, Any, Final
 
 from features.core.tables import SOURCE
@@ -57,20 +56,6 @@ def split_sentences(text: str) -> list[str]:
 
 class DocumentCorpus(FileCorpus):
     """A file of JSON lines."""
-
-    def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
-        """Read the lines that begin in the bytes ``span`` of a plain file, or all of them."""
-        super().__init__(path)
-        self._span = span
-
-    @property
-    def position(self) -> int:
-        """Bytes read so far."""
-        return max(super().position - (self._span or (0, 0))[0], 0)
-
-    def size_hint(self) -> int:
-        """Bytes to read."""
-        return self._span[1] - self._span[0] if self._span else super().size_hint()
 
     def parts(self) -> list[Corpus]:
         """Spans of whole lines. An archive cannot be cut, and no list: its documents are counted from the first on."""
