@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from models.base import TOP_GRADE, Rows, Scores, TrainingSet, ranker
-from models.boosters import booster_text, lightgbm_package, read_booster
+from models.boosters import booster_text, lightgbm_package
 from models.inputs import column_of, columns_of, input_values
+from models.trees import Trees
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
 """What can be asked for -> LightGBM's objectives, of which the scores are averaged."""
@@ -57,8 +58,8 @@ class LambdaMart:
         self.parameters = parameters or Parameters()
         self.threads = threads
         self.lines: list[tuple[float, float]] = []
-        """Slope and intercept from the scores of each booster to grades."""
-        self._boosters: list[Any] = []
+        """Slope and intercept from the scores of each set of trees to grades."""
+        self._sets: list[Trees] = []
 
     @property
     def columns(self) -> list[str]:
@@ -68,21 +69,21 @@ class LambdaMart:
     def fit(self, data: TrainingSet) -> None:
         """Learn from labelled pairs, each weighing what it weighs."""
         p = self.parameters
-        self._boosters, self.lines = [], []
+        self._sets, self.lines = [], []
         for objective in OBJECTIVES[p.objective]:
             for number in range(p.seeds):
-                booster = self._train_booster(data, objective, p.seed + number)
-                self._boosters.append(booster)
+                trees = Trees(booster_text(self._train_booster(data, objective, p.seed + number)), self.inputs)
+                self._sets.append(trees)
                 plain = objective == "regression"
-                self.lines.append((1.0, 0.0) if plain else _line(self._raw(booster, data.values), data))
+                self.lines.append((1.0, 0.0) if plain else _line(trees.score(data.values), data))
 
     def gains(self) -> dict[str, float]:
-        """Feature column -> share of what the trees gained by it, mean over the boosters."""
+        """Feature column -> share of what the trees gained by it, mean over the sets."""
         sums = dict.fromkeys(self.columns, 0.0)
-        for booster in self._boosters:
-            importance = booster.feature_importance("gain")
-            total = max(float(importance.sum()), 1e-12) * len(self._boosters)
-            for name, gain in zip(self.inputs, importance.tolist(), strict=True):
+        for trees in self._sets:
+            found = trees.gains()
+            total = max(float(found.sum()), 1e-12) * len(self._sets)
+            for name, gain in zip(self.inputs, found.tolist(), strict=True):
                 sums[column_of(name)] += gain / total
         return sums
 
@@ -97,9 +98,9 @@ class LambdaMart:
     def score_values(self, values: npt.NDArray[np.float32], *, sets: int | None = None) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values, by all sets of trees or by the first ``sets``."""
         total = np.zeros(len(values))
-        used = list(zip(self._boosters, self.lines, strict=True))[:sets]
-        for booster, (slope, intercept) in used:
-            total += (slope * self._raw(booster, values) + intercept) / len(used)
+        used = list(zip(self._sets, self.lines, strict=True))[:sets]
+        for trees, (slope, intercept) in used:
+            total += (slope * trees.score(values) + intercept) / len(used)
         return np.asarray(total.round(DECIMALS))
 
     def terms(self, matrix: Rows) -> Scores:
@@ -109,9 +110,10 @@ class LambdaMart:
         """
         values = self.values(matrix)
         total = np.zeros((len(values), len(self.inputs)))
-        for booster, (slope, _) in zip(self._boosters, self.lines, strict=True):
+        for trees, (slope, _) in zip(self._sets, self.lines, strict=True):
+            booster = lightgbm_package().Booster(model_str=trees.plain())
             shapley = booster.predict(values, pred_contrib=True, num_threads=self.threads)
-            total += slope * shapley[:, :-1] / len(self._boosters)  # the last one is the mean of the training data
+            total += slope * shapley[:, :-1] / len(self._sets)  # the last one is the mean of the training data
         columns = self.columns
         sums = np.zeros((len(values), len(columns)))
         for name, values_of_input in zip(self.inputs, total.T, strict=True):
@@ -124,8 +126,8 @@ class LambdaMart:
         return {"ranker": "lambdamart"} | how
 
     def dump(self) -> dict[str, str]:
-        """One LightGBM text file a booster."""
-        return {f"trees-{i:03d}.txt": booster_text(booster) for i, booster in enumerate(self._boosters)}
+        """One LightGBM text file a set of trees."""
+        return {f"trees-{i:03d}.txt": trees.text for i, trees in enumerate(self._sets)}
 
     @classmethod
     def load(cls, settings: dict[str, Any], files: dict[str, str], *, threads: int = 1) -> LambdaMart:
@@ -134,11 +136,8 @@ class LambdaMart:
         model.lines = [(float(slope), float(intercept)) for slope, intercept in settings["lines"]]
         if not files or not np.isfinite(model.lines).all() or len(model.lines) != len(files):
             raise ValueError("the lines from scores to grades do not fit the trees")
-        model._boosters = [read_booster(files[name], model.inputs) for name in sorted(files)]
+        model._sets = [Trees(files[name], model.inputs) for name in sorted(files)]
         return model
-
-    def _raw(self, booster: Any, values: npt.NDArray[np.float32]) -> Scores:
-        return np.asarray(booster.predict(values, num_threads=self.threads))
 
     def _train_booster(self, data: TrainingSet, objective: str, seed: int) -> Any:
         p = self.parameters

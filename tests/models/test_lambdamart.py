@@ -87,7 +87,7 @@ def test_the_line_of_lambdamart_by_hand():
     # Scores of one booster against labels: least squares, each row weighing what it weighs.
     training = data()
     model = trained(replace(SMALL, objective="lambdarank", seeds=1))
-    raw = model._boosters[0].predict(training.values)
+    raw = model._sets[0].score(training.values)
     expected = np.polyfit(raw, training.labels, 1, w=np.sqrt(training.weights))
     ((slope, intercept),) = model.lines
     assert (slope, intercept) == pytest.approx(tuple(expected), abs=1e-6)
@@ -139,7 +139,7 @@ def test_gains_are_shares_by_column(model: LambdaMart):
     assert sum(gains.values()) == pytest.approx(1)
     assert gains["noise"] < min(gains["up"], gains["down"], gains["curved"])
     # Both inputs of a column count for it; gains of different objectives have no common scale, but their shares have.
-    raw = [booster.feature_importance("gain") for booster in model._boosters]
+    raw = [trees.gains() for trees in model._sets]
     assert gains["up"] == pytest.approx(np.mean([(one[0] + one[1]) / one.sum() for one in raw]))
     assert LambdaMart(INPUTS).gains() == dict.fromkeys(model.columns, 0.0)
 
@@ -290,7 +290,7 @@ def test_the_registry_makes_it():
 def test_the_first_sets_of_trees_alone() -> None:
     model = trained(SMALL)
     first = LambdaMart(model.inputs, SMALL)
-    first._boosters, first.lines = model._boosters[:1], model.lines[:1]
+    first._sets, first.lines = model._sets[:1], model.lines[:1]
     np.testing.assert_array_equal(model.score_values(unseen(), sets=1), first.score_values(unseen()))
     assert not np.array_equal(model.score_values(unseen(), sets=1), model.score_values(unseen()))
-    np.testing.assert_array_equal(model.score_values(unseen(), sets=len(model._boosters)), model.score_values(unseen()))
+    np.testing.assert_array_equal(model.score_values(unseen(), sets=len(model._sets)), model.score_values(unseen()))
