@@ -6,9 +6,10 @@ import json
 import shutil
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ltr.cli.options import Parser, add_blend_options, add_number, add_run_options, chosen_weights
 from ltr.cli.process import run_command
@@ -16,6 +17,7 @@ from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
     from ltr.index.reader import Index
 
@@ -27,7 +29,7 @@ def parser() -> Parser:
         description="Answer a question with the best pairs of sentences, or arguments, for and against.",
         file=__file__,
     )
-    p.add_argument("question", metavar="QUESTION", help="free text, in quotes")
+    p.add_argument("question", metavar="QUESTION", nargs="?", help="free text, in quotes (default: ask for questions)")
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="as for ltr.predict (default: the model that ships)")
     add_number(p, "-n", "pairs a side, at most", 5, 1, 1000, dest="count")
@@ -43,16 +45,16 @@ def main(argv: list[str] | None = None) -> int:
     start = time.perf_counter()
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None
+    if options.json and options.question is None:
+        raise InputError("--json", "one question is written to it", 'name the question: python -m ltr.search "..."')
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
     from features.core.text import Analyzer
-    from ltr.cli.terminal import show, wants_colour
     from ltr.corpora.source import files_of, open_corpus
-    from ltr.data.files import atomic_text, refuse_to_overwrite
+    from ltr.data.files import refuse_to_overwrite
     from ltr.data.topics import Topic
     from ltr.index.cache import index_place, open_index
-    from ltr.pipeline.confidence import note_of_question
     from ltr.pipeline.search import NUMBER, search
     from ltr.progress import Progress
     from ltr.sample import SAMPLES
@@ -61,45 +63,88 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.training.model_choice import files_of_model, find_ranker
 
     task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
-    # The shell hands bytes that are no text on as halves of surrogates, which can be neither searched nor printed.
-    question = " ".join(options.question.encode("utf-8", "replace").decode("utf-8").split())
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     corpus = open_corpus(options.input or str(SAMPLES[task.name].folder))
     if file:
         refuse_to_overwrite(file, [*files_of(corpus), *files_of_model(task, options.model)])
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
-    if not Analyzer(stem=analysis["stem"], stop=analysis["stop"]).distinct(question):
-        raise InputError("question", "there is no word to search for in it", "say what it is about")
-    place = index_place(corpus, options.index, progress, [file])
-    index = open_index(corpus, place, progress, **analysis)
-    found = search(task, index, ranker, config, question, options.count, every=options.all, progress=progress)
-    if not found.results:
-        raise InputError(
-            corpus.name, f"no {task.unit} shares a word with the question", "ask in other words, or another corpus"
-        )
-    headings = task.headings(Topic(NUMBER, question))
-    document = {
-        "question": question,
-        "corpus": corpus.name,
-        "model": options.model or str(PRETRAINED),
-        "expected_relevance": found.expected,
-        **({"headings": headings} if headings else {}),
-        "results": [asdict(result) for result in found.results],
-    }
+    analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
+
+    def checked(question: str) -> str:
+        """The question as it can be searched for and printed: the shell hands bytes that are no text on as well."""
+        question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
+        if not analyzer.distinct(question):
+            raise InputError("question", "there is no word to search for in it", "say what it is about")
+        return question
+
+    if options.question is not None:
+        checked(options.question)  # before an index is built
+    index = open_index(corpus, index_place(corpus, options.index, progress, [file]), progress, **analysis)
+
+    def answer(question: str) -> None:
+        question = checked(question)
+        found = search(task, index, ranker, config, question, options.count, every=options.all, progress=progress)
+        if not found.results:
+            what = f"no {task.unit} shares a word with the question"
+            raise InputError(corpus.name, what, "ask in other words, or another corpus")
+        headings = task.headings(Topic(NUMBER, question))
+        document = {
+            "question": question,
+            "corpus": corpus.name,
+            "model": options.model or str(PRETRAINED),
+            "expected_relevance": found.expected,
+            **({"headings": headings} if headings else {}),
+            "results": [asdict(result) for result in found.results],
+        }
+        write(document, options, index, file)
+
+    if options.question is not None:
+        answer(options.question)
+    else:
+        answer_all(answer)
+    if options.timings:
+        progress.print_report()
+    return 0
+
+
+def write(document: dict[str, Any], options: Namespace, index: Index, file: Path | None) -> None:
+    """Print an answer for people, or as JSON where that is asked for."""
+    from ltr.cli.terminal import show, wants_colour
+    from ltr.data.files import atomic_text
+    from ltr.pipeline.confidence import note_of_question
+
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:
             out.write(text)
     if options.json != "-":
-        width = shutil.get_terminal_size().columns
-        note = None if found.expected is None else note_of_question(found.expected)
+        width, expected = shutil.get_terminal_size().columns, document["expected_relevance"]
+        note = None if expected is None else note_of_question(expected)
         text = show(document, searched(options, index), width, colour=wants_colour(), note=note)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-    if options.timings:
-        progress.print_report()
-    return 0
+
+
+def answer_all(answer: Callable[[str], None]) -> None:
+    """Answer questions from standard input, a line each, until it ends; a person is asked for them."""
+    asked = sys.stdin.isatty()
+    if asked:
+        with suppress(ImportError):
+            import readline  # noqa: F401 (arrow keys and history)
+        print("A question a line; an empty line or Ctrl-D ends.", file=sys.stderr)
+    while True:
+        try:
+            question = input("> " if asked else "")
+        except EOFError:
+            break
+        if asked and not question.strip():
+            break
+        try:
+            answer(question)
+        except InputError as error:  # of this question; the next may be better
+            print(f"error: {error}", file=sys.stderr)
+        sys.stdout.flush()
 
 
 def searched(options: Namespace, index: Index) -> str:

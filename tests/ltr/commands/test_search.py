@@ -304,7 +304,7 @@ def test_a_terminal_gets_colours_and_no_escapes_of_the_corpus(odd: Path) -> None
         ([" \t?! "], "error: question: there is no word to search for in it; say what it is about"),
         (["Should we do it?"], "error: question: there is no word to search for in it; say what it is about"),
         (["xylophone"], "no pair shares a word with the question"),
-        ([], "error: usage: the following arguments are required: QUESTION; see --help"),
+        (["--json", "-"], "error: --json: one question is written to it; name the question"),
         (["zoos", "close"], "error: usage: unrecognized arguments: close; see --help"),
         (["zoos", "-n", "0"], "'0' is not a whole number from 1"),
         (["zoos", "-m", "nothing"], "error: nothing: there is no such model"),
@@ -336,6 +336,39 @@ def test_bytes_that_are_no_text_do_no_harm(place: Path, monkeypatch: pytest.Monk
     assert search.main([question, "-m", "bm25", "--index", str(place), "-n", "1", "--quiet"]) == 0
     out.flush()
     assert out.buffer.getvalue().startswith(b"zoos ? na?ve\nSearched: the sample (215")  # type: ignore[attr-defined]
+
+
+# ---- many questions ---------------------------------------------------------------------------------
+
+
+def test_questions_of_standard_input_are_answered_in_turn(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--index", str(place), "--quiet", "-m", "bm25", "-n", "1"]
+    alone = []
+    for question in ("Should zoos be closed?", "Are cars bad?"):
+        search.main([question, *options])
+        alone.append(capsys.readouterr().out)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("Should zoos be closed?\n\nxylophone\nAre cars bad?"))
+    assert search.main(options) == 0
+    said = capsys.readouterr()
+    assert said.out == "".join(alone)
+    first, second = said.err.splitlines()
+    assert first.startswith("error: question: there is no word to search for in it")
+    assert "no pair shares a word with the question" in second
+
+
+def test_a_person_is_asked_and_leaves_by_an_empty_line(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = io.StringIO("Are cars bad?\n\nShould zoos be closed?\n")
+    monkeypatch.setattr(typed, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert search.main(["--index", str(place), "--quiet", "-m", "bm25"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("> Are cars bad?\n")
+    assert "zoos be closed" not in said.out
+    assert said.err == "A question a line; an empty line or Ctrl-D ends.\n"
 
 
 # ---- choosing -------------------------------------------------------------------------------------
