@@ -162,7 +162,7 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None) -> pd.DataFrame:
         "weight": nothing if labels is None else np.where(labels.used, labels.weight, 0.0),
         "used": np.zeros(len(matrix), bool) if labels is None else labels.used,
     }
-    return pd.concat([pd.DataFrame(known), matrix.features], axis=1)
+    return pd.concat([pd.DataFrame(known), matrix.features.reset_index(drop=True)], axis=1)
 
 
 def topic_ids(topics: list[str]) -> dict[str, int]:

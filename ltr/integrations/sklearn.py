@@ -2,12 +2,14 @@
 
 Ranking needs to know which rows belong together, and scikit-learn hands ``groups`` to the splitter alone: a scorer
 never sees them. So the topic travels with ``X``, as an index level named ``topic``, and is still there after every
-split, in ``fit``, in ``predict`` and in the scorer::
+split, in ``fit``, in ``predict`` and in the scorer. ``matrix.features`` has that index::
 
     X, y, weight = training_rows(matrix, labels)
-    topics = X.index.get_level_values("topic")
-    cross_validate(PairRanker(), X, y, groups=topics, cv=GroupKFold(5), scoring=mean_ndcg(5),
-                   params={"sample_weight": weight})
+    search = GridSearchCV(PairRanker(), {"trees": [50, 200]}, cv=GroupKFold(5), scoring=mean_ndcg(5))
+    search.fit(X, y, groups=X.index, sample_weight=weight)
+    scores = search.predict(other_matrix.features)
+
+Where metadata routing is enabled, nothing is routed unasked: ``PairRanker().set_fit_request(sample_weight=True)``.
 """
 
 from __future__ import annotations
@@ -33,15 +35,12 @@ from sklearn.utils.validation import (
 )
 
 from features.core.registry import all_columns
-from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
 from models.base import TOP_GRADE, Scores, TrainingSet
 from models.inputs import IN_TOPIC, input_values, inputs_of
 from models.lambdamart import OBJECTIVES, Parameters
 from models.selection import fit_selected
-
-TOPIC = "topic"
-"""The index level of ``X`` that names the topic of a row."""
 
 LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
 """Parameters that are whole numbers."""
@@ -111,9 +110,9 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         scores[rows] = self.model_.score_values(self._input_values(values[rows], sizes, self.model_.inputs))
         return self.scale_ * scores
 
-    def score(self, X: Any, y: Any, groups: Any = None) -> float:
+    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
         """Mean nDCG@5 over the topics, see `mean_ndcg`: what stands in for R², which says nothing of an order."""
-        return mean_ndcg()(self, X, y, groups)
+        return mean_ndcg()(self, X, y, groups, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -153,14 +152,17 @@ def by_topic(X: Any, groups: Any, number: int) -> tuple[npt.NDArray[np.int64], n
 def mean_ndcg(k: int = 5) -> Callable[..., float]:
     """A scorer for ``scoring=``: nDCG@k with linear gains (`ltr.evaluation.measures.lab_ndcg`), the mean over topics.
 
-    Topics are found as in `PairRanker`. Rows whose label is NaN are taken out of the ranking first, and topics
-    without a label above 0 are left out; it raises ValueError when none is left. Rows of one score count by the mean
-    over all orders of them, so that the order of the rows of ``X`` says nothing: McSherry & Najork 2008.
+    Topics are found as in `PairRanker`. Rows whose label is NaN or whose ``sample_weight`` is 0 are taken out of the
+    ranking first, and topics without a label above 0 are left out; it raises ValueError when none is left. Other
+    weights say how much a row teaches: in a ranking all rows count alike. Rows of one score count by the mean over
+    all orders of them, so that the order of the rows of ``X`` says nothing: McSherry & Najork 2008.
     """
 
-    def scorer(estimator: Any, X: Any, y: Any, groups: Any = None) -> float:
+    def scorer(estimator: Any, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
         scores = np.asarray(estimator.predict(X) if groups is None else estimator.predict(X, groups=groups))
         labels = np.asarray(y, np.float64)
+        if sample_weight is not None:
+            labels = np.where(np.asarray(sample_weight) > 0, labels, np.nan)
         rows, sizes = by_topic(X, groups, len(labels))
         values = []
         for part in np.split(rows, np.cumsum(sizes)[:-1]):
@@ -191,9 +193,7 @@ def training_rows(
     ``X`` (n_pairs, n_columns) has the index ``topic`` and all feature columns. ``y`` is NaN, and ``sample_weight`` 0,
     for pairs without a label: they stay, since standard scores are over all of a topic.
     """
-    topic = np.array(matrix.topics, object)[matrix.topic_of_row]
-    X = matrix.features.set_axis(pd.Index(topic, name=TOPIC))
-    return X, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
+    return matrix.features, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
 
 
 def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

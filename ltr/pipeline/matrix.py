@@ -24,6 +24,9 @@ texts with the same set of content words."""
 STANCE = "stance"
 """PRO, CON or Q0."""
 
+TOPIC = "topic"
+"""The index of the frame of features: the topic of a row goes wherever the row goes."""
+
 
 def unit_frame(parts: Sequence[tuple[Sequence[str], Any, Any]], stance: Sequence[str]) -> pd.DataFrame:
     """The frame of units from the ids, keys and texts of each part, (n_units,) each."""
@@ -66,6 +69,7 @@ class Matrix:
         self.topics = [block.topic for block in kept]
         self.groups = np.array([len(block) for block in kept], np.int64)
         self.features = _stack([block.features.iloc[order] for block, order in zip(kept, orders, strict=True)])
+        self.features.index = pd.Index(np.repeat(np.array(self.topics, object), self.groups), name=TOPIC)
         self.units = _stack([block.units.iloc[order] for block, order in zip(kept, orders, strict=True)])
 
     def __len__(self) -> int:

@@ -76,7 +76,7 @@ def test_the_title_is_matched_with_the_statistics_of_conclusions():
     many = tuple(Source(f"S2-A{n}", "PRO", f"Trams serve towns {n}", ("Yes.",)) for n in range(3))
     statistics = make_statistics((*CARS, *many))
     cf, tokens = statistics.cf("conclusion", ["car"])[0], statistics.units["conclusion"].tokens
-    found = make_argument_matrix(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"]
+    found = make_argument_matrix(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"].tolist()
     assert found[0] == pytest.approx(max(np.log1p((tokens + 1) / (2500 * (cf + 1))) + np.log(2500 / 2503), 0), rel=1e-4)
     assert found[0] > 0 == found[1]
 

@@ -140,7 +140,7 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     twin = train(examples, labels, Parameters(**few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()
-    assert (model.predict(X) == twin.score(matrix)).all()
+    assert (model.predict(matrix.features) == twin.score(matrix)).all()
     assert len(twin.columns) == columns or not columns
 
 
@@ -205,6 +205,22 @@ def test_grid_search() -> None:
     lower, higher = search.cv_results_["mean_test_score"]
     assert lower < search.best_score_ == higher
     assert (search.predict(X) == PairRanker(**FEW).fit(X, y).predict(X)).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_grid_search_with_sample_weights_warns_of_nothing() -> None:
+    X, y = problem(topics=6)
+    weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
+    for scoring in (None, mean_ndcg(5)):
+        search = GridSearchCV(PairRanker(**FEW), {"trees": [20]}, cv=GroupKFold(2), scoring=scoring)
+        search.fit(X, y, groups=X.index, sample_weight=weight)
+        # A row of no weight is as good as unlabelled, when it is learned from and when it is measured.
+        expected = []
+        known = np.where(weight > 0, y, np.nan)
+        for rest, test in GroupKFold(2).split(X, y, X.index):
+            model = PairRanker(**FEW).fit(X.iloc[rest], known[rest])
+            expected.append(mean_ndcg(5)(model, X.iloc[test], known[test]))
+        assert search.best_score_ == pytest.approx(np.mean(expected), abs=1e-12)
 
 
 # ---- the measure ----------------------------------------------------------------------------------

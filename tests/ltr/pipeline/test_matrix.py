@@ -24,7 +24,8 @@ def test_rows_are_sorted_by_topic_number_then_by_ids_and_stay_whole():
     assert list(map(tuple, matrix.parts.tolist())) == [(A1, B1), (A1, C1), (A2, B1), (A1, A2), (B1, C1)]
     assert matrix.features["x"].tolist() == [5, 4, 3, 2, 1]
     assert matrix.features["y"].tolist() == [50, 40, 30, 20, 10]
-    assert matrix.features.index.tolist() == [0, 1, 2, 3, 4]
+    assert matrix.features.index.name == "topic"
+    assert matrix.features.index.tolist() == ["2", "2", "2", "10", "10"]
     assert matrix.topic_of_row.tolist() == [0, 0, 0, 1, 1]
     assert matrix.rows("10") == slice(3, 5)
     assert list(matrix) == [("2", slice(0, 3)), ("10", slice(3, 5))]
