@@ -1,0 +1,178 @@
+"""The feature matrix in files of other tools: LETOR and SVMlight for rankers, Parquet and CSV for data frames.
+
+Labels are fractions where some are weak. With ``grades`` they are whole numbers, rows without one are left out, and
+what LightGBM and XGBoost want to know of the rows stands in files beside: see `write_matrix`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, TextIO, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from features.core.registry import all_columns
+from ltr.data.files import atomic_text
+from ltr.errors import InputError
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.labels import Labels
+
+FORMATS = {".svm": "svm", ".letor": "letor", ".txt": "letor", ".parquet": "parquet", ".csv": "csv"}
+"""Suffix -> format. Without ``grades`` .svm is LETOR as well."""
+
+FEATURES, KEY, QUERY, WEIGHT = ".features.tsv", ".key.tsv", ".query", ".weight"
+"""What is put behind the name of the file for the files beside it. The last two are names that LightGBM looks for."""
+
+PARTS = {"pair": ("first", "second"), "argument": ("argument",), "document": ("document",)}
+"""Unit -> the columns with the ids of its parts."""
+
+
+def check_output(path: Path) -> str:
+    """The format that the suffix of ``path`` asks for. Raises InputError when it cannot be written."""
+    found = FORMATS.get(path.suffix)
+    if found is None:
+        raise InputError(path, f"no format has the suffix {path.suffix!r}", f"use one of {' '.join(FORMATS)}")
+    if found == "parquet" and find_spec("pyarrow") is None:
+        hint = "pip install 'riposte[parquet]', or name a .csv file"
+        raise InputError(path, "writing Parquet needs the package pyarrow", hint)
+    if path.is_dir():
+        raise InputError(path, "is a directory", "name a file")
+    return found
+
+
+def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> int:
+    """Write ``matrix`` in the format of the suffix of ``path``; the number of rows written.
+
+    With ``grades``, LETOR and SVMlight files have three more beside them: the number of rows a topic (``.query``), a
+    weight a row (``.weight``), and what each row is (``.key.tsv``). LightGBM reads no ``qid``, so ``.svm`` has none.
+
+    A file is whole or absent, and the same matrix gives the same bytes. Raises InputError for a suffix or a place
+    that cannot be written.
+    """
+    kind = check_output(path)
+    with ExitStack() as files:
+        out = files.enter_context(atomic_text(path))  # the last that is put in its place
+        if kind in ("csv", "parquet"):
+            frame = matrix_frame(matrix, labels, grades=grades)
+            if kind == "csv":
+                frame.to_csv(out, index=False, lineterminator="\n")
+            else:
+                cast("TextIO", out).buffer.write(frame.to_parquet(engine="pyarrow", index=False))
+            return len(frame)
+
+        def beside(suffix: str) -> IO[str]:
+            return files.enter_context(atomic_text(path.with_name(path.name + suffix)))
+
+        qids = topic_ids(matrix.topics)
+        rows = written_rows(matrix, labels, known_only=True)
+        beside(FEATURES).writelines(_feature_lines(qids, list(matrix.features.columns)))
+        if grades:
+            topics = matrix.topic_of_row[rows]
+            beside(KEY).writelines(_key_lines(matrix, rows, qids))
+            beside(QUERY).writelines(f"{size}\n" for size in np.bincount(topics).tolist() if size)
+            weights = np.ones(len(rows)) if labels is None else labels.weight[rows]
+            beside(WEIGHT).writelines(f"{weight!r}\n" for weight in weights.tolist())
+            out.writelines(_graded_lines(matrix, rows, whole_grades(labels, rows), qids if kind == "letor" else None))
+        else:
+            out.writelines(_letor_lines(matrix, rows, labels, qids))
+    return len(rows)
+
+
+def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> pd.DataFrame:
+    """The matrix as a table: topic, the ids of the parts, stance, label, weight, used, then the features in float32.
+
+    A pair without a label has NaN as its label, the weight 0, and is not ``used``; without ``labels`` nothing is
+    known of weights either, so they are NaN.
+
+    With ``grades`` there are no such pairs: ``label`` is a whole number, and ``qid``, in the place of ``used``, one
+    that sorts as topics do. Without ``labels`` all pairs are there, with the label 0 and the weight 1.
+    """
+    rows = written_rows(matrix, labels, known_only=grades)
+    nothing = np.full(len(rows), np.nan)
+    topic = np.array(matrix.topics, object)[matrix.topic_of_row[rows]]
+    known = {
+        "topic": topic,
+        **dict(zip(PARTS[matrix.unit], matrix.parts[rows].T, strict=True)),
+        "stance": matrix.stance[rows],
+    }
+    if grades:
+        qids = topic_ids(matrix.topics)
+        known |= {
+            "qid": np.array([qids[one] for one in topic], np.int64),
+            "label": whole_grades(labels, rows),
+            "weight": np.ones(len(rows)) if labels is None else labels.weight[rows],
+        }
+    else:
+        known |= {
+            "label": nothing if labels is None else labels.label,
+            "weight": nothing if labels is None else np.where(labels.used, labels.weight, 0.0),
+            "used": np.zeros(len(matrix), bool) if labels is None else labels.used,
+        }
+    return pd.concat([pd.DataFrame(known), matrix.features.iloc[rows].reset_index(drop=True)], axis=1)
+
+
+def written_rows(matrix: Matrix, labels: Labels | None, *, known_only: bool) -> npt.NDArray[np.int64]:
+    """The rows of the matrix that a file has: all of them, or those with a label where there are labels."""
+    return np.flatnonzero(labels.used) if known_only and labels is not None else np.arange(len(matrix))
+
+
+def whole_grades(labels: Labels | None, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """(n_rows,) labels as whole grades, a half rounded up; 0 without labels."""
+    label = np.zeros(len(rows)) if labels is None else labels.label[rows]
+    return np.floor(label + 0.5).astype(np.int64)
+
+
+def topic_ids(topics: list[str]) -> dict[str, int]:
+    """Topic -> its ``qid``: the number that it is; the places 1, 2, ... of all where one is no number."""
+    plain = all(topic.isascii() and topic.isdigit() and len(topic) < 19 for topic in topics)
+    numbers = [int(topic) for topic in topics] if plain else []
+    if len(set(numbers)) != len(topics):
+        numbers = list(range(1, len(topics) + 1))
+    return dict(zip(topics, numbers, strict=True))
+
+
+def _letor_lines(
+    matrix: Matrix, rows: npt.NDArray[np.int64], labels: Labels | None, qids: dict[str, int]
+) -> Iterator[str]:
+    for row, topic, features in _feature_values(matrix, rows):
+        label, note = "0", ""
+        if labels is not None:
+            label, note = repr(float(labels.label[row])), f" weight = {float(labels.weight[row])!r}"
+        yield f"{label} qid:{qids[topic]} {features} # {matrix.ids[row]}{note}\n"
+
+
+def _graded_lines(
+    matrix: Matrix, rows: npt.NDArray[np.int64], grades: npt.NDArray[np.int64], qids: dict[str, int] | None
+) -> Iterator[str]:
+    for grade, (row, topic, features) in zip(grades.tolist(), _feature_values(matrix, rows), strict=True):
+        yield f"{grade} {features}\n" if qids is None else f"{grade} qid:{qids[topic]} {features} # {matrix.ids[row]}\n"
+
+
+def _feature_values(matrix: Matrix, rows: npt.NDArray[np.int64]) -> Iterator[tuple[int, str, str]]:
+    """Row, topic, ``1:value 2:value ...``. numpy's own text of a float32 is the shortest that reads back the same."""
+    values = matrix.features.to_numpy()
+    for row, topic in zip(rows.tolist(), matrix.topic_of_row[rows].tolist(), strict=True):
+        features = " ".join(f"{number}:{value!s}" for number, value in enumerate(values[row], 1))
+        yield row, matrix.topics[topic], features
+
+
+def _key_lines(matrix: Matrix, rows: npt.NDArray[np.int64], qids: dict[str, int]) -> Iterator[str]:
+    yield "row\tqid\ttopic\tunit\n"
+    for number, row in enumerate(rows.tolist(), 1):
+        topic = matrix.topics[matrix.topic_of_row[row]]
+        yield f"{number}\t{qids[topic]}\t{topic}\t{matrix.ids[row]}\n"
+
+
+def _feature_lines(qids: dict[str, int], columns: list[str]) -> Iterator[str]:
+    known = all_columns()
+    for topic, qid in qids.items():
+        if topic != str(qid):
+            yield f"# qid {qid} is topic {topic}\n"
+    yield "number\tcolumn\tgroup\n"
+    for number, column in enumerate(columns, 1):
+        yield f"{number}\t{column}\t{known[column].group if column in known else ''}\n"

@@ -1,0 +1,136 @@
+"""The feature matrix in other tools' formats: what their own readers find in it is what we had."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_svmlight_file
+from support.tables import Pair, make_matrix, plain_matrix
+
+from ltr.integrations.matrix_files import matrix_frame, topic_ids, whole_grades, write_matrix
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.labels import Labels
+
+A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
+PAIRS: dict[str, list[Pair]] = {"10": [(A1, A2), (B1, C1)], "2": [(A1, B1), (A1, C1), (A2, B1)]}
+MATRIX = plain_matrix(PAIRS, {"x": [4, 5, 1, 2, 3], "y": [0.5, 0, 0, 0, 0.25]})  # rows of topic 2 come first
+LABELS = Labels(np.array([0.49, np.nan, 0.5, 2.0, 1.2]), np.array([0.1, 0.0, 1.0, 1.0, 0.1]), {})
+GRADES, WEIGHTS, SIZES = [0, 1, 2, 1], [0.1, 1, 1, 0.1], [2, 2]
+"""Of the four rows that have a label."""
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()
+
+
+def test_graded_rows_for_lightgbm(tmp_path: Path) -> None:
+    path = tmp_path / "train.svm"
+    assert write_matrix(path, MATRIX, LABELS, grades=True) == 4
+    assert lines(path) == ["0 1:1.0 2:0.0", "1 1:3.0 2:0.25", "2 1:4.0 2:0.5", "1 1:5.0 2:0.0"]
+    assert lines(tmp_path / "train.svm.query") == ["2", "2"]
+    assert lines(tmp_path / "train.svm.weight") == ["0.1", "1.0", "1.0", "0.1"]
+    assert lines(tmp_path / "train.svm.key.tsv") == [
+        "row\tqid\ttopic\tunit",
+        f"1\t2\t2\t{A1},{B1}",
+        f"2\t2\t2\t{A2},{B1}",
+        f"3\t10\t10\t{A1},{A2}",
+        f"4\t10\t10\t{B1},{C1}",
+    ]
+    assert len(list(tmp_path.iterdir())) == 5
+
+
+def test_graded_rows_with_qid(tmp_path: Path) -> None:
+    path = tmp_path / "train.letor"
+    assert write_matrix(path, MATRIX, LABELS, grades=True) == 4
+    assert lines(path)[1] == f"1 qid:2 1:3.0 2:0.25 # {A2},{B1}"
+    values, labels, qid = load_svmlight_file(str(path), query_id=True)
+    assert (labels.tolist(), qid.tolist()) == (GRADES, [2, 2, 10, 10])
+    assert values.toarray().tolist() == [[1, 0], [3, 0.25], [4, 0.5], [5, 0]]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_graded_table_has_whole_labels_and_topics_in_order(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"train{suffix}"
+    assert write_matrix(path, MATRIX, LABELS, grades=True) == 4
+    table = pd.read_csv(path) if suffix == ".csv" else pd.read_parquet(path)
+    assert list(table.columns) == ["topic", "first", "second", "stance", "qid", "label", "weight", "x", "y"]
+    assert table["label"].dtype == table["qid"].dtype == np.int64
+    assert (table["label"].tolist(), table["weight"].tolist()) == (GRADES, WEIGHTS)
+    assert table["qid"].tolist() == [2, 2, 10, 10]
+
+
+def test_rows_to_be_scored_are_all_there(tmp_path: Path) -> None:
+    assert write_matrix(tmp_path / "test.svm", MATRIX, grades=True) == 5
+    assert [line.split()[0] for line in lines(tmp_path / "test.svm")] == ["0"] * 5
+    assert lines(tmp_path / "test.svm.query") == ["3", "2"]
+    assert matrix_frame(MATRIX, grades=True)["label"].tolist() == [0] * 5
+
+
+def test_without_grades_labels_are_fractions(tmp_path: Path) -> None:
+    assert write_matrix(tmp_path / "train.svm", MATRIX, LABELS) == 4
+    assert lines(tmp_path / "train.svm")[0] == f"0.49 qid:2 1:1.0 2:0.0 # {A1},{B1} weight = 0.1"
+    assert {path.name for path in tmp_path.iterdir()} == {"train.svm", "train.svm.features.tsv"}
+    table = matrix_frame(MATRIX, LABELS)
+    assert len(table) == 5
+    assert table["used"].tolist() == [True, False, True, True, True]
+
+
+def test_halves_round_up_and_no_label_is_zero() -> None:
+    labels = Labels(np.array([0, 0.5, 1.49, 1.5, 2]), np.ones(5), {})
+    assert whole_grades(labels, np.arange(5)).tolist() == [0, 1, 1, 2, 2]
+    assert whole_grades(None, np.arange(2)).tolist() == [0, 0]
+
+
+def test_numbers_of_topics_keep_their_order() -> None:
+    assert topic_ids(["2", "10"]) == {"2": 2, "10": 10}
+    assert topic_ids(["2", "10", "a"]) == {"2": 1, "10": 2, "a": 3}
+    assert topic_ids(["1", "01"]) == {"1": 1, "01": 2}
+
+
+# ---- other people's rankers learn from the files -----------------------------------------------------
+
+
+def graded_problem() -> tuple[Matrix, Labels]:
+    """Three topics with all features; the label grows with one of them, the topic's best quarter is a 2."""
+    matrix = make_matrix()
+    column = matrix.features["n_words_pair"].to_numpy(np.float64)
+    label = np.empty(len(matrix))
+    for _, rows in matrix:
+        label[rows] = np.digitize(column[rows], np.quantile(column[rows], [0.5, 0.75]))
+    label[::7] = np.nan
+    return matrix, Labels(label, np.ones(len(label)), {})
+
+
+def test_lightgbm_learns_from_the_files_as_they_are(tmp_path: Path) -> None:
+    matrix, labels = graded_problem()
+    path = tmp_path / "train.svm"
+    write_matrix(path, matrix, labels, grades=True)
+    few = {"min_data_in_leaf": 2, "min_data_in_bin": 1, "verbosity": -1, "num_threads": 1}
+    data = lightgbm.Dataset(str(path), params=few).construct()
+    rows = np.flatnonzero(labels.used)
+    assert np.array_equal(data.get_label(), labels.label[rows])
+    assert np.array_equal(data.get_group(), np.bincount(matrix.topic_of_row[rows]))
+    assert np.array_equal(data.get_weight(), labels.weight[rows])
+    booster = lightgbm.train({"objective": "lambdarank", **few}, data, 30)
+    write_matrix(tmp_path / "test.svm", matrix, grades=True)
+    scores = np.asarray(booster.predict(str(tmp_path / "test.svm")))
+    assert len(scores) == len(matrix)
+    words = matrix.features["n_words_pair"].to_numpy()
+    for _, topic in matrix:
+        best = np.argsort(-scores[topic], kind="stable")[:5]
+        assert words[topic][best].mean() > np.quantile(words[topic], 0.75)
+
+
+def test_xgboost_learns_from_the_files_as_they_are(tmp_path: Path) -> None:
+    xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed")
+    matrix, labels = graded_problem()
+    path = tmp_path / "train.letor"
+    write_matrix(path, matrix, labels, grades=True)
+    values, label, qid = load_svmlight_file(str(path), query_id=True)
+    data = xgboost.DMatrix(values, label, qid=qid)
+    booster = xgboost.train({"objective": "rank:ndcg", "nthread": 1}, data, 5)
+    assert np.ptp(booster.predict(data)) > 0
