@@ -36,7 +36,8 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 COMMANDS = (
-    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export", "ltr.collect"),
+    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export", "ltr.rerank", "ltr.fuse"),
+    "ltr.collect",
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
     *("experiments.scale.synthetic", "experiments.scale", "experiments.pool"),

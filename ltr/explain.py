@@ -111,7 +111,7 @@ def main(argv: list[str] | None = None) -> int:
 def refuse_other_scores(run: Path, rows: Iterable[RunRow], scores: dict[str, float]) -> None:
     """Raise InputError unless ``rows``, all of a topic by rank, have the scores that the model gives their pairs."""
     from ltr.cli.bars import TOLERANCE
-    from ltr.pipeline.rerank import STEP
+    from ltr.data.runs import STEP
 
     above = math.inf
     for row in rows:
@@ -166,7 +166,7 @@ def described(
     """A pair of the run with its expected ``grades``, and its place when the model alone decides."""
     import numpy as np
 
-    from ltr.pipeline.rerank import DECIMALS
+    from ltr.data.runs import DECIMALS
     from ltr.pipeline.search import arguments_of, result_of
 
     arguments = index.argument_rows(sorted(arguments_of(row)))

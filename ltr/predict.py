@@ -12,16 +12,13 @@ from ltr.cli.options import (
     add_cascade_option,
     add_cluster_options,
     add_file,
-    add_number,
+    add_list_options,
     add_run_options,
+    check_tag,
     chosen_weights,
     chosen_workers,
-    share,
 )
 from ltr.cli.process import run_command
-from ltr.errors import InputError
-
-RUN = "run.txt"
 
 
 def parser() -> Parser:
@@ -35,15 +32,12 @@ def parser() -> Parser:
     model = "a model folder, or bm25, bm25-tuned, dirichlet, length; for arguments also dph, elrond, heimdall "
     model += "(default: the model that ships)"
     tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
-    diversify = "0 to 1: what a pair of arguments that were shown pays, in units of its score (default: 0.1)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
-    output = f"where {RUN} goes; made when absent"
+    output = "where run.txt goes; made when absent"
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
-    p.add_argument("--tag", metavar="TAG", help=tag)
-    add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
-    p.add_argument("--diversify", type=share, metavar="X", help=diversify)
+    add_list_options(p, tag)
     add_blend_options(p)
     add_cascade_option(p)
     add_run_options(p)
@@ -55,16 +49,15 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    if options.tag is not None and (not options.tag or options.tag.split() != [options.tag]):
-        raise InputError("--tag", "a tag is one word", "leave out the spaces")
+    check_tag(options.tag)
 
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import writable_folder
-    from ltr.data.runs import validate_run, write_run
+    from ltr.data.runs import RUN, validate_run, write_run
     from ltr.index.cache import index_place, open_index
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
     from ltr.pipeline.extract import describe_topics, refuse_empty
-    from ltr.pipeline.rerank import DIVERSIFY, make_run
+    from ltr.pipeline.rerank import make_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
     from ltr.training.model_choice import find_ranker
@@ -97,8 +90,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     with progress.stage("rank and write"):
         scores, relevance = score_with_relevance(ranker, matrix, HEAD if options.cascade is None else options.cascade)
-        penalty = DIVERSIFY if options.diversify is None else options.diversify
-        rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=penalty)
+        rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=options.diversify)
         expected = expected_relevance(matrix, rows, relevance)
         validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
         write_run(folder / RUN, rows)

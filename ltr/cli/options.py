@@ -183,6 +183,20 @@ def blend(text: str) -> dict[str, float]:
     return dict(zip(DIMENSIONS, weights, strict=False))
 
 
+def add_list_options(parser: Container, tag: str) -> None:
+    """``--tag``, which `check_tag` looks at, ``--depth`` and ``--diversify``: from scores to lists."""
+    parser.add_argument("--tag", metavar="TAG", help=tag)
+    add_number(parser, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
+    text = "0 to 1: what a pair of arguments that were shown pays, in units of its score (default: %(default)s)"
+    parser.add_argument("--diversify", type=share, default=0.1, metavar="X", help=text)
+
+
+def check_tag(tag: str | None) -> None:
+    """Raise InputError when ``--tag`` is not one word."""
+    if tag is not None and tag.split() != [tag]:
+        raise InputError("--tag", "a tag is one word", "leave out the spaces")
+
+
 def add_blend_options(parser: Container) -> None:
     """``--dimension`` and ``--blend``."""
     text = "rank by one dimension alone, or by the blend of all (default: all)"

@@ -14,6 +14,15 @@ from ltr.data.files import atomic_text
 from ltr.data.ids import is_sentence, pair_key
 from ltr.errors import InputError
 
+RUN = "run.txt"
+"""What a run is called in the folder that it is written to."""
+
+DECIMALS = 6
+"""Of written scores. What is not written decides nothing: the last bits of a score differ with the processor."""
+
+STEP = 1e-6
+"""Written scores fall by at least this much, so that no reader sees a tie."""
+
 NO_SIDE = "Q0"
 SIDES = ("PRO", "CON")
 """What an argument takes; tasks may have other sides."""
@@ -45,6 +54,14 @@ def read_run(path: Path, unit: str | None = None) -> list[RunRow]:
         value = parse_number(where, "score", score)
         rows.append(RunRow(topic, stance, pair, int(rank), value, tag))
     return rows
+
+
+def falling(scores: Iterable[float]) -> Iterator[float]:
+    """Scores of a list, best first, as they are written: each below the one before it."""
+    above = math.inf
+    for score in scores:
+        above = round(min(score, above - STEP), DECIMALS)
+        yield above
 
 
 def write_run(path: Path, rows: Iterable[RunRow]) -> None:

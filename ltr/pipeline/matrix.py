@@ -84,6 +84,12 @@ class Matrix:
         at = self.topics.index(topic)
         return slice(int(self.starts[at]), int(self.starts[at + 1]))
 
+    def only(self, rows: npt.NDArray[np.bool_]) -> Matrix:
+        """The matrix of some of the rows."""
+        units, features = self.units, self.features
+        blocks = [Block(topic, units[some][rows[some]], features[some][rows[some]]) for topic, some in self]
+        return Matrix(blocks, self.unit)
+
     @cached_property
     def starts(self) -> npt.NDArray[np.int64]:
         """(n_topics + 1,) first row of each topic, and the number of rows."""

@@ -9,22 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr.data.ids import argument_of
-from ltr.data.runs import NO_SIDE, RunRow
+from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores
-
-DECIMALS = 6
-"""Of written scores. What is not written decides nothing: the last bits of a score differ with the processor."""
 
 TOP = 20
 """Ranks from the first on in which no sentence comes twice, and arguments that were shown pay."""
 
 DIVERSIFY = 0.1
 """What a unit pays for each unit of its arguments above it, in units of its score; see docs/defaults.md."""
-
-STEP = 1e-6
-"""Written scores fall by at least this much, so that no reader sees a tie."""
 
 Rows = slice | np.ndarray[Any, Any]
 """Rows of a matrix: from one to another, or by number."""
@@ -55,12 +49,11 @@ def final_list(
     rows = matrix.rows(topic)
     chosen = ranked_rows(matrix, rows, scores, depth=depth, min_units=min_units, diversify=diversify)
     ids, stance, own = matrix.ids[rows], matrix.stance[rows], _written(scores[rows])
-    result = []
-    above = np.inf
-    for rank, i in enumerate(chosen, 1):
-        above = round(min(float(own[i]), above - STEP), DECIMALS)
-        result.append(RunRow(topic, str(stance[i]), str(ids[i]), rank, above, tag))
-    return result
+    written = falling(own[chosen].tolist())
+    return [
+        RunRow(topic, str(stance[i]), str(ids[i]), rank, score, tag)
+        for rank, (i, score) in enumerate(zip(chosen, written, strict=True), 1)
+    ]
 
 
 def ranked_rows(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol
 
 from features.core.text import normalise
-
-CONSTANT = 60
-"""Of reciprocal rank fusion (Cormack et al. 2009)."""
+from ltr.data.fusion import DIGITS, reciprocal_ranks
 
 _TITLE_WORDS = 3
 """Shorter titles, such as "Home", say nothing of what is below them."""
@@ -44,14 +42,12 @@ def merge(lists: Sequence[Sequence[Hit]], depth: int) -> list[Hit]:
     best stays. Ties go to the earlier list, and there to the better rank.
     """
     hits: dict[str, Hit] = {}
-    scores: dict[str, float] = defaultdict(float)
-    for found in lists:
-        for rank, hit in enumerate(found, 1):
-            hits.setdefault(hit.key, hit)
-            scores[hit.key] += 1 / (CONSTANT + rank)
+    for hit in chain.from_iterable(lists):
+        hits.setdefault(hit.key, hit)
+    scores = reciprocal_ranks([(hit.key, 0.0) for hit in found] for found in lists)
     seen: set[tuple[str, str]] = set()
     merged = []
-    for hit in sorted(hits.values(), key=lambda hit: -round(scores[hit.key], 12)):
+    for hit in sorted(hits.values(), key=lambda hit: -round(scores[hit.key], DIGITS)):
         title = normalise(hit.title)
         marks = {("text", normalise(hit.text)), *([("title", title)] if title.count(" ") >= _TITLE_WORDS - 1 else [])}
         if not marks & seen:

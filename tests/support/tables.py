@@ -272,5 +272,4 @@ def plain_matrix(topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Seq
 
 def of_topic(matrix: Matrix, topic: str) -> Matrix:
     """The matrix of one of the topics."""
-    rows = matrix.rows(topic)
-    return Matrix([Block(topic, matrix.units[rows], matrix.features[rows])], matrix.unit)
+    return matrix.only(np.isin(matrix.topic_of_row, matrix.topics.index(topic)))

@@ -24,7 +24,7 @@ from experiments import learning_curve, supervision
 from experiments.ablation import command as ablation
 from experiments.report import command as report
 from features.core import registry
-from ltr import evaluate, explain, export, predict, search, train
+from ltr import evaluate, explain, export, fuse, predict, rerank, search, train
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
@@ -392,6 +392,10 @@ USAGE: list[tuple[Main, list[str], str]] = [
     ),
     (predict.main, ["-i", "x", "-o", "y", "--tag", "two words"], "--tag: a tag is one word; "),
     (predict.main, ["-i", "x", "-o", "y", "--tag", ""], "--tag: a tag is one word; "),
+    (rerank.main, ["-i", "x", "-o", "y", "--scores", "s", "--tag", ""], "--tag: a tag is one word; "),
+    (fuse.main, ["--run", "a", "-o", "y"], "--run: one run is no fusion; name at least two"),
+    (fuse.main, ["--run", "a", "--run", "./a", "-o", "y"], "a: is named twice among the runs; name it once"),
+    (fuse.main, ["--run", "a", "--run", "b", "-o", "y"], "a: cannot be read (no such file or directory)"),
     (train.main, ["-i", "x"], "usage: a corpus needs its judgments; add --topics FILE and --qrels or"),
     (train.main, ["--folds", "1"], "--folds: '1' is not a whole number"),
     (
@@ -543,6 +547,7 @@ def test_a_run_in_an_older_index_survives(place: Place, complain: Complain, capf
 OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
     "train": (train.main, ["-m"], "model"),
     "export": (export.main, ["-o"], "matrix.csv"),
+    "rerank": (rerank.main, ["-o"], "reranked"),
     "search": (search.main, ["Ban cars?", "--json"], "found.json"),
     "explain": (explain.main, ["--json"], "explained.json"),
     "learning curve": (learning_curve.main, ["--json"], "curve.json"),
@@ -556,9 +561,11 @@ OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
 def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place, complain: Complain) -> None:
     main, option, file = OUTPUTS[name]
     (place.corpus / "some.qrels").write_text("1 0 S1-A1 2\n1 0 S2-A9 0\n")
+    (place.corpus / "some.scores").write_text("1\n")
     (place.corpus / "some.run").write_text("1 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 2.5 tag\n")
     given: dict[str, list[object]] = {
         "train": training(place),
+        "rerank": ["-i", place.corpus, "--scores", place.corpus / "some.scores"],
         "search": ["-i", place.corpus],
         "explain": ["-i", place.corpus, "--run", place.corpus / "some.run", "--topic", "1", "--rank", "1"],
         "report": ["-i", place.corpus, "-m", "bm25"],

@@ -19,10 +19,10 @@ from support.tables import plain_matrix
 from ltr import predict
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels, read_qrels, write_qrels
-from ltr.data.runs import RunRow, read_run, write_run
+from ltr.data.runs import STEP, RunRow, read_run, write_run
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.rankings import rankings
-from ltr.pipeline.rerank import STEP, final_list
+from ltr.pipeline.rerank import final_list
 from ltr.sample import SAMPLE
 
 Run = dict[str, dict[str, float]]

@@ -1,0 +1,82 @@
+"""Fusion: several ranked lists as one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from ltr.data.ids import pair_key
+from ltr.data.runs import NO_SIDE, RunRow, falling
+
+CONSTANT = 60
+"""Of reciprocal rank fusion."""
+
+DIGITS = 12
+"""Decimals of fused scores that decide: the last ones depend on the order of adding up."""
+
+Scored = Sequence[tuple[str, float]]
+"""Ids with their scores, best first, no id twice."""
+
+
+def reciprocal_ranks(lists: Iterable[Scored]) -> dict[str, float]:
+    """Reciprocal rank fusion (Cormack et al. 2009): the sum of 1 / (60 + rank)."""
+    fused: dict[str, float] = defaultdict(float)
+    for scored in lists:
+        for rank, (id_, _) in enumerate(scored, 1):
+            fused[id_] += 1 / (CONSTANT + rank)
+    return fused
+
+
+def comb_sum(lists: Iterable[Scored]) -> dict[str, float]:
+    """CombSUM (Fox & Shaw 1994): the sum of scores, those of a list from 0, its worst, to 1, its best."""
+    fused: dict[str, float] = defaultdict(float)
+    for scored in lists:
+        values = [score for _, score in scored]
+        low, spread = min(values, default=0), max(values, default=0) - min(values, default=0)
+        for id_, score in scored:
+            fused[id_] += (score - low) / spread if spread else 1.0
+    return fused
+
+
+def comb_mnz(lists: Iterable[Scored]) -> dict[str, float]:
+    """CombMNZ (Fox & Shaw 1994): the same, times the number of lists that have it."""
+    lists = list(lists)
+    number = Counter(id_ for scored in lists for id_, _ in scored)
+    return {id_: score * number[id_] for id_, score in comb_sum(lists).items()}
+
+
+METHODS: Mapping[str, Callable[[Iterable[Scored]], Mapping[str, float]]] = {
+    "rrf": reciprocal_ranks,
+    "combsum": comb_sum,
+    "combmnz": comb_mnz,
+}
+
+
+def fuse(runs: Iterable[Iterable[RunRow]], method: str, *, tag: str, depth: int = 1000) -> list[RunRow]:
+    """One run of several, topics in the order of their first appearance; ties go by id.
+
+    A run is read as trec_eval reads it, by its scores. The two orders of a pair are one. How a pair is written, and
+    its side, are those of the first run that has it, the side those of the first run that knows it.
+    """
+    lists: dict[str, list[dict[str, float]]] = {}
+    names: dict[tuple[str, str], str] = {}
+    sides: dict[tuple[str, str], str] = {}
+    for run in map(list, runs):
+        own: dict[str, dict[str, float]] = {row.topic: {} for row in run}
+        for row in sorted(run, key=lambda row: (row.score, row.pair), reverse=True):
+            unit = row.topic, pair_key(row.pair)
+            own[row.topic].setdefault(unit[1], row.score)
+            names.setdefault(unit, row.pair)
+            if sides.get(unit, NO_SIDE) == NO_SIDE:
+                sides[unit] = row.stance
+        for topic, scored in own.items():
+            lists.setdefault(topic, []).append(scored)
+    fused = []
+    for topic, found in lists.items():
+        scores = METHODS[method]([list(one.items()) for one in found])
+        rounded = {names[topic, unit]: (round(score, DIGITS), sides[topic, unit]) for unit, score in scores.items()}
+        order = sorted(rounded, key=lambda name: (-rounded[name][0], name))[:depth]
+        written = falling(rounded[name][0] for name in order)
+        for rank, (name, score) in enumerate(zip(order, written, strict=True), 1):
+            fused.append(RunRow(topic, rounded[name][1], name, rank, score, tag))
+    return fused

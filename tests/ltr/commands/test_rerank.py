@@ -1,0 +1,68 @@
+"""Anybody's scores as a run, and runs as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.sample_model import QUIET, sample_index
+
+from ltr import export, fuse, predict, rerank
+from ltr.cli.options import Parser
+from ltr.corpora.source import open_corpus
+from ltr.data.runs import read_run, validate_run
+from ltr.data.topics import read_topics
+from ltr.index.cache import open_index
+from ltr.parallel.processes import Processes
+from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.rerank import DIVERSIFY
+from ltr.sample import SAMPLE
+from ltr.tasks import find_task
+from ltr.training.model_choice import find_ranker
+
+HERE = ["-i", str(SAMPLE), "--index", str(sample_index()), "--quiet", "--jobs", "1"]
+
+
+@pytest.mark.parametrize("task", ["pairs", "arguments"])
+def test_scores_of_rows_make_the_run_that_predict_makes(task: str, tmp_path: Path) -> None:
+    there = [*HERE, "--task", task]
+    assert export.main([*there, "-o", str(tmp_path / "test.svm"), "--grades"]) == 0
+    assert predict.main([*there, "-o", str(tmp_path / "predicted"), "-m", "bm25", "--tag", "same"]) == 0
+    index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
+    one = find_task(task)
+    topics = read_topics(SAMPLE / "topics.xml")
+    matrix = describe_topics(one, index, topics, one.config, workers=Processes(1), progress=QUIET)
+    ranker, _, _ = find_ranker(one, "bm25", 1, QUIET)
+    scores = [f"{score!r}\n" for score in ranker.score(matrix).tolist()]
+    (tmp_path / "scores.txt").write_text("".join(scores))
+    given = [*there, "--scores", str(tmp_path / "scores.txt"), "--tag", "same"]
+    assert rerank.main([*given, "-o", str(tmp_path / "all")]) == 0
+    predicted = (tmp_path / "predicted" / "run.txt").read_text()
+    assert (tmp_path / "all" / "run.txt").read_text() == predicted
+    head, *rows = (tmp_path / "test.svm.key.tsv").read_text().splitlines(keepends=True)
+    order = np.random.default_rng(0).permutation(len(rows))
+    (tmp_path / "key.tsv").write_text(head + "".join(rows[place] for place in order))
+    (tmp_path / "scores.txt").write_text("".join(scores[place] for place in order))
+    assert rerank.main([*given, "-o", str(tmp_path / "shuffled"), "--key", str(tmp_path / "key.tsv")]) == 0
+    assert (tmp_path / "shuffled" / "run.txt").read_text() == predicted
+
+
+def test_runs_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = []
+    for name in ("bm25", "length"):
+        assert predict.main([*HERE, "-o", str(tmp_path / name), "-m", name, "--depth", "50"]) == 0
+        runs += ["--run", str(tmp_path / name / "run.txt")]
+    assert fuse.main([*runs, "-o", str(tmp_path / "fused"), "--depth", "60"]) == 0
+    assert capsys.readouterr().out.endswith("run.txt: 240 pairs for 4 topics, of 2 runs\n")
+    rows = read_run(tmp_path / "fused" / "run.txt", "pair")
+    validate_run(rows, depth=60, minimum=60)
+    assert {row.tag for row in rows} == {"fused-rrf"}
+
+
+def of(parser: Parser) -> object:
+    return parser.get_default("diversify")
+
+
+def test_the_default_of_the_option_is_that_of_the_list() -> None:
+    assert of(predict.parser()) == of(rerank.parser()) == DIVERSIFY
