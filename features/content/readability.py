@@ -131,6 +131,8 @@ def _of_pair(name: str) -> Callable[[Context], FloatArray]:
 
 
 def _counted(name: str) -> Callable[[Texts], FloatArray]:
+    if name == "words":  # often the only one that is asked for: syllables of all words would take long
+        return lambda texts: count_words(texts.texts)
     return lambda texts: texts.shared("readability", count)[name]
 
 

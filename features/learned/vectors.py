@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -130,30 +130,24 @@ def load_vectors(path: Path = VECTORS) -> WordVectors:
         return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 
-class _Vectors(NamedTuple):
-    topic: Rows
-    """A single one."""
-    sentences: Rows
-    arguments: Rows
-    conclusions: Rows
+def _vectors(c: Context, name: str, texts: Sequence[str]) -> Rows:
+    """The vectors of one kind of text, once: each is looked up when a feature asks for it."""
+
+    def look_up(_: Context) -> Rows:
+        distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        return load_vectors().rows(list(distinct))[np.array([distinct[text] for text in texts], np.int64)]
+
+    return c.shared(f"word vectors of {name}", look_up)
 
 
-def _vectors(c: Context) -> _Vectors:
-    return c.shared("word vectors", _look_up)
-
-
-def _look_up(c: Context) -> _Vectors:
-    parts = ([c.title], c.sentences.text, c.arguments.text, c.arguments.conclusion_text)
-    distinct = {text: row for row, text in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
-    found = load_vectors().rows(list(distinct))
-    return _Vectors(*(found[np.array([distinct[text] for text in part], np.int64)] for part in parts))
+def _topic(c: Context) -> Rows:
+    return _vectors(c, "the topic", [c.title])
 
 
 @_feature("argument", lift=("min",), description="word-vector cosine of the topic with the whole argument")
 def vector_topic_argument(c: Context) -> FloatArray:
     """Is the argument on the topic."""
-    found = _vectors(c)
-    return found.arguments.cosine(found.topic)
+    return _vectors(c, "arguments", c.arguments.text).cosine(_topic(c))
 
 
 @_feature(
@@ -164,15 +158,14 @@ def vector_topic_argument(c: Context) -> FloatArray:
 )
 def vector_topic_conclusion(c: Context) -> FloatArray:
     """Does the argument answer this question."""
-    found = _vectors(c)
-    return found.conclusions.cosine(found.topic)
+    return _vectors(c, "conclusions", c.arguments.conclusion_text).cosine(_topic(c))
 
 
 @_feature("pair", description="word-vector cosine of the topic with both sentences, each as long as the other")
 def vector_topic_pair(c: Context) -> FloatArray:
     """The cosine with the sum of two unit vectors, from the three cosines between them."""
-    rows = _vectors(c).sentences
-    near = rows.cosine(_vectors(c).topic)
+    rows = _vectors(c, "sentences", c.sentences.text)
+    near = rows.cosine(_topic(c))
     alike = rows[c.pairs.first].cosine(rows[c.pairs.second])
     length = np.sqrt(np.maximum(2 + 2 * alike, 1e-9))
     return np.clip(((c.of_first(near) + c.of_second(near)) / length).round(DECIMALS), -1, 1)

@@ -18,15 +18,19 @@ from ltr.retrieval.terms import TermCache
 def build_context(index: Index, topic: Topic, query: Sequence[str], wanted: TableRows, cache: TermCache) -> Context:
     """The tables of a topic."""
     rows, arguments = wanted.sentences, wanted.arguments
-    owners = index.argument_of(rows)
-    starts = np.array([index.sentence_rows(int(owner)).start for owner in owners], np.int64)
-    texts = [index.text(int(row)) for row in rows]
+    spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
+    held = [index.texts(span) for span in spans]
+    owners = np.searchsorted(arguments, index.argument_of(rows))
+    places = rows - np.array([span.start for span in spans], np.int64)[owners]
+    located = list(zip(owners.tolist(), places.tolist(), strict=True))
+    texts = [held[owner][place] for owner, place in located]
+    terms = [cache.sentences(argument) for argument in arguments.tolist()]
     conclusions = index.column("conclusion_row")[arguments]
     sentences = SentenceTable(
         text=texts,
-        terms=[cache.terms(int(row)) for row in rows],
-        argument=np.searchsorted(arguments, owners),
-        index=rows - starts,
+        terms=[terms[owner][place] for owner, place in located],
+        argument=owners,
+        index=places,
         is_conclusion=np.asarray(index.column("number")[rows] < 0),
         near_count=index.column("near_count")[rows].astype(np.int64),
         exact_key=index.column("canonical")[rows].astype(np.int64),
@@ -37,8 +41,8 @@ def build_context(index: Index, topic: Topic, query: Sequence[str], wanted: Tabl
     table = ArgumentTable(
         id=[index.argument_id(int(argument)) for argument in arguments],
         stance=[index.stance(int(argument)) for argument in arguments],
-        sentences=[cache.sentences(int(argument)) for argument in arguments],
-        text=["\n".join(index.texts(index.sentence_rows(int(argument)))) for argument in arguments],
+        sentences=terms,
+        text=["\n".join(own) for own in held],
         conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
         title=[titles[text] for text in title_text],

@@ -54,10 +54,9 @@ def test_a_subset_has_the_values_of_all_in_the_registrys_order(wanted: list[str]
 def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(argumentativeness, "mark", must_not_run)
     monkeypatch.setattr(convincing, "score", must_not_run)
-    describe(fresh(), columns=["n_words_pair", "dph_pair", "same_argument"])
     monkeypatch.setattr(readability, "count", must_not_run)
-    describe(fresh(), columns=["dph_pair", "same_argument"])
-    for column in ("hedge_min", "smog_pair", "n_words_max", "coherence"):
+    describe(fresh(), columns=["n_words_pair", "dph_pair", "same_argument"])
+    for column in ("hedge_min", "smog_pair", "n_syllables_max", "coherence"):
         with pytest.raises(AssertionError, match="nobody asked"):
             describe(fresh(), columns=[column])
 
