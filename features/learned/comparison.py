@@ -13,9 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import Stemmer
@@ -43,6 +43,7 @@ _LEFT, _RIGHT, _BESIDE = 12, 12, 8
 """How many words before the first object and after the second are seen, and how many of them in pairs."""
 _CUED = 10
 _BEFORE_THAN = 5
+_SIDE = {word: (word in FAVOURABLE) - (word in UNFAVOURABLE) for word in FAVOURABLE | UNFAVOURABLE}
 _LONG = 12
 
 
@@ -78,41 +79,91 @@ def compare(sentences: Sequence[str], first: str, second: str, weights: Weights 
     Objects are found whatever their case and number; a sentence without both has NONE = 1.
     """
     names = object_names(first, second)
+    return _compare(find_mentions(sentences, names), weights)
+
+
+def _compare(sentences: Sequence[Mentions], weights: Weights | None) -> FloatArray:
     found = np.zeros((len(sentences), len(OUTCOMES)))
     found[:, NONE] = 1
-    rows, turned, signs = [], [], []
-    for row, sentence in enumerate(sentences):
-        if marked := mark_objects(sentence, names):
-            rows.append(row)
-            turned.append(marked.turned)
-            signs.append(sentence_signs(marked))
-    if rows:
-        values = (weights or shipped()).probabilities(signs)
+    marked = {row: one for row, sentence in enumerate(sentences) if (one := mark_objects(sentence))}
+    if marked:
+        values = (weights or shipped()).probabilities(list(map(sentence_signs, marked.values())))
+        turned = [one.turned for one in marked.values()]
         values[turned] = values[turned][:, [WORSE, BETTER, NONE]]
-        found[rows] = values
+        found[list(marked)] = values
     return found
 
 
-def stance_of(sentences: Sequence[str], first: str, second: str, weights: Weights | None = None) -> Stance:
-    """What the sentences of a text say as a whole: for one of the objects, for neither (NEUTRAL), or nothing (NO).
+class Opinions(NamedTuple):
+    """What texts say of two objects."""
+
+    preferred: FloatArray
+    """(n_texts, 2) how many of its sentences prefer the first object, and the second: sums of their probabilities"""
+    stances: list[Stance]
+    """for one of the objects, for neither (NEUTRAL), or nothing (NO)"""
+
+
+def opinions(texts: Sequence[Sequence[str]], first: str, second: str, weights: Weights | None = None) -> Opinions:
+    """What texts, as sentences, say as a whole. A sentence is read once, however many of them have it.
 
     Comparisons count by their probability, words for or against the only object of a sentence `ALONE`. A text that
     names both objects without a preference abstains to NEUTRAL.
     """
     names = object_names(first, second)
-    votes = compare(sentences, first, second, weights).sum(axis=0)[[BETTER, WORSE]].tolist()
-    named = [False, False]
-    for sentence in sentences:
-        words = _words(sentence)
+    owner = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    places = {sentence: place for place, sentence in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
+    number = np.array([places[sentence] for sentence in chain.from_iterable(texts)], np.int64)
+    read = find_mentions(list(places), names)
+    better = _compare(read, weights)[:, [BETTER, WORSE]]
+    named = np.array([list(map(bool, one.places)) for one in read]).reshape(-1, 2)
+    alone = np.zeros((len(read), 2))
+    for row in np.flatnonzero(named.sum(axis=1) == 1).tolist():
+        if side := _leaning(read[row].words):
+            alone[row, named[row].argmax() if side > 0 else named[row].argmin()] = ALONE
+
+    def summed(*values: FloatArray) -> FloatArray:
+        """(n_texts, 2) sums over all sentences, one of the values after the other."""
+        of, owners = np.concatenate([one[number] for one in values]), np.tile(owner, len(values))
+        return np.stack([np.bincount(owners, side, len(texts)) for side in of.T], axis=1)
+
+    preferred, votes, naming = summed(better), summed(better, alone), summed(named)
+    total, difference = votes.sum(axis=1), votes[:, 0] - votes[:, 1]
+    decided = (total >= LEAST) & (np.abs(difference) >= MARGIN * total)
+    neutral = (total >= LEAST) | naming.all(axis=1)
+    stances = np.where(decided, np.where(difference > 0, "FIRST", "SECOND"), np.where(neutral, "NEUTRAL", "NO"))
+    return Opinions(preferred, stances.tolist())
+
+
+def stance_of(sentences: Sequence[str], first: str, second: str, weights: Weights | None = None) -> Stance:
+    """The stance of a single text, see `opinions`."""
+    return opinions([sentences], first, second, weights).stances[0]
+
+
+class Mentions(NamedTuple):
+    """Where a sentence names each of two objects."""
+
+    words: list[str]
+    """in lower case; none where it names neither"""
+    places: tuple[list[int], list[int]]
+    sizes: tuple[int, int]
+    """words of each object's name"""
+
+
+def find_mentions(sentences: Sequence[str], names: tuple[list[str], list[str]]) -> list[Mentions]:
+    """What each sentence says of the objects with these names, as `object_names` gives them.
+
+    What stands between blanks is cut into words once, however often it comes, and most sentences are not looked at.
+    """
+    split = [one.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split() for one in sentences]
+    heads = {name[0] for name in names if name}
+    telling = {piece for piece in set(chain.from_iterable(split)) if not heads.isdisjoint(_stems(piece))}
+    found = []
+    for pieces in split:
+        words = [] if telling.isdisjoint(pieces) else _TOKEN.findall(" ".join(pieces))
         stems = list(map(_stem, words))
-        here = [bool(_places(stems, name)) for name in names]
-        named = [before or now for before, now in zip(named, here, strict=True)]
-        if sum(here) == 1 and (side := _leaning(words)):
-            votes[here.index(True) if side > 0 else here.index(False)] += ALONE
-    total, difference = sum(votes), votes[0] - votes[1]
-    if total < LEAST or abs(difference) < MARGIN * total:
-        return "NEUTRAL" if total >= LEAST or all(named) else "NO"
-    return "FIRST" if difference > 0 else "SECOND"
+        places = _places(stems, names[0]), _places(stems, names[1])
+        found.append(Mentions(words if any(places) else [], places, (len(names[0]), len(names[1]))))
+    return found
 
 
 @dataclass(frozen=True)
@@ -127,12 +178,9 @@ class Marked:
     """whether the object asked for first comes second"""
 
 
-def mark_objects(sentence: str, names: tuple[list[str], list[str]]) -> Marked | None:
+def mark_objects(sentence: Mentions) -> Marked | None:
     """The sentence with the two mentions nearest to each other marked; None where an object is missing."""
-    words = _words(sentence)
-    stems = list(map(_stem, words))
-    one, two = (_places(stems, name) for name in names)
-    sizes = len(names[0]), len(names[1])
+    words, (one, two), sizes = sentence
     pairs = [(i, j) for i in one for j in two if i + sizes[0] <= j or j + sizes[1] <= i]
     if not pairs:
         return None
@@ -192,13 +240,9 @@ def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
     return named[0], named[1]
 
 
-def _words(sentence: str) -> list[str]:
-    return _TOKEN.findall(sentence.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-
-
 def _leaning(words: Sequence[str]) -> int:
     """Words of favour less those against, turned by a negation."""
-    found = sum(word in FAVOURABLE for word in words) - sum(word in UNFAVOURABLE for word in words)
+    found = sum([_SIDE[word] for word in words if word in _SIDE])
     return -found if any(map(negates, words)) else found
 
 
@@ -234,6 +278,11 @@ def _bare(words: Sequence[str], mentions: Sequence[tuple[int, int]], start: int)
         for at, word in enumerate(words)
         if at not in inside or at in begins
     ]
+
+
+@lru_cache(maxsize=200_000)
+def _stems(piece: str) -> tuple[str, ...]:
+    return tuple(map(_stem, _TOKEN.findall(piece)))
 
 
 @lru_cache(maxsize=200_000)

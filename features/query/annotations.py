@@ -13,7 +13,7 @@ import numpy as np
 from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import SOURCE, Context
-from features.query.comparison import comparison
+from features.query.comparison import lead
 
 _feature = partial(feature, "argument", lift=("min",), units=("document",), group="annotations", unit="share")
 
@@ -39,6 +39,4 @@ def tagged_premises(c: Context) -> FloatArray:
 )
 def agreement_with_cam(c: Context) -> FloatArray:
     """How clear both are, multiplied."""
-    v = comparison(c)
-    own = np.clip(v["lead"] / np.maximum(v["preferences"], 0.5), -1, 1)
-    return own * (2 * np.clip(np.nan_to_num(_said(c, "first_share"), nan=0.5), 0, 1) - 1)
+    return lead(c) * (2 * np.clip(np.nan_to_num(_said(c, "first_share"), nan=0.5), 0, 1) - 1)

@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from features.core.registry import feature
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, IntArray
 from features.core.tables import SOURCE, Context
 from features.core.text import Analyzer
-from features.learned.comparison import BETTER, WORSE, compare, stance_of
+from features.core.words import Words
+from features.learned.comparison import Opinions, opinions
 from features.learned.question import understand
 
 SIDES = ("FIRST", "SECOND", "NEUTRAL", "NO")
@@ -76,52 +78,72 @@ def _object_terms(c: Context) -> list[list[str]]:
 
 def _columns(c: Context) -> Columns:
     """Every count that the features of this file are made from, (n_documents,) each."""
-    objects = _object_terms(c)
+    objects, size = _object_terms(c), len(c.arguments)
+    lines = _lines(c)
+    owner = np.repeat(np.arange(size), [len(text) for text in lines])
+    cues = _cues(list(chain.from_iterable(lines)))
+    compares = np.any([cues[kind] > 0 for kind in COMPARING], axis=0)
+    named, nearness = _named(c, np.searchsorted(owner, np.arange(size)), len(owner), objects)
+    sentences = {"sentences": np.ones(len(owner)), "comparative": compares, "about": compares & (named > 0)}
+    sentences |= {"together": named > 1, "compared": compares & (named > 1)}
+    found: Columns = {name: np.bincount(owner, values, size) for name, values in (cues | sentences).items()}
+    held = [_held(c, terms).mean(axis=1) for terms in objects] or [np.zeros(size)]
+    found["objects"], found["weaker_object"] = np.mean(held, axis=0), np.min(held, axis=0)
     aspects = set(c.query).difference(*objects)
-    texts = [text.split("\n") for text in c.arguments.text]
-    rows = [_describe(*text, objects, aspects) for text in zip(texts, c.arguments.sentences, strict=True)]
-    found = {name: np.array([row[name] for row in rows], np.float64) for name in _describe([], [], [], set())}
-    names = objects_of(c.title, c.objects)
-    wins = [compare(text, *names)[:, [BETTER, WORSE]].sum(axis=0) for text in texts] if names else []
-    first, second = np.array(wins, np.float64).reshape(-1, 2).T if names else np.zeros((2, len(texts)))
-    return found | {"preferences": first + second, "preferred": np.abs(first - second), "lead": first - second}
-
-
-def _describe(
-    sentences: Sequence[str], terms: Sequence[Sequence[str]], objects: Sequence[Sequence[str]], aspects: set[str]
-) -> dict[str, float]:
-    text = "\n".join(sentences)
-    cues = list(map(_cues, sentences))
-    found: dict[str, float] = {name: sum(one.count(name) for one in cues) for name in CUES}
-    sets = [set(one) for one in terms]
-    whole = set().union(*sets)
-    held = [sum(term in whole for term in one) / len(one) for one in objects] or [0.0]
-    found["objects"], found["weaker_object"] = sum(held) / len(held), min(held)
-    found["aspects"] = len(aspects & whole) / max(len(aspects), 1)
-    found["numbers"] = len(_NUMBER.findall(text))
-    found["words"] = sum(map(len, terms))
-    found |= dict.fromkeys(("comparative", "about", "together", "compared", "nearness"), 0.0)
-    for kinds, own, ordered in zip(cues, sets, terms, strict=False):
-        compares = not set(COMPARING).isdisjoint(kinds)
-        named = [own.issuperset(one) for one in objects]
-        found["comparative"] += compares
-        found["about"] += compares and any(named)
-        if all(named) and named:
-            found["together"] += 1
-            found["compared"] += compares
-            found["nearness"] = max(found["nearness"], _nearness(ordered, objects))
-    found["sentences"] = len(sentences)
+    found["aspects"] = _held(c, sorted(aspects)).sum(axis=1) / max(len(aspects), 1)
+    found["numbers"] = np.array([len(_NUMBER.findall(text)) for text in c.arguments.text], np.float64)
+    found["nearness"] = np.zeros(size)
+    np.maximum.at(found["nearness"], owner, nearness)
     return found
 
 
-def _cues(sentence: str) -> list[str]:
-    """The kinds of its words, of each as many as it has."""
-    words = _WORD.findall(sentence.lower())
-    found = [kind for word in words for kind in _kinds(word)]
-    for word, after in pairwise(words) if "than" in words else ():
-        if after == "than" and word.endswith("er") and len(word) > 2 and "comparatives" not in _kinds(word):
-            found.append("comparatives")
+def _lines(c: Context) -> list[list[str]]:
+    return [text.split("\n") for text in c.arguments.text]
+
+
+def _held(c: Context, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """(n_documents, n_terms) whether each holds each term."""
+    missing = np.zeros((len(c.arguments), 1))
+    places = [c.vocabulary.get(term) for term in terms]
+    columns = [missing if place is None else c.argument_counts[:, [place]].toarray() for place in places]
+    return np.hstack([missing, *columns])[:, 1:] > 0
+
+
+def _named(c: Context, starts: IntArray, size: int, objects: Sequence[Sequence[str]]) -> tuple[IntArray, FloatArray]:
+    """(n_sentences,) how many objects each sentence names, and how near two are; ``starts`` are those of documents."""
+    named, nearness = np.zeros(size, np.int64), np.zeros(size)
+    wanted = frozenset(chain.from_iterable(objects))
+    for start, sentences in zip(starts.tolist(), c.arguments.sentences, strict=True):
+        for row, terms in enumerate(sentences, start):
+            if not wanted.isdisjoint(terms):
+                named[row] = sum(set(one).issubset(terms) for one in objects)
+                if named[row] > 1:
+                    nearness[row] = _nearness(terms, objects)
+    return named, nearness
+
+
+def _cues(sentences: Sequence[str]) -> Columns:
+    """(n_sentences,) how many words of each kind each has."""
+    lower = list(map(str.lower, sentences))
+    pieces = Words.of(list(map(str.split, lower)))
+    counts = np.array([_counts(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(CUES))
+    found = {name: pieces.sum(count) for name, count in zip(CUES, counts.T, strict=True)}
+    found["comparatives"] += np.array([_before_than(own) if "than" in own else 0 for own in lower], np.float64)
     return found
+
+
+def _before_than(sentence: str) -> int:
+    """Words in -er before "than" that are no comparatives otherwise."""
+    words = pairwise(_WORD.findall(sentence))
+    before = [word for word, after in words if after == "than" and word.endswith("er") and len(word) > 2]
+    return sum("comparatives" not in _kinds(word) for word in before)
+
+
+@lru_cache(maxsize=200_000)
+def _counts(piece: str) -> tuple[int, ...]:
+    """Words of each kind in what stands between blanks: read once, however often it comes."""
+    kinds = [kind for word in _WORD.findall(piece) for kind in _kinds(word)]
+    return tuple(map(kinds.count, CUES))
 
 
 @lru_cache(maxsize=100_000)
@@ -139,10 +161,21 @@ def comparison(c: Context) -> Columns:
     return c.shared("comparison", _columns)
 
 
-def stances(c: Context) -> list[str]:
-    """Which side each document takes, one of `SIDES`."""
+def support(c: Context) -> Opinions:
+    """What a topic's documents say of its two objects, read once; nothing where it names none."""
+    return c.shared("support", _support)
+
+
+def _support(c: Context) -> Opinions:
     names = objects_of(c.title, c.objects)
-    return [stance_of(text.split("\n"), *names) if names else "NO" for text in c.arguments.text]
+    size = len(c.arguments)
+    return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), ["NO"] * size)
+
+
+def lead(c: Context) -> FloatArray:
+    """(n_documents,) how clearly each prefers the first object, from 1 to -1, of the sentences that prefer one."""
+    first, second = support(c).preferred.T
+    return np.asarray(np.clip((first - second) / np.maximum(first + second, 0.5), -1, 1))
 
 
 def _count(name: str) -> Callable[[Context], FloatArray]:
@@ -208,8 +241,7 @@ def query_term_count(c: Context) -> FloatArray:
 )
 def one_sidedness(c: Context) -> FloatArray:
     """Of the sentences that prefer one of the two."""
-    v = comparison(c)
-    return np.asarray(np.clip(v["preferred"] / np.maximum(v["preferences"], 0.5), 0, 1))
+    return np.asarray(np.abs(lead(c)))
 
 
 @_feature(
@@ -221,7 +253,7 @@ def one_sidedness(c: Context) -> FloatArray:
 )
 def preferences(c: Context) -> FloatArray:
     """The support that CAM counts."""
-    return np.log1p(comparison(c)["preferences"])
+    return np.log1p(support(c).preferred.sum(axis=1))
 
 
 @_feature(group="source", unit="share", range=(0, 1), description="1 / rank in the result list that it came in, else 0")

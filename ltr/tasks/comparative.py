@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.tables import Context
-from features.query.comparison import SIDES, objects_of, stances
+from features.query.comparison import SIDES, objects_of, support
 from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
@@ -47,7 +47,7 @@ class Comparative(Arguments):
         """As that of arguments, under the ids of the source, with the side that the text takes."""
         units = super().frame(index, topic, context, candidates)
         units["id_1"] = [id_.removeprefix(f"{topic.number}{LISTED}") for id_ in units["id_1"]]
-        return units.assign(**{STANCE: np.array(stances(context), object)})
+        return units.assign(**{STANCE: np.array(support(context).stances, object)})
 
     def headings(self, topic: Topic) -> dict[str, str]:
         """Its objects in place of FIRST and SECOND."""

@@ -4,8 +4,10 @@ import pytest
 from features.learned.comparison import (
     Weights,
     compare,
+    find_mentions,
     mark_objects,
     object_names,
+    opinions,
     sentence_signs,
     shipped,
     stance_of,
@@ -47,15 +49,17 @@ def test_names_of_objects():
 
 def test_marked_words():
     """The two mentions nearest to each other; other mentions and numbers are one mark each."""
-    marked = mark_objects("Cats rule: 9 hot dogs eat less than a cat.", object_names("cat", "hot dog"))
+    marked = mark_objects(
+        *find_mentions(["Cats rule: 9 hot dogs eat less than a cat."], object_names("cat", "hot dog"))
+    )
     assert marked is not None
     assert marked.words == ["*1", "rule", ":", "0", "*2", "eat", "less", "than", "a", "*", "."]
     assert (marked.first, marked.second, marked.turned) == (0, 4, False)
-    assert mark_objects("Cats rule.", object_names("cat", "hot dog")) is None
+    assert mark_objects(*find_mentions(["Cats rule."], object_names("cat", "hot dog"))) is None
 
 
 def test_signs_tell_where_a_word_stands():
-    marked = mark_objects("So tea is not better than coffee here", object_names("coffee", "tea"))
+    marked = mark_objects(*find_mentions(["So tea is not better than coffee here"], object_names("coffee", "tea")))
     assert marked is not None
     assert marked.turned
     signs = sentence_signs(marked)
@@ -89,3 +93,12 @@ def test_both_named_without_a_preference_abstains():
 
 def test_shipped_weights():
     assert set(map(len, shipped().weights.values())) == {3}
+
+
+def test_texts_that_share_sentences_are_read_as_each_alone():
+    texts = [[*BETTER, NONE[1]], [], [WORSE[0], "I recommend tea."], [NONE[1], *BETTER[:1]]]
+    found = opinions(texts, "tea", "coffee")
+    alone = [opinions([text], "tea", "coffee") for text in texts]
+    assert found.stances == [one.stances[0] for one in alone] == ["FIRST", "NO", "SECOND", "FIRST"]
+    assert np.array_equal(found.preferred, np.concatenate([one.preferred for one in alone]))
+    assert found.preferred[0] == pytest.approx(compare(texts[0], "tea", "coffee")[:, :2].sum(axis=0))

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from support.tables import Source, make_context
 
 from features.core.extract import describe
-from features.query.comparison import stances
+from features.learned.comparison import opinions
+from features.query import comparison
+from features.query.comparison import support
 
 TITLE = "Which is better, a laptop or a desktop?"
 TEXTS = (
@@ -35,7 +38,27 @@ def test_counts_by_hand():
 
 
 def test_stances():
-    assert stances(context()) == ["FIRST", "SECOND", "NEUTRAL", "NO", "NO"]
-    assert stances(context("What is the best laptop?")) == ["NO"] * 5
+    assert support(context()).stances == ["FIRST", "SECOND", "NEUTRAL", "NO", "NO"]
+    assert support(context("What is the best laptop?")).stances == ["NO"] * 5
     worse = (("A laptop is worse than a desktop.",), ("I recommend the desktop.",))
-    assert stances(context(TITLE, worse)) == ["SECOND", "SECOND"]
+    assert support(context(TITLE, worse)).stances == ["SECOND", "SECOND"]
+
+
+def test_what_nobody_asks_for_is_not_read(monkeypatch: pytest.MonkeyPatch):
+    """Counts of words and opinions of the objects are read apart, each once."""
+    asked = []
+    monkeypatch.setattr(comparison, "_cues", lambda lines, real=comparison._cues: asked.append("cues") or real(lines))
+    monkeypatch.setattr(comparison, "opinions", lambda *given, real=opinions: asked.append("opinions") or real(*given))
+    found = context()
+    describe(found, "document", ["advice", "together_share", "comparative_cues"])
+    assert asked == ["cues"]
+    describe(found, "document", ["preferences", "one_sidedness", "agreement_with_cam"])
+    assert support(found).stances
+    assert asked == ["cues", "opinions"]
+
+
+def test_a_word_before_than_compares():
+    """ "Rounder" is in no list; "better" and "more" are, and count once."""
+    found = describe(context(texts=(("It is rounder than it is better than more.",), ("Rounder.",), ())), "document")
+    np.testing.assert_allclose(found["comparative_cues"], [5, 0, 0])  # rounder, better, more, and "than" twice
+    np.testing.assert_allclose(found["comparative_share"], [1, 0, 0])
