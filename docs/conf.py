@@ -36,8 +36,8 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 COMMANDS = (
-    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.explain", "ltr.export", "ltr.rerank", "ltr.fuse"),
-    "ltr.collect",
+    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.serve", "ltr.explain"),
+    *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect"),
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
     *("experiments.scale.synthetic", "experiments.scale", "experiments.pool"),
@@ -122,7 +122,7 @@ PACKAGES = (
         f"ltr.{name}"
         for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
     ),
-    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.integrations", "models", "features.core"),
+    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.web", "ltr.integrations", "models", "features.core"),
 )
 
 write("features.md", feature_table(all_features()))

@@ -12,7 +12,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ltr.web import page
+
 _FOLDER = Path(__file__).parent
+SHARED = Path(page.__file__).parent
+"""What these pages share with that of ltr.serve: colours, controls, how a unit looks."""
+
 TEMPLATES = Environment(
     loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
@@ -24,12 +29,19 @@ def render(template: str, **names: Any) -> Markup:
     return Markup(TEMPLATES.get_template(template).render(names))
 
 
-def html_page(template: str, styles: str, scripts: Sequence[str], data: Any, **names: Any) -> str:
-    """The ``template``, which extends ``page.html``, with styles and scripts of its folder, and their ``data``."""
-    folder = (_FOLDER / template).parent
-    style = "".join(path.read_text("utf-8") for path in (_FOLDER / "page.css", folder / styles))
+def html_page(template: str, styles: Sequence[str], scripts: Sequence[str], data: Any, **names: Any) -> str:
+    """The ``template``, which extends ``page.html``, with styles and scripts, and their ``data``.
+
+    They are of its folder, or shared with other pages.
+    """
+    own = (_FOLDER / template).parent
+
+    def read(name: str) -> str:
+        return ((SHARED if (SHARED / name).exists() else own) / name).read_text("utf-8")
+
+    style = "".join(map(read, ("base.css", *styles)))
     # One scope, of its own.
-    script = "\n".join(['"use strict";', "{", *((folder / one).read_text("utf-8") for one in scripts), "}"])
+    script = "\n".join(['"use strict";', "{", *map(read, scripts), "}"])
     # Within a script element only "<" can end it; JSON reads the escape back.
     json_text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     safe = {"style": Markup(style), "script": Markup(script), "data": Markup(json_text)}

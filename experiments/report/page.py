@@ -24,9 +24,8 @@ Chart = Sequence[tuple[str, Mapping[str, float], bool]]
 def page(report: Mapping[str, Any]) -> str:
     """The whole page. ``report`` is what `experiments.report.data.gather` returns."""
     data = {name: report[name] for name in ("unit", "sides", "topics", "runs", "model", "boards", "families", "thin")}
-    return html_page(
-        "report/report.html", "report.css", ["report.js", "explorer.js"], data, measures=MEASURES, **report
-    )
+    styles, scripts = ["units.css", "report.css"], ["elements.js", "report.js", "explorer.js"]
+    return html_page("report/report.html", styles, scripts, data, measures=MEASURES, **report)
 
 
 def figure_text(value: float | None, *, sign: bool = False) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -148,9 +148,16 @@ class Index:
     def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
         """Rows of the arguments with these ids; ids the corpus does not hold are absent. Of lists, of any topic."""
         want = set(wanted)
+        return {name: row for name, row in self._named_rows() if name in want} if want else {}
+
+    def all_arguments(self) -> dict[str, int]:
+        """Rows of all arguments by id: for who asks for some again and again."""
+        return dict(self._named_rows())
+
+    def _named_rows(self) -> Iterator[tuple[str, int]]:
         if self.lists:
-            return {key: row for row, name in enumerate(self._ids) for key in (name, document_of(name)) if key in want}
-        return {name: row for row, name in enumerate(self._ids) if name in want} if want else {}
+            return ((key, row) for row, name in enumerate(self._ids) for key in (name, document_of(name)))
+        return ((name, row) for row, name in enumerate(self._ids))
 
     def _order(self, engine: str, rows: np.ndarray[Any, Any]) -> Callable[[int], Any]:
         """What orders rows by id, by their place in ``rows``: argument id, role, number."""

@@ -73,7 +73,7 @@ def describe_topic(
     """Candidates and features of one topic, from its title alone; the rest as in `describe_topics`."""
     from threadpoolctl import threadpool_limits
 
-    cache = _cache(index, get_ident())
+    cache = term_cache(index)
     query = index.analyzer.distinct(topic.title)
     candidates = task.add(index, topic, task.propose(index, topic, cache, config), graded)
     # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
@@ -86,6 +86,11 @@ def describe_topic(
         except FeatureError as error:
             raise InputError(*error.args) from None
         return Block(topic.number, task.frame(index, topic, context, candidates), features)
+
+
+def term_cache(index: Index) -> TermCache:
+    """The index terms of arguments that topics of this index were described with, in this thread."""
+    return _cache(index, get_ident())
 
 
 @lru_cache(maxsize=64)

@@ -46,6 +46,21 @@ class Bundle:
         ]
 
     @property
+    def training(self) -> str:
+        """How it was trained, in a line."""
+        facts = self.manifest
+        labels = facts.get("labels", {}).get("relevance", {})
+        units = {"graded": "graded units", "weakly labelled": "weakly labelled ones"}
+        learned = [f"{labels[what]:,} {text}" for what, text in units.items() if labels.get(what)]
+        corpus = facts["data"].get("corpus", {}).get("arguments")
+        parts = [
+            f"trained by Riposte {facts.get('versions', {}).get('riposte', 'of an unknown version')}",
+            *([f"on {' and '.join(learned)}"] if learned else []),
+            *([f"of a corpus of {corpus:,} arguments"] if corpus else []),
+        ]
+        return " ".join(parts)
+
+    @property
     def config(self) -> CandidateConfig:
         """How wide the first stage looked when the model was trained."""
         return CandidateConfig(**self.manifest["candidates"])

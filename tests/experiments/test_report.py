@@ -35,7 +35,7 @@ from support.report import (
     sample_report,
 )
 
-from experiments.html_page import TEMPLATES, render
+from experiments.html_page import SHARED, TEMPLATES, render
 from experiments.report import data as report_data
 from experiments.report.boards import all_boards
 from experiments.report.command import main
@@ -115,7 +115,7 @@ def test_foreign_words_are_text() -> None:
 
 
 def test_colours_can_be_read() -> None:
-    css = "".join((ROOT / "experiments" / name).read_text() for name in ("page.css", "report/report.css"))
+    css = (SHARED / "base.css").read_text()
     colours = {n: p for n, *p in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", css)}
 
     def shine(colour: str) -> float:  # WCAG 2.2, relative luminance

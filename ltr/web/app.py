@@ -1,0 +1,146 @@
+"""What can be asked of the server: a page, and what it asks itself, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ltr import __version__
+from ltr.web.answerer import Answerer
+from ltr.web.guard import LOCAL, Guard
+from ltr.web.parameters import LONGEST, BadRequest, count_of, question_of, read_query, weights_of
+from ltr.web.queue import Busy, WorkQueue
+
+PAGE = Path(__file__).parent / "page"
+TYPES = {".css": "text/css", ".js": "text/javascript"}
+"""Of what the page is made of."""
+
+LOOKS_FOR = {
+    "pairs": "Pairs of sentences",
+    "arguments": "Whole arguments",
+    "comparative": "A choice between two things",
+}
+"""Tasks in words of people who know none of them."""
+
+RETRY = 3
+"""Seconds after which somebody who was sent away may ask again."""
+
+
+def make_app(answerers: Mapping[str, Answerer], hosts: Collection[str] = LOCAL, queue: WorkQueue | None = None) -> Any:
+    """The application of these tasks, by name, for requests by these host names."""
+    return Guard(_Site(answerers, queue or WorkQueue()).app(), hosts)
+
+
+class _Site:
+    def __init__(self, answerers: Mapping[str, Answerer], queue: WorkQueue) -> None:
+        self._answerers = answerers
+        self._queue = queue
+        parts = [path for path in PAGE.iterdir() if path.suffix in TYPES]
+        self._files = {f"/{path.name}": (path.read_bytes(), TYPES[path.suffix]) for path in parts}
+        self._files["/"] = self._page().encode(), "text/html"
+        interface = json.loads((PAGE / "openapi.json").read_text("utf-8"))
+        interface["info"]["version"] = __version__
+        self._files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
+
+    def app(self) -> Starlette:
+        """Routes, and what is said where something is wrong."""
+        routes = [Route(path, self.file, methods=["GET"]) for path in self._files]
+        routes += [
+            Route("/health", self.health, methods=["GET"]),
+            Route("/api/search", self.search, methods=["GET"]),
+            Route("/api/reasons", self.reasons, methods=["GET"]),
+            Route("/api/run", self.run, methods=["GET"]),
+            Route("/api/argument", self.argument, methods=["GET"]),
+        ]
+        handlers: dict[Any, Callable[..., Response]] = {
+            BadRequest: lambda _, error: _error(400, str(error)),
+            Busy: lambda _, error: _error(429, "too many questions wait: ask again", {"retry-after": str(RETRY)}),
+            HTTPException: lambda _, error: _error(error.status_code, error.detail.lower(), error.headers),
+            Exception: lambda _, error: _error(500, "this is a fault of the server; its terminal says more"),
+        }
+        app = Starlette(routes=routes, exception_handlers=handlers)
+        app.router.redirect_slashes = False
+        return app
+
+    async def file(self, request: Request) -> Response:
+        """The page and its parts."""
+        content, kind = self._files[request.url.path]
+        return Response(content, media_type=kind)
+
+    async def health(self, request: Request) -> Response:
+        """Whether it is up, and how many questions wait."""
+        tasks = {
+            name: {"arguments": answerer.index.arguments, "weights": answerer.weights, **answerer.names}
+            for name, answerer in self._answerers.items()
+        }
+        return JSONResponse({"status": "ok", "version": __version__, "waiting": self._queue.waiting, "tasks": tasks})
+
+    async def search(self, request: Request) -> Response:
+        """The best units of each side."""
+        return await self._ask(request, "search", lambda answerer, *asked: _json(answerer.answer(*asked)))
+
+    async def reasons(self, request: Request) -> Response:
+        """Why they stand where they do."""
+        return await self._ask(request, "reasons", lambda answerer, *asked: _json(answerer.reasons(*asked)))
+
+    async def run(self, request: Request) -> Response:
+        """All of them as a TREC run."""
+        return await self._ask(request, "run", lambda answerer, *asked: answerer.run(asked[0], asked[2]).encode())
+
+    async def argument(self, request: Request) -> Response:
+        """One argument, whole."""
+        query = read_query(request.url.query.encode(), {"task", "id"})
+        found = self._answerer(query).argument(query.get("id", ""))
+        return (
+            _error(404, "there is no argument of this id") if found is None else Response(_json(found), media_type=JSON)
+        )
+
+    async def _ask(self, request: Request, what: str, work: Callable[..., bytes]) -> Response:
+        query = read_query(
+            request.scope["query_string"], {"task", "q", "k", "blend"} - ({"k"} if what == "run" else set())
+        )
+        answerer = self._answerer(query)
+        weights = weights_of(query, answerer.weights)
+        asked = question_of(query), count_of(query), weights
+        if not answerer.has_words(asked[0]):
+            raise BadRequest("there is no word to search for in the question: say what it is about")
+        key = what, answerer.task.name, *asked[:2], *weights.values()
+        content = await self._queue.get(key, lambda: work(answerer, *asked))
+        if what == "run":
+            return Response(
+                content, media_type="text/plain", headers={"content-disposition": "attachment; filename=run.txt"}
+            )
+        return Response(content, media_type=JSON)
+
+    def _answerer(self, query: Mapping[str, str]) -> Answerer:
+        name = query.get("task", next(iter(self._answerers)))
+        if name not in self._answerers:
+            raise BadRequest(f"task is {name[:20]!r}: here are {', '.join(self._answerers)}")
+        return self._answerers[name]
+
+    def _page(self) -> str:
+        environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
+        environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # weights in the order of --blend
+        return environment.get_template("ask.html").render(
+            answerers=self._answerers, longest=LONGEST, looks_for=LOOKS_FOR, version=__version__
+        )
+
+
+JSON = "application/json"
+
+
+def _json(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+
+
+def _error(status: int, line: str, headers: Mapping[str, str] | None = None) -> Response:
+    return JSONResponse({"error": line}, status, headers)

@@ -1,0 +1,79 @@
+"""What a server needs before it can answer: corpora, their indexes, and a model a task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from ltr.corpora.source import open_corpus
+from ltr.errors import InputError
+from ltr.index.cache import index_place, open_index
+from ltr.index.reader import Index
+from ltr.parallel.processes import Processes
+from ltr.progress import Progress
+from ltr.sample import SAMPLES
+from ltr.tasks import find_task, task_names
+from ltr.training.bundle import MANIFEST, PRETRAINED, load_bundle
+from ltr.web.answerer import Answerer
+
+LISTS = "comparative"
+"""The task that has a corpus of its own."""
+
+
+def load_answerers(
+    source: str | None,
+    comparative: str | None,
+    models: Sequence[str],
+    place: Path | None,
+    jobs: int,
+    progress: Progress,
+) -> dict[str, Answerer]:
+    """Task -> what answers its questions, of every task that has a corpus.
+
+    Those without a ``source`` are the sample's; a named one has no comparative questions unless ``comparative`` is
+    named too. Each of ``models`` is a folder; the other tasks have the model that ships. Raises InputError.
+    """
+    folders = _folders(models)
+    indexes: dict[str, Index] = {}
+    found = {}
+    for name in sorted(task_names(), key=lambda name: name == LISTS):
+        given = comparative if name == LISTS else source
+        if name == LISTS and source and not comparative:
+            continue
+        task, where = find_task(name), given or str(SAMPLES[name].folder)
+        folder = folders.get(name, PRETRAINED / name)
+        with progress.stage("model"):
+            bundle = load_bundle(folder, task, threads=jobs)
+        for library in bundle.other_versions():
+            progress.warn(f"the model of {name} was trained with {library}: its scores may differ a little")
+        analysis = bundle.manifest["analysis"]
+        if where not in indexes:
+            corpus = open_corpus(where)
+            kept = index_place(corpus, None if name == LISTS else place, progress)
+            indexes[where] = open_index(corpus, kept, progress, Processes(jobs), **analysis)
+        if indexes[where].analyzer.settings() != analysis:
+            raise InputError(folder, "it needs another text analysis than the model before it", "serve it alone")
+        names = {
+            "corpus": Path(given).name or given if given else "the sample",
+            "model": folders[name].name if name in folders else "the model that ships",
+            "trained": bundle.training,
+        }
+        found[name] = Answerer(task, indexes[where], bundle.model, bundle.config, names)
+    return found
+
+
+def _folders(models: Sequence[str]) -> dict[str, Path]:
+    """Task -> the folder of its model."""
+    found: dict[str, Path] = {}
+    for folder in map(Path, models):
+        try:
+            task = json.loads((folder / MANIFEST).read_text("utf-8"))["task"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            task = None
+        if task not in task_names():
+            raise InputError("-m", f"{folder} is no model folder", "train one with python -m ltr.train")
+        if task in found:
+            raise InputError("-m", f"{found[task]} and {folder} are both models of {task}", "leave one of them out")
+        found[task] = folder
+    return found

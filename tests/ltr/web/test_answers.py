@@ -1,0 +1,167 @@
+"""What a search by the page gives: that of ltr.search and ltr.predict, taken apart as by ltr.explain."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+from support.sample_model import sample_index, sample_model
+from support.served import HOSTILE, QUESTION, answerers, get, serving
+
+from ltr import __version__, predict, search
+from ltr.data.runs import read_run
+from ltr.data.topics import Topic, write_topics
+
+BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving(answerers()) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def answer(address: str) -> dict[str, Any]:
+    status, found = get(address, "/api/search", q=QUESTION, k="5")
+    assert status == 200
+    return found
+
+
+def test_results_are_those_of_search(answer: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["-m", str(sample_model()), "--index", str(sample_index()), "--jobs", "1", "--quiet", "--json", "-"]
+    assert search.main([QUESTION, "-n", "5", *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(answer["results"]) == len(found["results"]) > 6
+    for own, other in zip(answer["results"], found["results"], strict=True):
+        assert [(s["id"], s["role"], s["place"], s["of"]) for s in own["sentences"]] == [
+            (s["id"], s["role"], s["place"], s["of"]) for s in other["sentences"]
+        ]
+        # one sentence of one argument differs, and with it the last digits of collection statistics
+        assert (own["rank"], own["stance"]) == (other["rank"], other["stance"])
+        assert own["score"] == pytest.approx(other["score"], abs=0.05)
+    assert answer["expected_relevance"] == pytest.approx(found["expected_relevance"], abs=0.05)
+
+
+def test_scores_of_dimensions_make_the_score(answer: dict[str, Any]) -> None:
+    assert list(answer["weights"]) == ["relevance", "quality", "coherence"]
+    for result in answer["results"]:
+        assert list(result["scores"]) == list(answer["weights"])
+        total = sum(answer["weights"][name] * score for name, score in result["scores"].items())
+        # what a list takes from a second pair of an argument is .1 at most
+        assert total - 0.11 <= result["score"] <= total + 1e-3
+
+
+def test_sides_and_sources(answer: dict[str, Any]) -> None:
+    sides = {group["side"]: group["heading"] for group in answer["groups"]}
+    assert sides == {"PRO": "For", "CON": "Against", "": "No one side"}
+    assert Counter(result["side"] for result in answer["results"]).keys() <= sides.keys()
+    assert max(Counter(result["side"] for result in answer["results"]).values()) == 5
+    arguments = [s["argument"] for r in answer["results"] for s in r["sentences"]]
+    assert len({*arguments}) >= len(answer["results"]), "an argument once"
+    assert {s["debate"] for r in answer["results"] for s in r["sentences"]} >= {QUESTION}
+    assert answer["corpus"]
+    assert "/" not in answer["corpus"]
+    assert answer["model"] == sample_model().name
+
+
+def test_other_weights_are_those_of_blend(address: str) -> None:
+    _, found = get(address, "/api/search", q=QUESTION, k="100", blend="0,1,0")
+    quality = [result["scores"]["quality"] for result in found["results"] if result["rank"] > 20]
+    assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0}
+    assert len(quality) > 5
+    assert quality == sorted(quality, reverse=True)
+
+
+def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
+    answerer = answerers()["pairs"]
+    write_topics(tmp_path / "topics.xml", [Topic("1", QUESTION)])
+    corpus = answerer.index.folder.parent
+    options = ["-m", str(sample_model()), "--topics", str(tmp_path / "topics.xml"), "--jobs", "1", "--quiet"]
+    assert predict.main(["-i", str(corpus), "-o", str(tmp_path), "--cascade", "0", *options]) == 0
+    assert answerer.run(QUESTION) == (tmp_path / "run.txt").read_text()
+    assert len(read_run(tmp_path / "run.txt", "pair")) > 100
+
+
+def test_reasons_add_up(address: str, answer: dict[str, Any]) -> None:
+    """What families add, weighted, is the lead over the mean: so differences are those of the weighted scores."""
+    _, reasons = get(address, "/api/reasons", q=QUESTION, k="5")
+    assert {row["dimension"] for row in reasons["families"]} == {*answer["weights"]}
+    assert len({(row["dimension"], row["family"]) for row in reasons["families"]}) == len(reasons["families"])
+    leads = []
+    for result in answer["results"]:
+        values = reasons["units"][result["id"]]
+        for name, score in result["scores"].items():
+            own = [value for value, row in zip(values, reasons["families"], strict=True) if row["dimension"] == name]
+            leads.append((name, sum(own) - score))
+    for name in answer["weights"]:
+        assert max(lead for own, lead in leads if own == name) == pytest.approx(
+            min(lead for own, lead in leads if own == name), abs=0.005
+        ), "the same mean for all"
+
+
+def test_an_argument_has_all_its_sentences(address: str, answer: dict[str, Any]) -> None:
+    sentence = answer["results"][0]["sentences"][0]
+    _, found = get(address, "/api/argument", id=sentence["argument"], task="pairs")
+    assert sentence["text"] in [one["text"] for one in found["sentences"]]
+    roles = Counter(one["role"] for one in found["sentences"])
+    assert roles[sentence["role"]] == sentence["of"]
+    assert found["debate"] == sentence["debate"]
+
+
+def test_hostile_texts_are_handed_on_as_they_are(address: str) -> None:
+    _, found = get(address, "/api/search", task="arguments", q=QUESTION)
+    texts = [sentence["text"] for result in found["results"] for sentence in result["sentences"]]
+    assert [text for text in texts if HOSTILE in text], "as a string of JSON, with its type, never as HTML"
+
+
+def test_arguments_and_comparative_questions(address: str) -> None:
+    _, found = get(address, "/api/search", task="arguments", q=QUESTION, k="3")
+    assert list(found["weights"]) == ["relevance", "quality"]
+    assert [result["side"] for result in found["results"]].count("PRO") == 3
+    assert {sentence["role"] for result in found["results"] for sentence in result["sentences"]} == {"argument"}
+    _, found = get(address, "/api/search", task="comparative", q=BREAD)
+    groups = {group["side"]: group["heading"] for group in found["groups"]}
+    assert groups["FIRST"] == "For bread box"
+    assert groups["SECOND"] == "For linen bag"
+    assert {"FIRST", "SECOND"} <= {result["side"] for result in found["results"]} <= groups.keys()
+    assert list(found["weights"]) == ["relevance", "quality", "source"]
+
+
+def test_nothing_found_is_an_empty_answer(address: str) -> None:
+    status, found = get(address, "/api/search", q="xylophone")
+    assert (status, found["results"], found["expected_relevance"]) == (200, [], None)
+    assert get(address, "/api/reasons", q="xylophone")[1]["units"] == {}
+    assert answerers()["pairs"].run("xylophone") == ""
+
+
+def test_answers_are_as_the_interface_says(address: str, answer: dict[str, Any]) -> None:
+    _, interface = get(address, "/api/openapi.json")
+    validate(interface)
+    assert interface["openapi"] == "3.1.0"
+    assert interface["info"]["version"] == __version__
+
+    def check(name: str, document: Any) -> None:
+        schema = {"$ref": f"#/components/schemas/{name}", "components": interface["components"]}
+        Draft202012Validator(schema).validate(document)
+
+    check("Answer", answer)
+    check("Answer", get(address, "/api/search", task="comparative", q=BREAD)[1])
+    check("Reasons", get(address, "/api/reasons", q=QUESTION, k="5")[1])
+    check("Argument", get(address, "/api/argument", id=answer["results"][0]["sentences"][0]["argument"])[1])
+    check("Health", get(address, "/health")[1])
+    check("Error", get(address, "/api/search")[1])
+    asked = {
+        path: {parameter["name"] for parameter in known["get"].get("parameters", [])}
+        for path, known in interface["paths"].items()
+    }
+    for path, names in asked.items():  # what it names is known, and nothing else
+        wrong = get(address, path, nonsense="1")
+        if names:
+            assert wrong[1]["error"].endswith(f"known are {', '.join(sorted(names))}")

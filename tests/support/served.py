@@ -1,0 +1,69 @@
+"""The sample served on a port of this machine, in a thread of the tests; a hostile corpus among what is served."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from ltr.progress import Progress
+from ltr.sample import SAMPLE
+from ltr.web.answerer import Answerer
+from ltr.web.app import make_app
+from ltr.web.loading import load_answerers
+from ltr.web.queue import WorkQueue
+from ltr.web.server import bind, make_server
+from support.sample_model import sample_model
+
+QUESTION = "Should cities ban cars from their centres?"
+PLAIN = "Space in a city centre is scarce"
+HOSTILE = "Space in a <img src=x onerror=alert(1)> city </script><b>centre</b> is &lt;scarce&gt;"
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+
+
+@cache
+def answerers() -> dict[str, Answerer]:
+    """Those of the sample, one of whose sentences is hostile; pairs by a model of few trees."""
+    _KEPT.append(tempfile.TemporaryDirectory())
+    place = Path(_KEPT[0].name)
+    text = (SAMPLE / "args_processed_sample.csv").read_text("utf-8")
+    assert PLAIN in text
+    (place / "args_processed_sample.csv").write_text(text.replace(PLAIN, HOSTILE), "utf-8")
+    (place / "comparative").mkdir()
+    passages = SAMPLE / "comparative" / "passages.jsonl"
+    (place / "comparative" / "passages.jsonl").write_bytes(passages.read_bytes())
+    documents = str(place / "comparative")
+    return load_answerers(str(place), documents, [str(sample_model())], None, 1, Progress(quiet=True))
+
+
+@contextmanager
+def serving(some: Mapping[str, Answerer], queue: WorkQueue | None = None) -> Iterator[str]:
+    """The address at which these answer."""
+    with bind("127.0.0.1", 0) as where:
+        server = make_server(make_app(some, queue=queue))
+        thread = threading.Thread(target=server.run, args=([where],), daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{where.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(10)
+
+
+def get(address: str, path: str, *, headers: Mapping[str, str] | None = None, **query: str) -> tuple[int, Any]:
+    """Status and JSON of a request."""
+    url = f"{address}{path}{'?' if query else ''}{urlencode(query)}"
+    try:
+        with urlopen(Request(url, headers=dict(headers or {}))) as response:
+            return response.status, json.load(response)
+    except HTTPError as error:
+        return error.code, json.load(error)
