@@ -1,59 +1,93 @@
-"""The API page does not lie: its session runs from top to bottom, and shows what comes out."""
+"""The pages with Python sessions do not lie: each runs from top to bottom, and shows what comes out."""
 
 from __future__ import annotations
 
 import ast
 import doctest
+import importlib
 import re
+import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.pages import commands
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
-TEXT = PAGE.read_text("utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-RUN = [code for language, code in BLOCKS if language == "python"]
-SHOWN = [code for language, code in BLOCKS if language == "pycon"]
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+BESIDE = (".features.tsv", ".key.tsv", ".query", ".weight")
+MADE = {
+    "api": {"corpus", "index", "run.txt", "train.svm", "train.svm.features.tsv"},
+    "your-ranker": {
+        *("corpus", "index", "ours.txt", "theirs.txt", "scores.txt", "lightgbm", "fused"),
+        *(f"{name}.svm{end}" for name in ("train", "test") for end in ("", *BESIDE)),
+    },
+}
+"""Page -> what its session leaves in the folder that it runs in."""
+
+TEXTS = {name: (DOCS / f"{name}.md").read_text("utf-8") for name in MADE}
+BLOCKS = {name: re.findall(r"^```([\w{]*)[^\n]*\n(.*?)^```$", text, re.DOTALL | re.M) for name, text in TEXTS.items()}
+RUN = {name: [code for kind, code in blocks if kind == "python"] for name, blocks in BLOCKS.items()}
+SHOWN = [code for kind, code in BLOCKS["api"] if kind == "pycon"]
 """What needs a package that Riposte does not bring; tests/test_terrier.py runs the like where it is installed."""
 
-
-def session() -> doctest.DocTest:
-    return doctest.DocTestParser().get_doctest("\n".join(RUN), {}, PAGE.name, str(PAGE), 0)
+pages = pytest.mark.parametrize("page", MADE)
 
 
-def test_the_session_gives_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def parsed(code: str, page: str, names: dict[str, Any] | None = None) -> doctest.DocTest:
+    return doctest.DocTestParser().get_doctest(code, names or {}, page, page, 0)
+
+
+def run_command(command: str) -> None:
+    python, _, module, *options = shlex.split(command)
+    assert python == "python"
+    assert not importlib.import_module(module).main(options)
+
+
+@pages
+def test_the_session_gives_what_the_page_shows(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
     said: list[str] = []
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    found = doctest.DocTestRunner(optionflags=flags).run(session(), out=said.append)
-    assert found.failed == 0, "".join(said)
-    assert found.attempted == len(session().examples) > 40
-    made = {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")}
-    assert made == {"corpus", "index", "run.txt", "train.svm", "train.svm.features.tsv"}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for kind, code in BLOCKS[page]:
+        if kind == "python":
+            session = parsed(code, page)
+            session.globs = names  # a DocTest copies those that it is given
+            runner.run(session, out=said.append, clear_globs=False)
+            assert not said, "".join(said)
+        for command in commands(f"```console\n{code}```") if kind == "console" else ():
+            run_command(command)
+    assert runner.tries == sum(len(parsed(code, page).examples) for code in RUN[page]) > 40
+    assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == MADE[page]
 
 
-def test_a_wrong_output_would_be_seen() -> None:
-    shown = [example for example in session().examples if example.want]
-    assert len(shown) > 15
+@pages
+def test_a_wrong_output_would_be_seen(page: str) -> None:
+    shown = [example for code in RUN[page] for example in parsed(code, page).examples if example.want]
+    assert len(shown) >= {"api": 15, "your-ranker": 4}[page]
     assert not [example.want for example in shown if set(example.want.split()) <= {"..."}], "that would match anything"
 
 
-def test_every_block_is_of_a_kind_that_is_checked() -> None:
-    assert len(RUN) + len(SHOWN) == len(BLOCKS)
-    assert TEXT.count("```") == 2 * len(BLOCKS)
-    assert len(SHOWN) == 1
-    for code in RUN + SHOWN:
+@pages
+def test_every_block_is_of_a_kind_that_is_checked(page: str) -> None:
+    kinds = [kind for kind, _ in BLOCKS[page]]
+    assert set(kinds) <= {"python", "pycon", "console", "{include"}
+    assert kinds.count("pycon") == (page == "api")
+    assert TEXTS[page].count("```") == 2 * len(kinds)
+    for code in RUN[page] + SHOWN:
         examples = doctest.DocTestParser().get_examples(code)
         assert examples
         for example in examples:
             ast.parse(example.source)
 
 
-def test_the_page_stands_alone() -> None:
-    assert TEXT.startswith("# Python API\n")
-    assert len(re.findall(r"^# ", TEXT, re.MULTILINE)) == 1
-    assert not re.findall(r"(?<![\w.])/(?:home|work|tmp|root|Users)\b", TEXT)
-    assert max(map(len, TEXT.splitlines())) <= 120
+@pages
+def test_the_page_stands_alone(page: str) -> None:
+    text = TEXTS[page]
+    assert text.startswith("# ")
+    assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
+    assert not re.findall(r"(?<![\w.])/(?:home|work|tmp|root|Users)\b", text)
+    assert max(map(len, text.splitlines())) <= 120
 
 
 def nodes(blocks: list[str]) -> list[ast.AST]:
@@ -62,7 +96,8 @@ def nodes(blocks: list[str]) -> list[ast.AST]:
 
 
 def test_what_is_shown_uses_what_was_made() -> None:
-    made = {node.id for node in nodes(RUN + SHOWN) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    made |= {node.asname or node.name for node in nodes(RUN + SHOWN) if isinstance(node, ast.alias)}
+    every = nodes(RUN["api"] + SHOWN)
+    made = {node.id for node in every if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    made |= {node.asname or node.name for node in every if isinstance(node, ast.alias)}
     used = {node.id for node in nodes(SHOWN) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     assert {"riposte", "to_arguments", "pt"} <= used <= made
