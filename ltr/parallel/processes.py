@@ -74,6 +74,8 @@ def _begin() -> None:
 
     # Where psutil is installed, a worker that grows by 300 MB is taken to leak, and is replaced. Ours fill caches.
     process_executor._USE_PSUTIL = False
+    # And where it is not, a worker collects garbage every second: a fifth of its time; see `calm_collector`.
+    process_executor._MEMORY_LEAK_CHECK_DELAY = float("inf")
 
 
 def perform(call: Call[T]) -> T:
