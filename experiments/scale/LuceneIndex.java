@@ -24,11 +24,11 @@ import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.QueryBuilder;
 
 /**
- * What Lucene needs for sentences that are decoded already, for experiments.scale.
+ * What Lucene needs for sentences, or passages, that are decoded already, for experiments.scale.
  *
  * <pre>
- * java -cp JAR LuceneIndex.java index FILE DIR THREADS     a sentence a line, "id TAB text"; both are stored
- * java -cp JAR LuceneIndex.java search DIR QUERIES WARM    mean ms of a query (a line) for 1000 sentences
+ * java -cp JAR LuceneIndex.java index FILE DIR THREADS     a text a line, "id TAB text"; both are stored
+ * java -cp JAR LuceneIndex.java search DIR QUERIES WARM    mean ms of a query (a line) for 1000 texts
  * </pre>
  *
  * The last line of the output is JSON.
@@ -68,12 +68,12 @@ public class LuceneIndex {
                 }
                 return count;
             };
-            long sentences = 0;
+            long texts = 0;
             for (Future<Long> done : pool.invokeAll(IntStream.range(0, threads).mapToObj(i -> work).toList())) {
-                sentences += done.get();
+                texts += done.get();
             }
             writer.commit();
-            System.out.printf("{\"sentences\": %d}%n", sentences);
+            System.out.printf("{\"texts\": %d}%n", texts);
         } finally {
             pool.shutdown();
         }

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from experiments.scale.peers import PEERS
-from experiments.scale.synthetic import WHOLE
+from experiments.scale.synthetic import FILES, WHOLE
 from ltr.cli.options import Parser, add_number, share
 from ltr.errors import InputError
 from ltr.parallel.processes import usable_cores
@@ -27,6 +27,8 @@ def parser() -> Parser:
     )
     add = p.add_argument
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="measures, scale.json, indexes")
+    task = "comparative: passages, which peers index as they are and not as sentences (default: pairs)"
+    add("--task", choices=tuple(FILES), default="pairs", help=task)
     add_number(p, "--arguments", "the full size", WHOLE, 1)
     sizes = "of the full size; peers run on the largest (default: .01 .1 1)"
     add("--shares", type=share, nargs="+", default=[0.01, 0.1, 1.0], metavar="X", help=sizes)

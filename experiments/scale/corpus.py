@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from experiments.json_files import JsonLines, Record
 from experiments.scale.measure import Failed, measure
 from experiments.scale.peers import PEERS, Setting
-from experiments.scale.synthetic import TABLE
+from experiments.scale.synthetic import FILES
 from experiments.scale.tasks import command
 from ltr.errors import InputError
 
@@ -34,11 +34,14 @@ class MeasuredCorpus:
     """One corpus, made or found, with the index and all that is measured on it."""
 
     def __init__(self, share: float, folder: Path, options: Namespace, log: JsonLines, progress: Progress) -> None:
-        name = f"p{100 * share:g}"
+        self._task = options.task
+        name = f"{'' if self._task == 'pairs' else f'{self._task}-'}p{100 * share:g}"
         self.arguments = max(round(share * options.arguments), 1)
         corpus = (options.corpora.resolve() if options.corpora else folder / "corpora") / name
-        sentences, queries = folder / f"sentences-{name}.tsv", folder / f"queries-{name}.txt"
-        self.at = Setting(corpus, corpus / TABLE, sentences, folder / "work", queries, options.jobs, options.lucene)
+        texts, queries = folder / f"texts-{name}.tsv", folder / f"queries-{name}.txt"
+        self.at = Setting(
+            corpus, corpus / FILES[self._task], texts, folder / "work", queries, options.jobs, options.lucene
+        )
         self.index, self.topics = folder / "indexes" / name / "index", folder / f"topics-{name}.xml"
         self._log, self._progress, self._read = log, progress, False
         self._make(options.topics)
@@ -55,9 +58,9 @@ class MeasuredCorpus:
             self._progress.say(f"making {corpus}, {self.arguments:,} arguments")
             corpus.parent.mkdir(parents=True, exist_ok=True)
             module = "experiments.scale.synthetic"
-            size = ["--arguments", str(self.arguments), "--topics", str(number)]
+            size = ["--arguments", str(self.arguments), "--topics", str(number), "--task", self._task]
             measure([sys.executable, "-m", module, *size, "-o", str(corpus), "--quiet"], module)
-        for name in (TABLE, "topics.xml", "topics-train.xml", "qrels-train-relevance.qrels"):
+        for name in (self.at.table.name, "topics.xml", "topics-train.xml", "qrels-train-relevance.qrels"):
             if not (corpus / name).is_file():
                 hint = "let experiments.scale.synthetic make it, or name another directory with --corpora"
                 raise InputError(corpus, f"there is no {name}", hint)
@@ -67,6 +70,11 @@ class MeasuredCorpus:
         write_topics(self.topics, topics)
         with atomic_text(self.at.queries) as out:
             out.writelines(f"{query}\n" for query in queries_of(topic.title for topic in topics))
+
+    @property
+    def _unit(self) -> str:
+        """What is searched, and what peers index."""
+        return "argument" if self._task == "comparative" else "sentence"
 
     def known(self, name: str) -> Record | None:
         """The measure of that name, if there is one."""
@@ -96,12 +104,12 @@ class MeasuredCorpus:
         if name == "index":
             return command("index", corpus, self.index, jobs)
         if name == "query":
-            return command("query", self.index, self.at.queries)
+            return command("query", self.index, self.at.queries, self._unit)
         own = ["--topics", self.topics, "-o", place]
         if name == "train":
             own = ["--topics", corpus / "topics-train.xml", "-m", place]
             own += ["--qrels", corpus / "qrels-train-relevance.qrels"]
-        shared = ["-i", corpus, "--index", self.index, "--quiet", "--jobs", jobs]
+        shared = ["--task", self._task, "-i", corpus, "--index", self.index, "--quiet", "--jobs", jobs]
         return [sys.executable, "-m", f"ltr.{name}", *map(str, [*shared, *own])]
 
     def measure_peer(self, name: str) -> Record:
@@ -118,12 +126,12 @@ class MeasuredCorpus:
             return {"key": key, "missing": missing}
         _remove(self.at.place)
         try:
-            if peer.query and not self.at.sentences.exists():
-                measure(command("sentences", self.at.corpus, self.at.sentences), "sentences")
+            if peer.query and not self.at.texts.exists():
+                measure(command("texts", self.at.corpus, self.at.texts, self._unit), "texts")
             values = self._measured(peer.title, peer.build(self.at), self.at.place)
-            for unit in ("arguments", "sentences"):
-                if values.get(unit, ours[unit]) != ours[unit]:
-                    raise Failed(peer.title, f"{values[unit]:,} {unit}, not our {ours[unit]:,}")
+            for unit, of in {"arguments": "arguments", "sentences": "sentences", "texts": f"{self._unit}s"}.items():
+                if values.get(unit, ours[of]) != ours[of]:
+                    raise Failed(peer.title, f"{values[unit]:,} {of}, not our {ours[of]:,}")
             if peer.query:
                 asked = self._measured(f"{peer.title}, queries", peer.query(self.at), self.at.place)
                 values |= {"query_ms": asked["query_ms"], "hits": asked["hits"], "query_memory": asked["memory"]}

@@ -1,4 +1,4 @@
-"""The engines that ``experiments.scale`` compares our index with: what others would take for sentences."""
+"""The engines that ``experiments.scale`` compares our index with: what others would take for sentences or passages."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Setting:
     corpus: Path
     """The folder."""
     table: Path
-    """Its CSV."""
-    sentences: Path
-    """Its sentences as `tasks.write_sentences` writes them."""
+    """Its file."""
+    texts: Path
+    """Its sentences, or passages, as `tasks.write_texts` writes them."""
     place: Path
     """Where the peer's index goes; absent before."""
     queries: Path
@@ -58,28 +58,32 @@ def _no_lucene(setting: Setting) -> str:
     return "" if setting.lucene else f"not installed: {hint}"
 
 
+def _no_csv(setting: Setting) -> str:
+    return "" if setting.table.suffix == ".csv" else "the corpus is none"
+
+
 def _no_bm25s(_: Setting) -> str:
     return "" if find_spec("bm25s") else "not installed: pip install 'riposte[peers]'"
 
 
 PEERS = {
-    "csv": Peer("reading the CSV", lambda s: command("csv", s.table)),
+    "csv": Peer("reading the CSV", lambda s: command("csv", s.table), missing=_no_csv),
     "decoding": Peer("reading and decoding", lambda s: command("decoding", s.corpus)),
     "lucene": Peer(
         "Lucene",
-        lambda s: java(s, "index", s.sentences, s.place, s.jobs),
+        lambda s: java(s, "index", s.texts, s.place, s.jobs),
         lambda s: java(s, "search", s.place, s.queries, WARM),
         _no_lucene,
     ),
     "bm25s": Peer(
         "bm25s",
-        lambda s: command("bm25s", s.sentences, s.place),
+        lambda s: command("bm25s", s.texts, s.place),
         lambda s: command("query-bm25s", s.place, s.queries),
         _no_bm25s,
     ),
     "fts5": Peer(
         "SQLite FTS5",
-        lambda s: command("fts5", s.sentences, s.place),
+        lambda s: command("fts5", s.texts, s.place),
         lambda s: command("query-fts5", s.place, s.queries),
     ),
 }

@@ -8,7 +8,10 @@ same seed gives the same bytes.
 from __future__ import annotations
 
 import csv
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +27,12 @@ if TYPE_CHECKING:
     from ltr.progress import Progress
 
 TABLE = "args_processed_synthetic.csv"
+FILES = {"pairs": TABLE, "comparative": "passages.jsonl"}
+"""Task -> what the corpus is called in its folder."""
 COLUMNS = ("id", "conclusion", "premises", "context", "sentences")
 WHOLE = 365_408
+LONGEST = 250
+"""Words of a passage: longer texts are cut into several, at the end of a sentence."""
 JUDGED = 60
 """Judged arguments a topic."""
 
@@ -53,7 +60,8 @@ def parser() -> Parser:
         prog="python -m experiments.scale.synthetic", description="Make a corpus of any size in the task's format."
     )
     add = p.add_argument
-    add_number(p, "--arguments", "how many, as many as args.me has", WHOLE, 1)
+    add_number(p, "--arguments", "how many arguments, or passages; as many as args.me has", WHOLE, 1)
+    add("--task", choices=tuple(FILES), default="pairs", help="comparative: passages as JSON lines (default: pairs)")
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="a new or empty directory")
     add_number(p, "--topics", "topics of each of two sets", 50, 1, 500)
     add_number(p, "--page", "mean characters of a page's text", 6_000, 0, 10**6)
@@ -77,6 +85,7 @@ def main(argv: list[str] | None = None) -> int:
     writable_folder(options.output.absolute().parent, "place of the corpus")
     # A theme for about 120 arguments, and one at least for each topic of the two sets.
     themes = max(options.arguments // 120, 2 * options.topics)
+    passages = options.task == "comparative"
     # Odd themes train, even ones are answered: no topic is in both.
     answered, trained = (
         {2 * place + side: str(number) for place, number in enumerate(range(first, first + options.topics))}
@@ -85,12 +94,16 @@ def main(argv: list[str] | None = None) -> int:
     pool = JudgedPool(trained)
     progress = Progress(quiet=options.quiet)
     with atomic_folder(options.output) as part:
-        size, written = write_table(part / TABLE, options.arguments, themes, options.page, options.seed, pool, progress)
+        drawn = (options.arguments, themes, 0 if passages else options.page, options.seed, pool, progress)
+        size, written = (write_passages if passages else write_table)(part / FILES[options.task], *drawn)
         for name, numbers in (("topics.xml", answered), ("topics-train.xml", trained)):
-            write_topics(part / name, [Topic(n, theme(options.seed, t).title, "", "") for t, n in numbers.items()])
+            about = [(number, theme(options.seed, place)) for place, number in numbers.items()]
+            asked = [Topic(n, t.comparison, objects=t.objects) if passages else Topic(n, t.title) for n, t in about]
+            write_topics(part / name, asked)
         write_qrels(part / "qrels-train-relevance.qrels", pool.grades)
     judged = sum(map(len, pool.grades.values()))
-    parts = f"{options.arguments:,} arguments, {written:,} sentences, {size / 1e6:,.0f} MB, {judged:,} judgments"
+    unit = "passages" if passages else "arguments"
+    parts = f"{options.arguments:,} {unit}, {written:,} sentences, {size / 1e6:,.0f} MB, {judged:,} judgments"
     print(f"{options.output}: {parts}")
     return 0
 
@@ -141,6 +154,45 @@ def write_table(
             tick()
         size = out.tell()
     return size, sentences
+
+
+def write_passages(
+    path: Path, passages: int, themes: int, page: int, seed: int, pool: JudgedPool, progress: Progress
+) -> tuple[int, int]:
+    """Write arguments as passages, a JSON line each; the bytes of the file, and its sentences."""
+    from experiments.scale.synthetic_text import draw_arguments
+
+    cut = (
+        (f"clueweb12-{number:07}___{place}", argument, own, draw)
+        for number, (argument, _, draw) in enumerate(draw_arguments(passages, themes, page, seed))
+        for place, own in enumerate(cut_passages(argument.premises), 1)
+    )
+    sentences = 0
+    with (
+        path.open("w", encoding="utf-8") as out,
+        progress.stage("corpus", unit="passages", total=passages) as tick,
+    ):
+        for identifier, argument, own, draw in islice(cut, passages):
+            out.write(json.dumps({"id": identifier, "contents": " ".join(own), "chatNoirUrl": argument.url}) + "\n")
+            pool.judge(argument, identifier, draw)
+            sentences += len(own)
+            tick()
+        size = out.tell()
+    return size, sentences
+
+
+def cut_passages(sentences: Sequence[str]) -> Iterator[list[str]]:
+    """Runs of sentences of at most `LONGEST` words, or of one that is longer."""
+    held: list[str] = []
+    words = 0
+    for sentence in sentences:
+        size = len(sentence.split())
+        if held and words + size > LONGEST:
+            yield held
+            held, words = [], 0
+        held.append(sentence)
+        words += size
+    yield held
 
 
 if __name__ == "__main__":

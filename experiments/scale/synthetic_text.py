@@ -85,6 +85,16 @@ class Theme:
         first, second, third = (word(number) for number in self.words[:3])
         return f"Should {first} {second} be {third}?"
 
+    @property
+    def objects(self) -> tuple[str, str]:
+        """What a comparative question compares."""
+        return word(self.words[0]), word(self.words[1])
+
+    @property
+    def comparison(self) -> str:
+        """A comparative question as topics are."""
+        return f"Which is better for {word(self.words[2])}, {' or '.join(self.objects)}?"
+
 
 @lru_cache(maxsize=4_096)
 def theme(seed: int, number: int) -> Theme:

@@ -20,7 +20,7 @@ from ltr.cli.process import run_command
 from ltr.errors import InputError
 
 DEPTH = 1_000
-"""Sentences that a query asks for."""
+"""Sentences, or passages, that a query asks for."""
 Result = dict[str, Any]
 
 
@@ -40,12 +40,12 @@ def index_only(corpus: str, place: str, jobs: str) -> Result:
     return {"arguments": index.arguments, "sentences": index.sentences}
 
 
-def query_index(place: str, queries: str) -> Result:
-    """Our first stage for sentences."""
+def query_index(place: str, queries: str, unit: str) -> Result:
+    """Our first stage for sentences, or for whole arguments and passages."""
     from ltr.index.reader import Index
 
     index = Index(Path(place))
-    return timed(queries, lambda line: len(index.search("sentence", index.analyzer.distinct(line), DEPTH)[0]))
+    return timed(queries, lambda line: len(index.search(unit, index.analyzer.distinct(line), DEPTH)[0]))
 
 
 def timed(queries: str, search: Callable[[str], int]) -> Result:
@@ -73,20 +73,22 @@ def decode(corpus: str) -> Result:
     return {"arguments": len(sizes), "sentences": sum(sizes)}
 
 
-def write_sentences(corpus: str, file: str) -> Result:
-    """Every sentence as a line, id TAB text: what the other engines get, so that they need not decode anything."""
+def write_texts(corpus: str, file: str, unit: str) -> Result:
+    """Every sentence, or argument, as a line, id TAB text: what other engines get, so that they need not decode it."""
     from ltr.corpora.source import open_corpus
 
     count = 0
     with Path(file).open("w", encoding="utf-8", newline="\n") as out:
         for argument in open_corpus(corpus):
-            count += len(argument.sentences)
-            out.writelines(f"{one.id}\t{' '.join(one.text.split())}\n" for one in argument.sentences)
-    return {"sentences": count}
+            whole = [(argument.id, " ".join(one.text for one in argument.sentences))]
+            texts = whole if unit == "argument" else [(one.id, one.text) for one in argument.sentences]
+            count += len(texts)
+            out.writelines(f"{name}\t{' '.join(text.split())}\n" for name, text in texts)
+    return {"texts": count}
 
 
-def sentences_of(file: str) -> Iterator[list[str]]:
-    """[id, text] of every sentence."""
+def texts_of(file: str) -> Iterator[list[str]]:
+    """[id, text] of each."""
     with Path(file).open(encoding="utf-8", newline="\n") as lines:
         yield from (line.rstrip("\n").split("\t", 1) for line in lines)
 
@@ -94,11 +96,11 @@ def sentences_of(file: str) -> Iterator[list[str]]:
 def build_bm25s(file: str, place: str) -> Result:
     """Bm25s with its own tokeniser and our stemmer; texts are saved beside the matrix."""
     bm25s = import_module("bm25s")
-    kept = [{"id": name, "text": text} for name, text in sentences_of(file)]
+    kept = [{"id": name, "text": text} for name, text in texts_of(file)]
     engine = bm25s.BM25(k1=1.2, b=0.75)
-    engine.index(_tokens(bm25s, [sentence["text"] for sentence in kept]), show_progress=False)
+    engine.index(_tokens(bm25s, [one["text"] for one in kept]), show_progress=False)
     engine.save(place, corpus=kept)
-    return {"sentences": len(kept)}
+    return {"texts": len(kept)}
 
 
 def query_bm25s(place: str, queries: str) -> Result:
@@ -128,10 +130,10 @@ def build_fts5(file: str, place: str) -> Result:
         base.execute("PRAGMA synchronous = OFF")
         base.execute("CREATE VIRTUAL TABLE sentence USING fts5(id UNINDEXED, text, tokenize = 'porter unicode61')")
         base.execute("BEGIN")
-        base.executemany("INSERT INTO sentence VALUES (?, ?)", sentences_of(file))
+        base.executemany("INSERT INTO sentence VALUES (?, ?)", texts_of(file))
         base.execute("COMMIT")
         (count,) = base.execute("SELECT count(*) FROM sentence").fetchone()
-    return {"sentences": count}
+    return {"texts": count}
 
 
 def query_fts5(place: str, queries: str) -> Result:
@@ -150,7 +152,7 @@ TASKS: dict[str, Callable[..., Result]] = {
     "query": query_index,
     "csv": read_csv,
     "decoding": decode,
-    "sentences": write_sentences,
+    "texts": write_texts,
     "bm25s": build_bm25s,
     "query-bm25s": query_bm25s,
     "fts5": build_fts5,

@@ -122,13 +122,28 @@ def test_everything_is_measured(folder: Path, found: dict[str, Any]):
     assert all(record["wall"] > 0 and record["cpu"] > 0 and record["memory"] > MB for record in found["measures"])
     assert train["key"]["topics"] == 2
     by_name = {peer["name"]: peer for peer in found["peers"]}
-    assert by_name["reading and decoding"]["sentences"] == by_name["SQLite FTS5"]["sentences"] == sentences
+    assert by_name["reading and decoding"]["sentences"] == by_name["SQLite FTS5"]["texts"] == sentences
     assert by_name["SQLite FTS5"]["hits"] > 0
     assert by_name["SQLite FTS5"]["ratios"]["wall"] == by_name["SQLite FTS5"]["wall"] / index["wall"]
     assert by_name["reading the CSV"]["ratios"].keys() == {"wall", "cpu", "memory"}
     assert by_name["Lucene"]["missing"].startswith("not installed: ")
     assert found["growth"] == []
     assert not (folder / "work").exists()
+
+
+def test_passages_are_measured_as_they_are(
+    whole_study: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    line = ["-o", str(tmp_path), *SETTING, "--task", "comparative", "--measures", "index", "query", "predict"]
+    assert main([*line, "--peers", "csv", "decoding", "fts5"]) == 0
+    assert "reading the CSV: the corpus is none" in capsys.readouterr().out
+    found = json.loads((tmp_path / "scale.json").read_text("utf-8"))
+    index, query, predict = found["measures"]
+    _, decoding, fts5 = found["peers"]
+    assert index["arguments"] == decoding["arguments"] == fts5["texts"] == 200
+    assert index["sentences"] == decoding["sentences"] > 400
+    assert query["hits"] == fts5["hits"] > 0
+    assert predict["pairs"] > 0
 
 
 def test_nothing_is_measured_twice(folder: Path, found: dict[str, Any], monkeypatch: pytest.MonkeyPatch):
@@ -225,8 +240,8 @@ def test_bm25s_indexes_and_finds(
     folder: Path, found: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     pytest.importorskip("bm25s")
-    assert tasks.main(["bm25s", str(folder / "sentences-p100.tsv"), str(tmp_path / "index")]) == 0
-    assert json.loads(capsys.readouterr().out)["sentences"] == found["measures"][0]["sentences"]
+    assert tasks.main(["bm25s", str(folder / "texts-p100.tsv"), str(tmp_path / "index")]) == 0
+    assert json.loads(capsys.readouterr().out)["texts"] == found["measures"][0]["sentences"]
     assert tasks.main(["query-bm25s", str(tmp_path / "index"), str(folder / "queries-p100.txt")]) == 0
     # The same words are looked for, in nearly the same terms.
     ours = found["measures"][1]["hits"]
@@ -256,7 +271,7 @@ def test_lucene_indexes_and_finds(tmp_path: Path):
         return json.loads(done.stdout.splitlines()[-1])
 
     (tmp_path / "sentences").write_text("a\tthe cat strikes back\nb\tslashes, \t cats \u2013 \U0001f600\nc\tmice\n")
-    assert java("index", tmp_path / "sentences", tmp_path / "index", 2) == {"sentences": 3}
+    assert java("index", tmp_path / "sentences", tmp_path / "index", 2) == {"texts": 3}
     (tmp_path / "queries").write_text("cats\nslash back\nnowhere\n")
     found = java("search", tmp_path / "index", tmp_path / "queries", 1)
     assert found["hits"] == 2 + 2  # "cat" is a term of two sentences; "slash" and "back" are of one each

@@ -10,6 +10,7 @@ import pytest
 from experiments.scale import synthetic
 from experiments.scale.synthetic_text import NASTY, word
 from features.core.text import normalise
+from features.query.comparison import objects_of
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
@@ -112,3 +113,26 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path):
     with pytest.raises(InputError, match="not empty"):
         make(tmp_path, "--arguments", "10")
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_passages_are_cut_where_sentences_end(tmp_path: Path):
+    folder = make(tmp_path / "passages", "--arguments", "300", "--task", "comparative")
+    passages = list(open_corpus(str(folder)))
+    assert len(passages) == 300
+    sizes = [len(body(passage).split()) for passage in passages]
+    assert 100 < sum(sizes) / len(sizes) < 250
+    assert max(sizes) <= synthetic.LONGEST + 20  # marks that break readers are words to us as well
+    assert any(passage.id.endswith("___2") for passage in passages)
+    for topic in read_topics(folder / "topics.xml"):
+        assert all(name in topic.title for name in topic.objects)
+        assert len(objects_of(topic.title) or ()) == len(topic.objects) == 2
+    judged = read_qrels(folder / "qrels-train-relevance.qrels")
+    assert {id_ for grades in judged.values() for id_ in grades} <= {passage.id for passage in passages}
+
+
+def test_a_sentence_that_is_too_long_is_a_passage():
+    long = "word " * 300
+    assert list(synthetic.cut_passages(["a b", long, "c", "d " * 249, "e"])) == [
+        ["a b"], [long], ["c", "d " * 249], ["e"]
+    ]  # fmt: skip
+    assert list(synthetic.cut_passages([])) == [[]]
