@@ -21,12 +21,6 @@ from ltr.errors import InputError
 
 COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
 
-SMALLEST_PART: Final = 16 << 20
-MOST_PARTS: Final = 16
-LARGEST_PART: Final = 512 << 20
-"""Bytes: parts are fewer than 16 in a small corpus, where starting a process takes longer than the work, and more in
-one so large that a part would not fit in memory."""
-
 LINES: Final = 200
 """How far the beginning of a row is looked for, and how many lines a row may have there."""
 
@@ -46,9 +40,7 @@ class CsvCorpus(FileCorpus):
         """Spans of about equal size; an archive cannot be cut."""
         if self._span or not self.path.name.endswith(".csv"):
             return [self]
-        size = self.size_hint()
-        count = max(min(MOST_PARTS, size // SMALLEST_PART), -(-size // LARGEST_PART), 1)
-        borders = {0, *self._row_starts([size * number // count for number in range(1, count)]), size}
+        borders = {0, *self._row_starts(self._cuts()), self.size_hint()}
         return [CsvCorpus(self.path, span) for span in pairwise(sorted(borders))]
 
     def _row_starts(self, wanted: Sequence[int]) -> Iterator[int]:

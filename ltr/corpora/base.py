@@ -19,6 +19,12 @@ from ltr.errors import InputError
 LONGEST_HEADER: Final = 1 << 16
 BLOCK: Final = 1 << 20
 
+SMALLEST_PART: Final = 16 << 20
+MOST_PARTS: Final = 16
+LARGEST_PART: Final = 512 << 20
+"""Bytes: parts are fewer than 16 in a small corpus, where starting a process takes longer than the work, and more in
+one so large that a part would not fit in memory."""
+
 
 class Corpus(ABC):
     """A source of arguments that can be iterated any number of times, each time from its beginning."""
@@ -94,6 +100,12 @@ class FileCorpus(Corpus):
     def size_hint(self) -> int:
         """Bytes to read."""
         return self._span[1] - self._span[0] if self._span else self.path.stat().st_size
+
+    def _cuts(self) -> list[int]:
+        """Places near which to cut a plain file into parts of about equal size."""
+        size = self.size_hint()
+        count = max(min(MOST_PARTS, size // SMALLEST_PART), -(-size // LARGEST_PART), 1)
+        return [size * number // count for number in range(1, count)]
 
     def signature(self) -> dict[str, object]:
         """Name, size, times and inode, as ``stat`` gives them."""

@@ -33,9 +33,6 @@ _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "tex
 _URL = ("chatNoirUrl", "url", "host")
 _FORM: Final = 'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line'
 
-PART: Final = 64 << 20
-"""Bytes of a file that are read at once by one process."""
-
 _GAP = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|\s*\n\s*\n\s*")
 _NO_END = re.compile(r"(?i)(?:^|[\s(])(?:[a-z]|[ei]\.[eg]|mr|mrs|ms|dr|st|vs|no|fig|approx|inc|ltd|u\.s|\d+)\.$")
 
@@ -59,15 +56,15 @@ class DocumentCorpus(FileCorpus):
 
     def parts(self) -> list[Corpus]:
         """Spans of whole lines. An archive cannot be cut, and no list: its documents are counted from the first on."""
-        if self._span or self.path.suffix != ".jsonl" or self.size_hint() <= PART or self._is_list():
+        if self._span or self.path.suffix != ".jsonl" or self._is_list():
             return [self]
-        size, borders = self.size_hint(), [0]
+        borders = {0, self.size_hint()}
         with self.path.open("rb") as file:
-            for place in range(PART, size, PART):
+            for place in self._cuts():
                 file.seek(place)
                 file.readline()
-                borders.append(file.tell())
-        return [DocumentCorpus(self.path, span) for span in pairwise(sorted({*borders, size})) if span[0] < span[1]]
+                borders.add(file.tell())
+        return [DocumentCorpus(self.path, span) for span in pairwise(sorted(borders))]
 
     def topics(self) -> list[Topic]:
         """Those whose questions stand in a result list; none in passages."""

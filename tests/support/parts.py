@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 from pathlib import Path
 
@@ -13,24 +14,30 @@ TITLES = "ABCDEFGHIJ"
 
 
 def write(path: Path, count: int = ARGUMENTS, *, copy_of_first: int | None = None) -> Path:
+    """As the task's CSV, or as JSON lines without conclusions."""
     draw = random.Random(4)
     words = [f"word{int(draw.paretovariate(0.4)) % 3000}" for _ in range(9000)]
     with path.open("w", encoding="utf-8", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(COLUMNS)
+        if path.suffix == ".csv":
+            rows.writerow(COLUMNS)
         for number in range(count):
             name = "S1-A0" if number == copy_of_first else f"S1-A{number:x}"
             texts = [" ".join(draw.sample(words, 6)) for _ in range(draw.randrange(1, 6))]
             if number % 5 == 0:
                 texts += ["A sentence of all, said again.", 'Odd "marks", and\na line']
+            title = TITLES[number % 10]
+            if path.suffix == ".jsonl":
+                url = f"https://example.org/{number:099}"
+                passage = {"id": name, "contents": ". ".join(texts), "title": title, "chatNoirUrl": url}
+                out.write(json.dumps(passage) + "\n")
+                continue
             conclusion = f'Ban "{draw.choice(words)}",\nat once' if number % 3 else ""
             sentences = [{"sent_id": f"{name}__PREMISE__{n}", "sent_text": t} for n, t in enumerate(texts, 1)]
             if conclusion:
                 sentences.append({"sent_id": f"{name}__CONC__1", "sent_text": conclusion})
             premises = [{"text": " ".join(texts), "stance": draw.choice(["PRO", "CON"]), "annotations": []}]
-            rows.writerow(
-                [name, conclusion, repr(premises), repr({"sourceTitle": TITLES[number % 10]}), repr(sentences)]
-            )
+            rows.writerow([name, conclusion, repr(premises), repr({"sourceTitle": title}), repr(sentences)])
     return path
 
 

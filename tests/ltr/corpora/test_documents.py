@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ltr.corpora import documents
+from ltr.corpora import base
 from ltr.corpora.documents import DocumentCorpus, split_sentences
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.topics import Topic, read_topics, write_topics
@@ -86,7 +86,7 @@ def test_parts_are_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     rows = [PASSAGE | {"id": str(number), "contents": "é. " * (number % 5)} for number in range(50)]
     corpus = DocumentCorpus(saved(tmp_path, *rows))
     whole = list(corpus)
-    monkeypatch.setattr(documents, "PART", 300)
+    monkeypatch.setattr(base, "SMALLEST_PART", 300)
     parts = corpus.parts()
     assert len(parts) > 5
     assert [argument for part in parts for argument in part] == whole

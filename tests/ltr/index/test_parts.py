@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import shutil
@@ -19,8 +20,10 @@ from hypothesis import strategies as st
 from support.parts import ARGUMENTS, TITLES, columns, write
 
 from features.core.text import Analyzer
-from ltr.corpora import args_csv as table
+from ltr.corpora import base
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
+from ltr.corpora.base import FileCorpus
+from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index import latent
@@ -34,14 +37,22 @@ ROOT = Path(__file__).resolve().parents[3]
 QUIET = Progress(quiet=True)
 
 
+CSV, LINES = "args_processed.csv", "passages.jsonl"
+
+
+@pytest.fixture(scope="module", params=[CSV, LINES])
+def corpus_file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("cut") / request.param)
+
+
 @pytest.fixture(scope="module")
-def corpus_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("cut") / "args_processed.csv")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("table") / CSV)
 
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+    monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
 
 
 # ---- the cut --------------------------------------------------------------------------------------
@@ -49,7 +60,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_parts")
 def test_the_parts_are_the_corpus(corpus_file: Path) -> None:
-    whole = CsvCorpus(corpus_file)
+    whole = open_corpus(str(corpus_file))
     parts = whole.parts()
     assert len(parts) == 16
     assert [argument for part in parts for argument in part] == list(whole)
@@ -61,14 +72,14 @@ def test_the_parts_are_the_corpus(corpus_file: Path) -> None:
 
 
 def test_a_small_corpus_and_an_archive_are_not_cut(corpus_file: Path) -> None:
-    assert len(CsvCorpus(corpus_file).parts()) == 1
-    packed = CsvCorpus(Path("args_processed.csv.gz"))
-    assert packed.parts() == [packed]
+    assert len(open_corpus(str(corpus_file)).parts()) == 1
+    for packed in (CsvCorpus(Path("args_processed.csv.gz")), DocumentCorpus(Path("passages.jsonl.gz"))):
+        assert packed.parts() == [packed]
 
 
 def test_a_very_large_corpus_has_more_parts(corpus_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "LARGEST_PART", 3_000)
-    parts = CsvCorpus(corpus_file).parts()
+    monkeypatch.setattr(base, "LARGEST_PART", 3_000)
+    parts = open_corpus(str(corpus_file)).parts()
     assert len(parts) == -(-corpus_file.stat().st_size // 3_000) > 16
     assert max(part.size_hint() for part in parts) < 2 * 3_000
 
@@ -100,9 +111,9 @@ def test_cut_or_whole_the_columns_are_the_same(
     corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(latent, "TEXTS", 50)  # a sample, not all
-    corpus = CsvCorpus(corpus_file)
+    corpus = open_corpus(str(corpus_file))
     build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
-    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+    monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
     assert len(np.load(tmp_path / "cut" / "starts.npy")[0]) == 17
     assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
@@ -113,9 +124,9 @@ def test_cut_or_whole_the_columns_are_the_same(
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = CsvCorpus(corpus_file)
+    corpus = open_corpus(str(corpus_file))
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
-    monkeypatch.setattr(table, "SMALLEST_PART", 10**9)
+    monkeypatch.setattr(base, "SMALLEST_PART", 10**9)
     build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
     cut, whole = Index(tmp_path / "cut"), Index(tmp_path / "whole")
     assert list(cut._ids) == list(whole._ids)
@@ -131,10 +142,21 @@ def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, m
             np.testing.assert_allclose(scores, known, rtol=1e-6)
 
 
+@pytest.mark.usefixtures("small_parts")
+def test_packed_lines_make_the_same_index(tmp_path: Path) -> None:
+    """In one part, since an archive cannot be cut."""
+    (tmp_path / "packed").mkdir()
+    path, packed = write(tmp_path / LINES), tmp_path / "packed" / f"{LINES}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    for corpus in (path, packed):
+        build_index(open_corpus(str(corpus)), corpus.with_name("index"), Analyzer(), QUIET)
+    assert columns(tmp_path / "index") == columns(packed.with_name("index"))
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
 def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: Path) -> None:
-    corpus = CsvCorpus(corpus_file)
+    corpus = open_corpus(str(corpus_file))
     # Workers import the module anew, so the parts are cut here.
     for jobs in (1, 2):
         build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Processes(jobs))
@@ -146,29 +168,32 @@ def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: P
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_copy_in_another_part_is_found_with_its_row(tmp_path: Path) -> None:
-    path = write(tmp_path / "args_processed.csv", copy_of_first=200)
+@pytest.mark.parametrize("name", [CSV, LINES])
+def test_a_copy_in_another_part_is_found_with_its_row(name: str, tmp_path: Path) -> None:
+    path = write(tmp_path / name, copy_of_first=200)
     with pytest.raises(InputError, match=r"row 201: the id S1-A0 is already that of row 1"):
-        build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET)
-    assert [p.name for p in tmp_path.iterdir()] == ["args_processed.csv"]
+        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET)
+    assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_bad_row_in_a_late_part_is_named_as_in_the_whole(jobs: int, corpus_file: Path, tmp_path: Path) -> None:
-    path = tmp_path / "args_processed.csv"
-    data = corpus_file.read_bytes()
-    at = data.index(b"S1-Aaa__PREMISE__1")
-    path.write_bytes(data[:at] + b"S1-Axx" + data[at + 6 :])
-    with pytest.raises(InputError, match=r"row 171: the sentence id 'S1-Axx__PREMISE__1'"):
-        build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
-    assert [p.name for p in tmp_path.iterdir()] == ["args_processed.csv"]
+    path = tmp_path / corpus_file.name
+    good, bad, complaint = {
+        CSV: (b"S1-Aaa__PREMISE__1", b"S1-Axx__PREMISE__1", "the sentence id 'S1-Axx__PREMISE__1'"),
+        LINES: (b'"id": "S1-Aaa"', b'"id": "S1-Aaa', "is not JSON"),
+    }[path.name]
+    path.write_bytes(corpus_file.read_bytes().replace(good, bad))
+    with pytest.raises(InputError, match=f"row 171: {complaint}"):
+        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_stray_quote_that_csv_allows_does_not_break_the_cut(corpus_file: Path, tmp_path: Path) -> None:
+def test_a_stray_quote_that_csv_allows_does_not_break_the_cut(table: Path, tmp_path: Path) -> None:
     path = tmp_path / "args_processed.csv"
-    data = corpus_file.read_bytes()
+    data = table.read_bytes()
     begin = data.index(b"\nS1-A1e,") + 1
     comma = data.index(b",", begin)
     assert data[comma + 1 : comma + 2] == b","  # the conclusion of every third row is empty
@@ -199,18 +224,18 @@ def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> No
 def test_a_corpus_that_changes_while_it_is_read(
     corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = Path(shutil.copy(corpus_file, tmp_path / "args_processed.csv"))
-    fingerprint = CsvCorpus.fingerprint
+    path = Path(shutil.copy(corpus_file, tmp_path))
+    fingerprint = FileCorpus.fingerprint
 
-    def touched(corpus: CsvCorpus) -> str:
+    def touched(corpus: FileCorpus) -> str:
         found = fingerprint(corpus)
         os.utime(path, (1, 1))
         return found
 
-    monkeypatch.setattr(CsvCorpus, "fingerprint", touched)
+    monkeypatch.setattr(FileCorpus, "fingerprint", touched)
     with pytest.raises(InputError, match="changed while it was read; run the command again"):
-        build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET)
-    assert [p.name for p in tmp_path.iterdir()] == ["args_processed.csv"]
+        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET)
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
 # ---- stopped and gone on with ---------------------------------------------------------------------
@@ -218,9 +243,9 @@ def test_a_corpus_that_changes_while_it_is_read(
 CODE = """
 import sys
 from pathlib import Path
-from ltr.corpora import args_csv as table
+from ltr.corpora import base
 from ltr.cli.process import run_command
-table.SMALLEST_PART = 4_000
+base.SMALLEST_PART = 4_000
 def main(argv):
     from features.core.text import Analyzer
     from ltr.corpora.source import open_corpus
@@ -264,7 +289,7 @@ def wait_for_parts(child: subprocess.Popen[str], place: Path, count: int) -> Non
 
 @pytest.fixture
 def undisturbed(corpus_file: Path, tmp_path: Path, small_parts: None) -> dict[str, bytes]:
-    build_index(CsvCorpus(corpus_file), tmp_path / "undisturbed", Analyzer(), QUIET)
+    build_index(open_corpus(str(corpus_file)), tmp_path / "undisturbed", Analyzer(), QUIET)
     found = columns(tmp_path / "undisturbed")
     shutil.rmtree(tmp_path / "undisturbed")
     return found
@@ -297,7 +322,7 @@ def test_what_another_corpus_left_is_not_used(corpus_file: Path, tmp_path: Path,
     building_place(place).mkdir()
     (building_place(place) / "part-0000").mkdir()
     (building_place(place) / PLAN).write_text(json.dumps({"format": 0}))
-    build_index(CsvCorpus(corpus_file), place, Analyzer(), QUIET)
+    build_index(open_corpus(str(corpus_file)), place, Analyzer(), QUIET)
     assert columns(place) == undisturbed
 
 

@@ -20,7 +20,7 @@ from support.trained import FEW, trained_on_sample
 
 from features.core.text import Analyzer
 from ltr import predict, train
-from ltr.corpora import args_csv as table
+from ltr.corpora import base
 from ltr.corpora.args_csv import CsvCorpus
 from ltr.errors import InputError
 from ltr.index.build import build_index
@@ -93,7 +93,7 @@ def kill_one(cluster: Cluster, when: Any) -> threading.Thread:
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_the_index_is_the_same(killed: bool, mortal: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+    monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
     corpus = CsvCorpus(write(tmp_path / "args_processed.csv"))
     build_index(corpus, tmp_path / "alone", Analyzer(), QUIET, Processes(1))
     building = tmp_path / ".together.parts"
@@ -108,7 +108,7 @@ def test_the_index_is_the_same(killed: bool, mortal: Cluster, tmp_path: Path, mo
 def test_a_bad_corpus_is_named_and_leaves_nothing(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "SMALLEST_PART", 4_000)
+    monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
     path = write(tmp_path / "args_processed.csv", copy_of_first=200)
     with pytest.raises(InputError, match=r"row 201: the id S1-A0 is already that of row 1"):
         build_index(CsvCorpus(path), tmp_path / "index", Analyzer(), QUIET, cluster)
