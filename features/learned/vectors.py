@@ -161,6 +161,31 @@ def vector_topic_conclusion(c: Context) -> FloatArray:
     return _vectors(c, "conclusions", c.arguments.conclusion_text).cosine(_topic(c))
 
 
+@_feature(
+    "argument",
+    lift=("min",),
+    units=("document",),
+    description="word-vector cosine of the topic's word that the document is furthest from with its nearest word",
+)
+def weakest_word(c: Context) -> FloatArray:
+    """Does the document speak of everything that is asked: one word without an answer is enough for a low value.
+
+    Words that no vector covers are left out.
+    """
+    asked = list(dict.fromkeys(words(c.title)))
+    texts = [sorted(set(words(text))) for text in c.arguments.text]
+    vocabulary = list(dict.fromkeys(chain(asked, *texts)))
+    found = load_vectors().rows(vocabulary)
+    known = found.norms > 0
+    unit = found.sums / np.where(known, found.norms, 1)[:, None]
+    places = {word: place for place, word in enumerate(vocabulary) if known[place]}
+    topic = [places[word] for word in asked if word in places]
+    near = (unit[topic] @ unit.T).round(DECIMALS)
+    own = [[places[word] for word in text if word in places] for text in texts]
+    values = [near[:, held].max(axis=1).min() if topic and held else 0.0 for held in own]
+    return np.clip(np.array(values, np.float64), -1, 1)
+
+
 @_feature("pair", description="word-vector cosine of the topic with both sentences, each as long as the other")
 def vector_topic_pair(c: Context) -> FloatArray:
     """The cosine with the sum of two unit vectors, from the three cosines between them."""

@@ -54,6 +54,15 @@ def test_the_words_remembered_are_bounded():
     assert len(pieces) <= 2
 
 
+def test_the_word_of_the_question_that_is_met_worst(tiny: WordVectors):
+    # "uniform" (3, 4) with "cloth" (4, 3): 24/25, with "tax" (0, 5): 4/5; "tax" with "cloth": 3/5. The second has both.
+    texts = (("Cloth.",), ("Tax.", "A uniform!"), ("Zzz",), ("",))
+    context = make_context(
+        [Source(f"d{n}", "", "", own) for n, own in enumerate(texts)], "the uniform tax zzz", pairs=[]
+    )
+    assert features.learned.vectors.weakest_word(context).tolist() == pytest.approx([3 / 5, 1, 0, 0])
+
+
 def test_a_text_is_the_sum_of_its_words(tiny: WordVectors):
     rows = tiny.rows(["Tax the uniform, tax!", "", "the"])
     assert rows.sums.tolist() == [[3, 14], [0, 0], [0, 0]]  # (0, 5) twice and (3, 4)

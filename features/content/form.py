@@ -1,0 +1,58 @@
+"""How a document is written: in whole sentences, or in pieces of lists, headings, questions and talk.
+
+Web pages are cut into snippets, and boilerplate stands beside prose. These are plain counts of characters and words;
+they say nothing of the question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from features.core.registry import feature
+from features.core.statistics import FloatArray
+from features.core.tables import Context
+
+_FINISHED = re.compile(r"(?<!\.\.)[.!][\"')\]\s]*$")
+_ASKS = re.compile(r"\?[\"')\]\s]*$")
+_LIST_MARK = re.compile(r"[|<>\[\]{}#\u00bb\u2022]")
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+_DIGIT, _PUNCTUATION = re.compile(r"\d"), re.compile(r"[^\w\s]")
+
+_feature = partial(feature, "argument", group="form", lift=("min",), units=("document",))
+
+
+def _sentences(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
+    """The share of sentences that match."""
+    return lambda c: np.array(
+        [np.mean([bool(pattern.search(one)) for one in text.split("\n")]) for text in c.arguments.text]
+    )
+
+
+def _characters(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
+    """The share of characters that match."""
+    return lambda c: np.array([len(pattern.findall(text)) / max(len(text), 1) for text in c.arguments.text])
+
+
+def _count(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
+    return lambda c: np.log1p([len(pattern.findall(text)) for text in c.arguments.text])
+
+
+for _name, _what, _pattern in (
+    ("finished_sentences", "share of sentences that end in a full stop or an exclamation mark", _FINISHED),
+    ("asking_sentences", "share of sentences that end in a question mark", _ASKS),
+):
+    _feature(name=_name, unit="share", range=(0, 1), description=_what)(_sentences(_pattern))
+for _name, _what, _pattern in (
+    ("digit_share", "share of characters that are digits", _DIGIT),
+    ("punctuation_share", "share of characters that are neither letters, digits nor spaces", _PUNCTUATION),
+):
+    _feature(name=_name, unit="share", range=(0, 1), description=_what)(_characters(_pattern))
+for _name, _what, _pattern in (
+    ("list_marks", "bars, brackets and bullets, logarithmic", _LIST_MARK),
+    ("first_persons", "words of the first person (I, my, we), logarithmic", _FIRST_PERSON),
+):
+    _feature(name=_name, unit="ln(1 + count)", range=(0, np.inf), description=_what)(_count(_pattern))
