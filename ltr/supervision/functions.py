@@ -1,4 +1,4 @@
-"""Labelling functions: each votes on every pair in one dimension, in [0, 1], or abstains.
+"""Labelling functions: each votes on every unit in one dimension, in [0, 1], or abstains.
 
 The judgments of arguments vote through functions like all else. To add one, decorate it; nothing else. What becomes
 of the votes is told in `ltr.supervision`.
@@ -104,13 +104,15 @@ def labelling_functions(dimension: str | None = None, unit: Unit | None = None) 
     }
 
 
-def vote_by_percentile(dimension: str, name: str, column: str, description: str, weight: float = 1.0) -> None:
+def vote_by_percentile(
+    dimension: str, name: str, column: str, description: str, weight: float = 1.0, unit: Unit = "pair"
+) -> None:
     """Register a labelling function that votes by the percentile of a feature column within the topic."""
 
     def vote(evidence: Evidence) -> Values:
         return percentile(evidence.column(column), evidence.matrix.topic_of_row)
 
-    made = LabellingFunction(name, dimension, description, (column,), weight, "pair", uses_qrels=False, vote=vote)
+    made = LabellingFunction(name, dimension, description, (column,), weight, unit, uses_qrels=False, vote=vote)
     FUNCTIONS.add(name, made)
 
 
@@ -145,10 +147,20 @@ def off_unless_judged(evidence: Evidence) -> Values:
     return np.zeros(len(evidence.matrix))
 
 
-@labelling_function("relevance", "few of the unjudged documents are on the question", unit="document")
-def another_document(evidence: Evidence) -> Values:
-    """As of arguments: what a search finds and nobody judged."""
-    return np.zeros(len(evidence.matrix))
+for _name, _column, _description in (
+    ("document_matches", "bm25_k1.2_b0.75_argument", "the document matches the question (BM25)"),
+    ("document_near", "vector_topic_argument", "the document means what the question means"),
+    ("document_feedback", "feedback_terms", "the document speaks as the best ones do (relevance feedback)"),
+    ("every_word_met", "weakest_word", "the document has a word like each word of the question"),
+    ("document_compares", "comparative_cues", "the document has words that compare"),
+):
+    vote_by_percentile("relevance", _name, _column, _description, unit="document")
+
+
+@labelling_function("relevance", "a sentence prefers one object to the other", ("preferences",), unit="document")
+def prefers(evidence: Evidence) -> Values:
+    """Sentences classified as comparisons, as CAM counts them; abstains where none is likely to be one."""
+    return np.where(np.expm1(evidence.column("preferences")) > 0.5, 1.0, np.nan)
 
 
 # ---- quality ---------------------------------------------------------------------------------------
@@ -178,6 +190,13 @@ def noisy(evidence: Evidence) -> Values:
     found = [evidence.column(f"{name}_max") > 0 for name in NOISE]
     return np.where(np.any(found, axis=0), 0.0, np.nan)
 
+
+for _name, _column, _description in (
+    ("answer_matches", "bm25_k1.2_b0.75_argument", "what argues for an answer matches the question (BM25)"),
+    ("answer_near", "vector_topic_argument", "what argues for an answer means what the question means"),
+    ("whole_sentences", "finished_sentences", "sentences are whole, not pieces of lists"),
+):
+    vote_by_percentile("quality", _name, _column, _description, unit="document")
 
 # ---- coherence -------------------------------------------------------------------------------------
 
