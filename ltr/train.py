@@ -39,8 +39,8 @@ def parser() -> Parser:
     sources += "graded (graded pairs); default: all that there are"
     explain = "say how every labelling function votes, and stop before training"
     drop = "leave out a feature group, a feature or a column; may repeat"
-    objective = "what trees minimise: LambdaMART's loss, the squared error of grades, or the mean of both "
-    objective += "(default: %(default)s)"
+    objective = "what trees minimise: LambdaMART's loss, the squared error of grades, or the mean of both; linear: "
+    objective += "ridge regression in place of trees (default: %(default)s)"
     model: dict[str, Any] = {"type": Path, "default": Path("model"), "metavar": "DIR"}
     p.add_argument("-m", "--model", **model, help="where the model goes (default: %(default)s)")
     add_training_data_options(p)
@@ -49,7 +49,8 @@ def parser() -> Parser:
     p.add_argument("--explain-labels", action="store_true", help=explain)
     add_blend_options(p)
     p.add_argument("--drop", action="append", default=[], metavar="NAME", help=drop)
-    p.add_argument("--objective", choices=("both", "lambdarank", "regression"), default="both", help=objective)
+    objectives = ("both", "lambdarank", "regression", "linear")
+    p.add_argument("--objective", choices=objectives, default="both", help=objective)
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average", 1, 1, 100)
     add_number(p, "--folds", "parts of the cross-validation", 5, 2, 100)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +50,7 @@ class TrainingSet:
 
 
 class Ranker(Protocol):
-    """Scores pairs from named features. A trained one also writes itself as text and reads itself back."""
+    """Scores pairs from named features."""
 
     @property
     def columns(self) -> list[str]:
@@ -59,6 +59,29 @@ class Ranker(Protocol):
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) higher is better."""
+        ...
+
+
+@runtime_checkable
+class TrainedRanker(Ranker, Protocol):
+    """What a model folder keeps: one dimension's ranker, `models.lambdamart` or `models.linear`."""
+
+    inputs: list[str]
+
+    def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
+        """(n_rows,) expected grades of (n_rows, n_inputs) values."""
+        ...
+
+    def terms(self, matrix: Rows) -> Scores:
+        """(n_rows, n_columns) what each column adds to the score."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """For the manifest."""
+        ...
+
+    def dump(self) -> dict[str, str]:
+        """Files by name."""
         ...
 
 
@@ -103,6 +126,15 @@ def baselines(unit: Unit = "pair") -> list[str]:
 def make_ranker(name: str, **options: Any) -> Any:
     """A new ranker of that name. Raises KeyError with the known names."""
     return RANKERS.find(name).make(**options)
+
+
+def grade_line(scores: Scores, data: TrainingSet) -> tuple[float, float]:
+    """Slope and intercept of the weighted least-squares line from scores to labels; it always rises."""
+    mean, label = (float(np.average(values, weights=data.weights)) for values in (scores, data.labels))
+    spread = float(np.average((scores - mean) ** 2, weights=data.weights))
+    slope = float(np.average((scores - mean) * (data.labels - label), weights=data.weights)) / max(spread, 1e-9)
+    slope = round(max(slope, 1e-6), 9)
+    return slope, round(label - slope * mean, 9)
 
 
 def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.int64]) -> Scores:

@@ -1,6 +1,7 @@
 """A blend's score taken apart: what each feature adds, against the average candidate of the topic or another one.
 
-Nothing is approximated: trees add the Shapley values that LightGBM computes for them (Lundberg et al. 2018).
+Nothing is approximated: trees add the Shapley values that LightGBM computes for them (Lundberg et al. 2018), linear
+rankers weight times value.
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.registry import all_columns
-from models.base import Rows, Scores
+from models.base import Rows, Scores, TrainedRanker
 from models.blend import Blend
-from models.lambdamart import LambdaMart
 
 
 def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
     """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less the topic's mean.
 
-    What a feature adds is counted from its mean over the topic. A ranker that is not of trees adds its score under the
+    What a feature adds is counted from its mean over the topic. A ranker that learns nothing adds its score under the
     first of its columns.
     """
     topic = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
@@ -28,7 +28,7 @@ def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
     for dimension, ranker in model.rankers.items():
         if not (weight := model.weights[dimension]):
             continue
-        terms = ranker.terms(matrix) if isinstance(ranker, LambdaMart) else ranker.score(matrix)[:, None]
+        terms = ranker.terms(matrix) if isinstance(ranker, TrainedRanker) else ranker.score(matrix)[:, None]
         names = ranker.columns[: terms.shape[1]]
         centred = _centred(weight * terms, topic, matrix.groups)
         parts |= {(dimension, column): values for column, values in zip(names, centred.T, strict=True)}

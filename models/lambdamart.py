@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.base import TOP_GRADE, Rows, Scores, TrainingSet, ranker
+from models.base import TOP_GRADE, Rows, Scores, TrainingSet, grade_line, ranker
 from models.boosters import booster_text, lightgbm_package
 from models.inputs import column_of, columns_of, input_values
 from models.trees import Trees
@@ -75,7 +75,7 @@ class LambdaMart:
                 trees = Trees(booster_text(self._train_booster(data, objective, p.seed + number)), self.inputs)
                 self._sets.append(trees)
                 plain = objective == "regression"
-                self.lines.append((1.0, 0.0) if plain else _line(trees.score(data.values), data))
+                self.lines.append((1.0, 0.0) if plain else grade_line(trees.score(data.values), data))
 
     def gains(self) -> dict[str, float]:
         """Feature column -> share of what the trees gained by it, mean over the sets."""
@@ -168,12 +168,3 @@ class LambdaMart:
             data.values, labels, group=groups, weight=data.weights, feature_name=self.inputs, params=options
         )
         return lightgbm.train(options, dataset, num_boost_round=p.trees)
-
-
-def _line(scores: Scores, data: TrainingSet) -> tuple[float, float]:
-    """Slope and intercept of the weighted least-squares line from scores to labels; it always rises."""
-    mean, label = (float(np.average(values, weights=data.weights)) for values in (scores, data.labels))
-    spread = float(np.average((scores - mean) ** 2, weights=data.weights))
-    slope = float(np.average((scores - mean) * (data.labels - label), weights=data.weights)) / max(spread, 1e-9)
-    slope = round(max(slope, 1e-6), 9)
-    return slope, round(label - slope * mean, 9)

@@ -66,7 +66,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     threads: int = 1
 
     _parameter_constraints = {  # noqa: RUF012  # scikit-learn's own way
-        "objective": [StrOptions(set(OBJECTIVES))],
+        "objective": [StrOptions({*OBJECTIVES, "linear"})],
         **{name: [Interval(Integral, least, None, closed="left")] for name, least in LEAST.items()},
         **{name: [Interval(Real, 0, 1, closed="right")] for name in ("feature_share", "row_share")},
     }

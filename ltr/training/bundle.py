@@ -18,9 +18,8 @@ from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import CandidateConfig
-from models.base import Ranker, make_ranker
+from models.base import RANKERS, Ranker, TrainedRanker, make_ranker
 from models.blend import Blend
-from models.lambdamart import LambdaMart
 
 FORMAT = 4
 MANIFEST = "manifest.json"
@@ -69,7 +68,7 @@ class Bundle:
 def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:
     """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all."""
     refuse_foreign(folder)
-    trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LambdaMart)}
+    trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, TrainedRanker)}
     files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
     used = dict.fromkeys(column for ranker in trained.values() for column in ranker.columns)
     manifest = {
@@ -137,11 +136,12 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
     return Bundle(model, manifest)
 
 
-def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LambdaMart:
-    if settings["ranker"] != "lambdamart":
+def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> TrainedRanker:
+    if settings["ranker"] not in ("lambdamart", "linear"):
         raise ValueError(f"no ranker {settings['ranker']!r}")
     own = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}
-    return LambdaMart.load(settings, own, threads=threads)
+    ranker: TrainedRanker = RANKERS.find(settings["ranker"]).make.load(settings, own, threads=threads)  # type: ignore[attr-defined]
+    return ranker
 
 
 def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:

@@ -1,0 +1,92 @@
+"""Ridge regression within topics: by hand, read back, and taken apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.rows import INPUTS, data
+from support.tables import make_matrix
+
+import models.linear
+from features.core import registry
+from models.base import TrainingSet
+from models.blend import Blend
+from models.contributions import contributions
+from models.inputs import inputs_of
+from models.lambdamart import Parameters
+from models.linear import LinearRanker
+from models.selection import fit_selected
+
+LINEAR = Parameters(objective="linear")
+
+
+def test_two_topics_by_hand(monkeypatch: pytest.MonkeyPatch):
+    # Topics differ by 10 in x and by nothing in grades: inside both, x = -1, 1 goes with grades -1, 1 about the mean.
+    values = np.array([[-1], [1], [9], [11]], np.float32)
+    training = TrainingSet(values, np.array([0.0, 2, 0, 2]), np.ones(4), np.array([2, 2]))
+    monkeypatch.setattr(models.linear, "PENALTY", 0.0)
+    model = LinearRanker(["x"])
+    model.fit(training)
+    # A weight of 1 puts a topic in order; the line to grades then has the slope cov(x, grade) / var(x) = 1 / 26 at
+    # the mean (5, 1).
+    assert model.weights == pytest.approx([1 / 26], abs=1e-8)
+    assert model.score_values(np.array([[5], [31]], np.float32)).tolist() == pytest.approx([1, 2], abs=1e-6)
+
+
+def test_shrinkage_shares_the_weight_of_inputs_that_agree():
+    rng = np.random.default_rng(3)
+    sign, noise = rng.normal(size=400), rng.normal(size=400)
+    values = np.column_stack([sign, sign, noise, np.zeros(400)]).astype(np.float32)
+    model = LinearRanker(["a", "b", "noise", "constant"])
+    model.fit(TrainingSet(values, 1 + 0.5 * sign, np.ones(400), np.array([200, 200])))
+    one, other, noisy, constant = model.weights.tolist()
+    assert one == pytest.approx(other)
+    assert abs(noisy) < 0.2 * one
+    assert constant == 0
+
+
+def test_a_row_of_more_weight_counts_more():
+    values = np.array([[0], [1], [1]], np.float32)
+    weighted = TrainingSet(values, np.array([0.0, 2, 0]), np.array([1.0, 1, 3]), np.array([3]))
+    repeated = TrainingSet(values[[0, 1, 2, 2, 2]], np.array([0.0, 2, 0, 0, 0]), np.ones(5), np.array([5]))
+    one, other = LinearRanker(["x"]), LinearRanker(["x"])
+    one.fit(weighted)
+    other.fit(repeated)
+    inputs = np.array([[0], [1]], np.float32)
+    np.testing.assert_allclose(one.score_values(inputs), other.score_values(inputs), atol=1e-5)
+
+
+def test_few_columns_stay_and_it_is_read_back():
+    training = data(3)
+    found = fit_selected(training, INPUTS, replace(LINEAR, columns=2))
+    assert isinstance(found, LinearRanker)
+    first = LinearRanker(INPUTS)
+    first.fit(training)
+    gains = first.gains()
+    assert sum(gains.values()) == pytest.approx(1)
+    assert set(found.columns) == set(sorted(gains, key=lambda column: -gains[column])[:2])
+    assert "noise" not in found.columns
+    again = LinearRanker.load(found.settings(), found.dump())
+    seen = training.values[:, [INPUTS.index(name) for name in found.inputs]]
+    assert again.score_values(seen).tolist() == found.score_values(seen).tolist()
+    assert np.corrcoef(found.score_values(seen), training.labels)[0, 1] > 0.5
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, float("nan")]])
+def test_a_damaged_one_is_refused(weights: list[float]):
+    settings = LinearRanker(["a", "b"]).settings() | {"weights": weights}
+    with pytest.raises(ValueError, match="the weights do not fit the inputs"):
+        LinearRanker.load(settings, {})
+
+
+def test_what_columns_add_sums_to_the_score():
+    matrix = make_matrix()
+    model = LinearRanker(inputs_of(registry.columns()))
+    model.weights = np.random.default_rng(1).normal(size=len(model.inputs)) / 100
+    scores = model.score(matrix)
+    assert np.ptp(scores) > 0.1
+    added = contributions(Blend({"relevance": model}, {"relevance": 1.0}), matrix).sum(axis=1).to_numpy()
+    for _, rows in matrix:
+        np.testing.assert_allclose(added[rows], scores[rows] - scores[rows].mean(), atol=2e-6)
