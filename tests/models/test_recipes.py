@@ -104,3 +104,9 @@ def test_the_cosine_is_that_of_the_nearest_centre():
     ):
         found = make_argument_matrix(corpus, "Trams?", statistics=statistics).features["cluster_cosine"]
         assert found.tolist() == pytest.approx([cosine, 0.0], abs=1e-6)
+
+
+def test_inigo_takes_what_a_tagger_says_else_what_is_learned():
+    columns = {"mean_argumentative": [0.5, 1, 0], "bm25_k1.2_b0.75_argument": [4.0, 1, 9], "tagged_premises": [0.0] * 3}
+    assert scores("inigo", tagged_claims=[0, 0, 0], **columns) == [2, 1, 0]
+    assert scores("inigo", tagged_claims=[0, 0.5, 0.25], **columns) == [0, 0.5, 2.25]
