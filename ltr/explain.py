@@ -183,7 +183,7 @@ def described(
         "expected_grades": {name: float(found[own]) for name, found in grades.items()},
         "rank_by_score": alone,
         "candidates": len(matrix),
-        "sentences": [asdict(sentence) for sentence in result_of(index, row, arguments).sentences],
+        "sentences": [asdict(sentence) for sentence in result_of(index, row, arguments, matrix.unit).sentences],
     }
 
 

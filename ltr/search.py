@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ltr.index.reader import Index
+    from ltr.pipeline.task import Task
 
 
 def parser() -> Parser:
@@ -97,7 +98,7 @@ def main(argv: list[str] | None = None) -> int:
             **({"headings": headings} if headings else {}),
             "results": [asdict(result) for result in found.results],
         }
-        write(document, options, index, file)
+        write(document, options, task, index, file)
 
     if options.question is not None:
         answer(options.question)
@@ -108,11 +109,13 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def write(document: dict[str, Any], options: Namespace, index: Index, file: Path | None) -> None:
+def write(document: dict[str, Any], options: Namespace, task: Task, index: Index, file: Path | None) -> None:
     """Print an answer for people, or as JSON where that is asked for."""
     from ltr.cli.terminal import show, wants_colour
     from ltr.data.files import atomic_text
+    from ltr.data.topics import Topic
     from ltr.pipeline.confidence import note_of_question
+    from ltr.pipeline.search import NUMBER
 
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if file:
@@ -120,8 +123,10 @@ def write(document: dict[str, Any], options: Namespace, index: Index, file: Path
             out.write(text)
     if options.json != "-":
         width, expected = shutil.get_terminal_size().columns, document["expected_relevance"]
-        note = None if expected is None else note_of_question(expected)
-        text = show(document, searched(options, index), width, colour=wants_colour(), note=note)
+        notes = [f"{note[0].upper()}{note[1:]}." for note in task.notes([Topic(NUMBER, document["question"])])]
+        notes += filter(None, [None if expected is None else note_of_question(expected)])
+        head = searched(options, index, task.unit)
+        text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
@@ -147,9 +152,9 @@ def answer_all(answer: Callable[[str], None]) -> None:
         sys.stdout.flush()
 
 
-def searched(options: Namespace, index: Index) -> str:
+def searched(options: Namespace, index: Index, unit: str) -> str:
     """Which corpus answers, and which model."""
-    size = f"{index.arguments:,} arguments"
+    size = f"{index.arguments:,} {'arguments' if unit == 'pair' else f'{unit}s'}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
     model = options.model or "the model that ships"
     if options.dimension not in (None, "all"):

@@ -1,4 +1,4 @@
-"""The document of ltr.search on a terminal: two columns where there is room, else one below the other."""
+"""The document of ltr.search on a terminal: sides beside each other where there is room, else one below the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 WIDE = 100
-"""Columns of a terminal from which on two of text are easy to read."""
+"""Columns of a terminal from which on two of text are easy to read; for three half as many again."""
 
 NARROWEST = 20
 
@@ -24,8 +24,8 @@ LONGEST = 120
 
 NOTE = "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the question."
 
-_COLUMNS = (("PRO", "CON"), ("FIRST", "SECOND"))
-"""Sides that are shown beside each other."""
+_COLUMNS = (("PRO", "CON"), ("FIRST", "SECOND", "NEUTRAL"))
+"""Sides that are shown beside each other; the third only where it has something."""
 
 _SIDES = {
     "PRO": ("PRO", "bold green"),
@@ -68,7 +68,9 @@ def show(
         blocks = [_block(result, style) for result in results if result["stance"] == name]
         sides[name] = [below(part) for part in (Text(head, style), *(blocks or [Text("none")]))]
     stances = {result["stance"] for result in results}
-    beside = next((two for two in _COLUMNS if not stances.isdisjoint(two)), None)
+    beside = next((some for some in _COLUMNS if not stances.isdisjoint(some)), ())
+    if "NEUTRAL" not in stances or width < WIDE * 3 // 2:
+        beside = beside[:2]
     parts: list[RenderableType] = [Text(clean(document["question"]), "bold", overflow="fold")]
     parts += [
         Text(line, "dim", overflow="fold") for line in (clean(searched), NOTE)[: 2 if beside == _COLUMNS[0] else 1]
@@ -76,14 +78,14 @@ def show(
     parts += [Text(note, "yellow", overflow="fold")] if note else []
     if beside and width >= WIDE:
         table = Table.grid(padding=(0, 3, 0, 0), expand=True)
-        table.add_column(ratio=1)
-        table.add_column(ratio=1)
+        for _ in beside:
+            table.add_column(ratio=1)
         for row in zip_longest(*(sides[side] for side in beside), fillvalue=""):
             table.add_row(*row)
         parts.append(table)
-    elif beside:
+    else:
         parts += [part for side in beside for part in sides[side]]
-    parts += [part for side in _SIDES if side in stances - {*(beside or ())} for part in sides[side]]
+    parts += [part for side in _SIDES if side in stances - {*beside} for part in sides[side]]
     out = StringIO()
     console = Console(
         file=out,

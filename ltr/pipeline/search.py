@@ -31,7 +31,7 @@ class Sentence:
     id: str
     text: str
     role: str
-    """premise, conclusion or argument"""
+    """premise, conclusion, argument or document"""
     place: int
     """From 1, among the argument's sentences of that role."""
     of: int
@@ -90,7 +90,7 @@ def search(
             return any(not terms.isdisjoint(index.analyzer.terms(text)) for text in sentences)
 
         chosen = best(without_copies(matrix, rows), count, matches, every=every, taken=task.sides[:2] or SIDES)
-        return Answer([result_of(index, row, arguments) for row in chosen], expected)
+        return Answer([result_of(index, row, arguments, task.unit) for row in chosen], expected)
 
 
 def without_copies(matrix: Matrix, rows: Sequence[RunRow]) -> list[RunRow]:
@@ -139,20 +139,20 @@ def arguments_of(row: RunRow) -> set[str]:
     return set(map(argument_of, row.pair.split(",")))
 
 
-def result_of(index: Index, row: RunRow, arguments: dict[str, int]) -> Result:
+def result_of(index: Index, row: RunRow, arguments: dict[str, int], unit: str) -> Result:
     """A row of the run with its texts. ``arguments`` gives the index rows of argument ids."""
-    parts = tuple(sentence_of(index, id_, arguments) for id_ in row.pair.split(","))
+    parts = tuple(sentence_of(index, id_, arguments, unit) for id_ in row.pair.split(","))
     return Result(row.rank, row.stance, row.score, parts)
 
 
-def sentence_of(index: Index, id_: str, arguments: dict[str, int]) -> Sentence:
-    """The sentence, or the argument, of that id, from the index."""
+def sentence_of(index: Index, id_: str, arguments: dict[str, int], unit: str) -> Sentence:
+    """The sentence, or the argument or document (``unit``), of that id, from the index."""
     argument = argument_of(id_)
     number = arguments[argument]
     ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
     conclusion = int(index.column("conclusion_row")[number])
     if id_ == argument:
-        role, same, rows = "argument", [id_], [row for row in ids.values() if row != conclusion or len(ids) == 1]
+        role, same, rows = unit, [id_], [row for row in ids.values() if row != conclusion or len(ids) == 1]
     else:
         role = "conclusion" if is_conclusion(id_) else "premise"
         same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]

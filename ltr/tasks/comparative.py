@@ -50,15 +50,16 @@ class Comparative(Arguments):
         return units.assign(**{STANCE: np.array(support(context).stances, object)})
 
     def headings(self, topic: Topic) -> dict[str, str]:
-        """Its objects in place of FIRST and SECOND."""
-        names = objects_of(topic.title, topic.objects) or ()
-        return {side: f"for {name}" for side, name in zip(SIDES, names, strict=False)}
+        """Its objects in place of FIRST and SECOND; a question without them asks for no side."""
+        names = objects_of(topic.title, topic.objects)
+        return {side: f"for {name}" for side, name in zip(SIDES, names, strict=False)} if names else {"NO": "documents"}
 
     def notes(self, topics: Sequence[Topic]) -> list[str]:
         """Which of them compare no two objects."""
         other = [topic.number for topic in topics if not objects_of(topic.title, topic.objects)]
         more = f" and {len(other) - SHOWN} more" if len(other) > SHOWN else ""
-        said = f"no two objects are found in topic {', '.join(other[:SHOWN])}{more}: ranked as an ordinary question"
+        where = f"topic {', '.join(other[:SHOWN])}{more}" if any(other) else "the question"
+        said = f"no two objects are found in {where}: ranked as an ordinary question"
         return [said] if other else []
 
 

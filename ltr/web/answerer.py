@@ -154,7 +154,7 @@ class Answerer:
         return rows, best(rows, count, matching.__getitem__, taken=self.task.sides[:2] or SIDES)
 
     def _result(self, row: RunRow, asked: Asked, place: int) -> dict[str, Any]:
-        found = asdict(result_of(self.index, row, self.rows))
+        found = asdict(result_of(self.index, row, self.rows, self.task.unit))
         for sentence in found["sentences"]:
             sentence["debate"] = self.index.title(self.rows[sentence["argument"]])
         scores = {name: round(float(scores[place]), 4) for name, scores in asked.scores.items()}

@@ -71,6 +71,15 @@ def test_search_names_the_objects(index: list[str], capsys: pytest.CaptureFixtur
     assert "for bread box" in out
     assert "for linen bag" in out
     assert "PRO" not in out
+    assert "(44 documents;" in out
+
+
+def test_search_says_that_a_question_has_no_two_objects(index: list[str], capsys: pytest.CaptureFixture[str]):
+    assert search.main(["What is the best bread?", *TASK, "-m", "bm25", *index]) == 0
+    out = capsys.readouterr().out
+    assert "No two objects are found in the question: ranked as an ordinary question." in out
+    assert "\ndocuments\n" in out
+    assert "stance" not in out
 
 
 def test_a_question_without_objects_is_ranked_and_said(tmp_path: Path, index: list[str], capsys):

@@ -198,7 +198,22 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
     ],
 )
 def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
-    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place)).endswith(head)
+    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place), "pair").endswith(head)
+
+
+def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:
+    """FIRST, SECOND and NEUTRAL are columns from 150 on; NO stays below."""
+    one = {"rank": 1, "score": 1.0, "sentences": []}
+    document = {
+        "question": "Tea or coffee?",
+        "headings": {"FIRST": "for tea", "SECOND": "for coffee"},
+        "results": [{**one, "stance": stance} for stance in ("FIRST", "NEUTRAL", "NO")],
+    }
+    heads = ["for tea", "for coffee", "for neither", "without a stance"]
+    for width, lines in ((149, 3), (150, 2), (WIDE - 1, 4)):
+        shown = [line for line in show(document, "", width).splitlines() if any(head in line for head in heads)]
+        assert len(shown) == lines
+        assert shown[-1] == "without a stance"
 
 
 def test_the_header_says_what_pro_means(found: Search, monkeypatch: pytest.MonkeyPatch) -> None:
