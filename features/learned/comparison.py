@@ -1,4 +1,4 @@
-"""Which of two objects a sentence says is better, learned from labelled sentences; and the stance of a text from it.
+"""Which of two objects a sentence says is better, learned from labelled sentences.
 
 A multinomial logistic regression over the words before, between and after the two objects, in the order of the
 text: the first one named wins, the second does, or nothing is compared. So whichever object is asked for first, the
@@ -15,35 +15,25 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import Stemmer
 
 from features.core.statistics import FloatArray
 from features.core.text import STOP_WORDS
-from features.learned.comparatives import BLAME, FAVOURABLE, PRAISE, UNFAVOURABLE, negates
+from features.learned.comparatives import BLAME, PRAISE, negates
 from features.learned.question import HUNDREDTHS
 
 WEIGHTS = Path(__file__).with_name("comparison.json")
 OUTCOMES = ("BETTER", "WORSE", "NONE")
 BETTER, WORSE, NONE = range(len(OUTCOMES))
-MARGIN = 0.2
-"""How far the preferences of a text must be from balance, of 1, to be a stance."""
-LEAST = 0.25
-"""How many comparing sentences (sum of their probabilities) a text needs to have any stance."""
-ALONE = 0.3
-"""How much of a comparison a sentence is that speaks for or against one object and does not name the other."""
-
-Stance = Literal["FIRST", "SECOND", "NEUTRAL", "NO"]
-
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[+#]+(?![^\W_]))?|[^\w\s]")
 _FIRST, _SECOND = "*1", "*2"
 _LEFT, _RIGHT, _BESIDE = 12, 12, 8
 """How many words before the first object and after the second are seen, and how many of them in pairs."""
 _CUED = 10
 _BEFORE_THAN = 5
-_SIDE = {word: (word in FAVOURABLE) - (word in UNFAVOURABLE) for word in FAVOURABLE | UNFAVOURABLE}
 _LONG = 12
 
 
@@ -79,10 +69,11 @@ def compare(sentences: Sequence[str], first: str, second: str, weights: Weights 
     Objects are found whatever their case and number; a sentence without both has NONE = 1.
     """
     names = object_names(first, second)
-    return _compare(find_mentions(sentences, names), weights)
+    return compare_mentions(find_mentions(sentences, names), weights)
 
 
-def _compare(sentences: Sequence[Mentions], weights: Weights | None) -> FloatArray:
+def compare_mentions(sentences: Sequence[Mentions], weights: Weights | None = None) -> FloatArray:
+    """As `compare`, of sentences that are read already."""
     found = np.zeros((len(sentences), len(OUTCOMES)))
     found[:, NONE] = 1
     marked = {row: one for row, sentence in enumerate(sentences) if (one := mark_objects(sentence))}
@@ -92,51 +83,6 @@ def _compare(sentences: Sequence[Mentions], weights: Weights | None) -> FloatArr
         values[turned] = values[turned][:, [WORSE, BETTER, NONE]]
         found[list(marked)] = values
     return found
-
-
-class Opinions(NamedTuple):
-    """What texts say of two objects."""
-
-    preferred: FloatArray
-    """(n_texts, 2) how many of its sentences prefer the first object, and the second: sums of their probabilities"""
-    stances: list[Stance]
-    """for one of the objects, for neither (NEUTRAL), or nothing (NO)"""
-
-
-def opinions(texts: Sequence[Sequence[str]], first: str, second: str, weights: Weights | None = None) -> Opinions:
-    """What texts, as sentences, say as a whole. A sentence is read once, however many of them have it.
-
-    Comparisons count by their probability, words for or against the only object of a sentence `ALONE`. A text that
-    names both objects without a preference abstains to NEUTRAL.
-    """
-    names = object_names(first, second)
-    owner = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    places = {sentence: place for place, sentence in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
-    number = np.array([places[sentence] for sentence in chain.from_iterable(texts)], np.int64)
-    read = find_mentions(list(places), names)
-    better = _compare(read, weights)[:, [BETTER, WORSE]]
-    named = np.array([list(map(bool, one.places)) for one in read]).reshape(-1, 2)
-    alone = np.zeros((len(read), 2))
-    for row in np.flatnonzero(named.sum(axis=1) == 1).tolist():
-        if side := _leaning(read[row].words):
-            alone[row, named[row].argmax() if side > 0 else named[row].argmin()] = ALONE
-
-    def summed(*values: FloatArray) -> FloatArray:
-        """(n_texts, 2) sums over all sentences, one of the values after the other."""
-        of, owners = np.concatenate([one[number] for one in values]), np.tile(owner, len(values))
-        return np.stack([np.bincount(owners, side, len(texts)) for side in of.T], axis=1)
-
-    preferred, votes, naming = summed(better), summed(better, alone), summed(named)
-    total, difference = votes.sum(axis=1), votes[:, 0] - votes[:, 1]
-    decided = (total >= LEAST) & (np.abs(difference) >= MARGIN * total)
-    neutral = (total >= LEAST) | naming.all(axis=1)
-    stances = np.where(decided, np.where(difference > 0, "FIRST", "SECOND"), np.where(neutral, "NEUTRAL", "NO"))
-    return Opinions(preferred, stances.tolist())
-
-
-def stance_of(sentences: Sequence[str], first: str, second: str, weights: Weights | None = None) -> Stance:
-    """The stance of a single text, see `opinions`."""
-    return opinions([sentences], first, second, weights).stances[0]
 
 
 class Mentions(NamedTuple):
@@ -238,12 +184,6 @@ def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
         kept = [word for word in own if word not in other and word not in STOP_WORDS and word[0].isalnum()]
         named.append(kept if _together(kept, own) else own)
     return named[0], named[1]
-
-
-def _leaning(words: Sequence[str]) -> int:
-    """Words of favour less those against, turned by a negation."""
-    found = sum([_SIDE[word] for word in words if word in _SIDE])
-    return -found if any(map(negates, words)) else found
 
 
 def _together(part: Sequence[str], whole: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Does a document compare what the question compares, which of the two does it prefer, and how did its source rank it.
+"""Does a document compare what the question compares, and which of the two does it prefer.
 
 What is compared is learned (`features.learned.question`) unless the topic says it, and so is which of the two a
 sentence prefers (`features.learned.comparison`); objects are looked for by their index terms, and words that compare or
@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from features.core.registry import feature
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import SOURCE, Context
+from features.core.tables import Context
 from features.core.text import Analyzer
 from features.core.words import Words
-from features.learned.comparison import Opinions, opinions
+from features.learned.opinions import Opinions, opinions
 from features.learned.question import understand
 
 SIDES = ("FIRST", "SECOND", "NEUTRAL", "NO")
@@ -80,7 +80,7 @@ def _columns(c: Context) -> Columns:
     """Every count that the features of this file are made from, (n_documents,) each."""
     objects, size = _object_terms(c), len(c.arguments)
     lines = _lines(c)
-    owner = np.repeat(np.arange(size), [len(text) for text in lines])
+    owner = np.repeat(np.arange(size), np.array(list(map(len, lines)), np.int64))
     cues = _cues(list(chain.from_iterable(lines)))
     compares = np.any([cues[kind] > 0 for kind in COMPARING], axis=0)
     named, nearness = _named(c, np.searchsorted(owner, np.arange(size)), len(owner), objects)
@@ -128,8 +128,8 @@ def _cues(sentences: Sequence[str]) -> Columns:
     pieces = Words.of(list(map(str.split, lower)))
     counts = np.array([_counts(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(CUES))
     found = {name: pieces.sum(count) for name, count in zip(CUES, counts.T, strict=True)}
-    found["comparatives"] += np.array([_before_than(own) if "than" in own else 0 for own in lower], np.float64)
-    return found
+    beside = np.array([_before_than(own) if "than" in own else 0 for own in lower], np.float64)
+    return found | {"comparatives": found["comparatives"] + beside}
 
 
 def _before_than(sentence: str) -> int:
@@ -254,39 +254,3 @@ def one_sidedness(c: Context) -> FloatArray:
 def preferences(c: Context) -> FloatArray:
     """The support that CAM counts."""
     return np.log1p(support(c).preferred.sum(axis=1))
-
-
-@_feature(group="source", unit="share", range=(0, 1), description="1 / rank in the result list that it came in, else 0")
-def source_reciprocal_rank(c: Context) -> FloatArray:
-    """The order that came."""
-    rank = c.arguments.source[:, SOURCE.index("rank")]
-    return np.where(np.isnan(rank), 0, 1 / np.maximum(np.nan_to_num(rank, nan=1), 1))
-
-
-@_feature(
-    group="source",
-    unit="share",
-    range=(0, 1),
-    description="score of the source as a share of its best for the topic; by rank, 1 / (1 + ln rank), without scores",
-)
-def source_strength(c: Context) -> FloatArray:
-    """What recipes multiply."""
-    rank, score = (c.arguments.source[:, SOURCE.index(name)] for name in ("rank", "score"))
-    by_rank = np.where(np.isnan(rank), 0, 1 / (1 + np.log(np.maximum(np.nan_to_num(rank, nan=1), 1))))
-    best = np.nanmax(score, initial=0) if not np.isnan(score).all() else 0.0
-    if best <= 0:
-        return by_rank
-    return np.clip(np.nan_to_num(score) / best, 0, 1)
-
-
-@_feature(group="source", unit="log10", range=(-15, 15), description="logarithm of the page rank; 0 where unknown")
-def page_rank(c: Context) -> FloatArray:
-    """As ChatNoir gives it, some 1e-9."""
-    value = np.nan_to_num(c.arguments.source[:, SOURCE.index("page_rank")])
-    return np.where(value > 0, np.clip(np.log10(np.where(value > 0, value, 1)), -15, 15), 0)
-
-
-@_feature(group="source", unit="percent", range=(0, 100), description="share of pages with more spam; 0 where unknown")
-def spam_rank(c: Context) -> FloatArray:
-    """Waterloo's percentiles, 100 is no spam."""
-    return np.clip(np.nan_to_num(c.arguments.source[:, SOURCE.index("spam_rank")]), 0, 100)

@@ -7,11 +7,10 @@ from features.learned.comparison import (
     find_mentions,
     mark_objects,
     object_names,
-    opinions,
     sentence_signs,
     shipped,
-    stance_of,
 )
+from features.learned.opinions import opinions, stance_of
 
 BETTER = ["Tea is better than coffee.", "I think tea is much healthier than coffee."]
 WORSE = ["Tea is worse than coffee."]
@@ -101,4 +100,5 @@ def test_texts_that_share_sentences_are_read_as_each_alone():
     alone = [opinions([text], "tea", "coffee") for text in texts]
     assert found.stances == [one.stances[0] for one in alone] == ["FIRST", "NO", "SECOND", "FIRST"]
     assert np.array_equal(found.preferred, np.concatenate([one.preferred for one in alone]))
+    assert opinions([], "tea", "coffee").preferred.shape == (0, 2)
     assert found.preferred[0] == pytest.approx(compare(texts[0], "tea", "coffee")[:, :2].sum(axis=0))

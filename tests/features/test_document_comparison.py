@@ -5,7 +5,7 @@ import pytest
 from support.tables import Source, make_context
 
 from features.core.extract import describe
-from features.learned.comparison import opinions
+from features.learned.opinions import opinions
 from features.query import comparison
 from features.query.comparison import support
 
@@ -62,3 +62,8 @@ def test_a_word_before_than_compares():
     found = describe(context(texts=(("It is rounder than it is better than more.",), ("Rounder.",), ())), "document")
     np.testing.assert_allclose(found["comparative_cues"], [5, 0, 0])  # rounder, better, more, and "than" twice
     np.testing.assert_allclose(found["comparative_share"], [1, 0, 0])
+
+
+def test_a_topic_without_documents():
+    assert len(describe(context(texts=()), "document")) == 0
+    assert support(context(texts=())).stances == []

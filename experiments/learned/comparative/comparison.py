@@ -23,15 +23,14 @@ from features.learned.comparison import (
     NONE,
     WORSE,
     Marked,
-    Stance,
     Weights,
     compare,
     find_mentions,
     mark_objects,
     object_names,
     sentence_signs,
-    stance_of,
 )
+from features.learned.opinions import Stance, stance_of
 from ltr.cli.process import run_command
 
 FOLDS = 5
