@@ -59,7 +59,8 @@ class Words:
 
     def sum(self, values: FloatArray) -> FloatArray:
         """(n_texts,) sums over all words, of values of the distinct ones."""
-        return np.bincount(self.owner, values[self.number], self.texts)
+        # Of no words at all numpy counts integers.
+        return np.bincount(self.owner, values[self.number], self.texts).astype(np.float64, copy=False)
 
     @cached_property
     def once(self) -> Words:

@@ -336,6 +336,13 @@ def test_bad_input(options: list[str], line: str, place: Path, monkeypatch: pyte
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("task", ["pairs", "arguments", "comparative"])
+def test_nothing_found_is_said_in_any_task(task: str, tmp_path: Path) -> None:
+    # With the rankers that ship, so that every feature is asked to describe nothing.
+    with pytest.raises(InputError, match="shares a word with the question"):
+        search.main(["xylophones or vuvuzelas?", "--task", task, "--index", str(tmp_path / "index"), "--quiet"])
+
+
 def test_bad_input_ends_a_process_with_2(place: Path, tmp_path: Path) -> None:
     done = python("xylophone", "--index", str(place), "-m", "bm25", "--json", str(tmp_path / "found.json"))
     assert (done.returncode, done.stdout) == (2, "")
