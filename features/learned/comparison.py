@@ -28,7 +28,7 @@ from features.learned.question import HUNDREDTHS
 WEIGHTS = Path(__file__).with_name("comparison.json")
 OUTCOMES = ("BETTER", "WORSE", "NONE")
 BETTER, WORSE, NONE = range(len(OUTCOMES))
-_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[+#]+(?![^\W_]))?|[^\w\s]")
+TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[+#]+(?![^\W_]))?|[^\w\s]")
 _FIRST, _SECOND = "*1", "*2"
 _LEFT, _RIGHT, _BESIDE = 12, 12, 8
 """How many words before the first object and after the second are seen, and how many of them in pairs."""
@@ -69,7 +69,7 @@ def compare(sentences: Sequence[str], first: str, second: str, weights: Weights 
     Objects are found whatever their case and number; a sentence without both has NONE = 1.
     """
     names = object_names(first, second)
-    return compare_mentions(find_mentions(sentences, names), weights)
+    return compare_mentions(find_mentions(list(map(cut, sentences)), names), weights)
 
 
 def compare_mentions(sentences: Sequence[Mentions], weights: Weights | None = None) -> FloatArray:
@@ -95,19 +95,20 @@ class Mentions(NamedTuple):
     """words of each object's name"""
 
 
-def find_mentions(sentences: Sequence[str], names: tuple[list[str], list[str]]) -> list[Mentions]:
-    """What each sentence says of the objects with these names, as `object_names` gives them.
+def cut(sentence: str) -> list[str]:
+    """What stands between blanks, in lower case: words are found in each piece once, however often it comes."""
+    return sentence.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split()
 
-    What stands between blanks is cut into words once, however often it comes, and most sentences are not looked at.
-    """
-    split = [one.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split() for one in sentences]
+
+def find_mentions(sentences: Sequence[Sequence[str]], names: tuple[list[str], list[str]]) -> list[Mentions]:
+    """What each sentence, as `cut` gives it, says of the objects with these names, as `object_names` gives them."""
     heads = {name[0] for name in names if name}
-    telling = {piece for piece in set(chain.from_iterable(split)) if not heads.isdisjoint(_stems(piece))}
+    telling = {piece for piece in set(chain.from_iterable(sentences)) if not heads.isdisjoint(stems(piece))}
     found = []
-    for pieces in split:
-        words = [] if telling.isdisjoint(pieces) else _TOKEN.findall(" ".join(pieces))
-        stems = list(map(_stem, words))
-        places = _places(stems, names[0]), _places(stems, names[1])
+    for pieces in sentences:
+        words = [] if telling.isdisjoint(pieces) else TOKEN.findall(" ".join(pieces))
+        own = list(map(_stem, words))
+        places = _places(own, names[0]), _places(own, names[1])
         found.append(Mentions(words if any(places) else [], places, (len(names[0]), len(names[1]))))
     return found
 
@@ -177,13 +178,22 @@ def read_weights(path: Path) -> Weights:
 
 
 def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
-    """The stems that name each object: without function words and words of both, if something is left."""
-    words = [[_stem(word) for word in _TOKEN.findall(name.lower())] for name in (first, second)]
-    named = []
-    for own, other in (words, words[::-1]):
-        kept = [word for word in own if word not in other and word not in STOP_WORDS and word[0].isalnum()]
-        named.append(kept if _together(kept, own) else own)
-    return named[0], named[1]
+    """The stems that name each object: those of `name_stems` where they stand together, else all of them."""
+    full = [[_stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second)]
+    one, two = (
+        kept if _together(kept, own) else own for own, kept in zip(full, name_stems(first, second), strict=True)
+    )
+    return one, two
+
+
+def name_stems(first: str, second: str) -> tuple[list[str], list[str]]:
+    """The stems of each object without function words and words of both, if something is left."""
+    one, two = ([_stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second))
+    kept = [
+        [word for word in own if word not in other and word not in STOP_WORDS and word[0].isalnum()] or own
+        for own, other in ((one, two), (two, one))
+    ]
+    return kept[0], kept[1]
 
 
 def _together(part: Sequence[str], whole: Sequence[str]) -> bool:
@@ -221,8 +231,8 @@ def _bare(words: Sequence[str], mentions: Sequence[tuple[int, int]], start: int)
 
 
 @lru_cache(maxsize=200_000)
-def _stems(piece: str) -> tuple[str, ...]:
-    return tuple(map(_stem, _TOKEN.findall(piece)))
+def stems(piece: str) -> tuple[str, ...]:
+    return tuple(map(_stem, TOKEN.findall(piece)))
 
 
 @lru_cache(maxsize=200_000)

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, IntArray
 from features.learned.comparatives import FAVOURABLE, UNFAVOURABLE, negates
-from features.learned.comparison import BETTER, WORSE, Weights, compare_mentions, find_mentions, object_names
+from features.learned.comparison import (
+    BETTER,
+    TOKEN,
+    WORSE,
+    Weights,
+    compare_mentions,
+    cut,
+    find_mentions,
+    name_stems,
+    object_names,
+    stems,
+)
 
 MARGIN = 0.2
 """How far the preferences of a text must be from balance, of 1, to be a stance."""
@@ -36,27 +49,29 @@ class Opinions(NamedTuple):
 def opinions(texts: Sequence[Sequence[str]], first: str, second: str, weights: Weights | None = None) -> Opinions:
     """What texts, as sentences, say as a whole. A sentence is read once, however many of them have it.
 
-    Comparisons count by their probability, words for or against the only object of a sentence `ALONE`. A text that
-    names both objects without a preference abstains to NEUTRAL.
+    Comparisons count by their probability, words for or against the only object of a sentence `ALONE`. A sentence
+    that names no object speaks of those of the sentence before. The last word of an object, or most of them, name it
+    here, since answers shorten long names. A text that names both without a preference abstains to NEUTRAL.
     """
     names = object_names(first, second)
     owner = np.repeat(np.arange(len(texts)), np.array(list(map(len, texts)), np.int64))
     places = {sentence: place for place, sentence in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
     number = np.array([places[sentence] for sentence in chain.from_iterable(texts)], np.int64)
-    read = find_mentions(list(places), names)
-    better = compare_mentions(read, weights)[:, [BETTER, WORSE]]
-    named = np.array([list(map(bool, one.places)) for one in read]).reshape(-1, 2)
-    alone = np.zeros((len(read), 2))
-    for row in np.flatnonzero(named.sum(axis=1) == 1).tolist():
-        if side := _leaning(read[row].words):
-            alone[row, named[row].argmax() if side > 0 else named[row].argmin()] = ALONE
+    sentences = [cut(sentence) for sentence in places]
+    better = compare_mentions(find_mentions(sentences, names), weights)[:, [BETTER, WORSE]]
+    named = _named(sentences, name_stems(first, second))
+    spoken_of = _spoken_of(named[number], owner)
+    alone = np.zeros((len(number), 2))
+    for row in np.flatnonzero(spoken_of.sum(axis=1) == 1).tolist():
+        if side := _leaning(sentences[number[row]]):
+            alone[row, spoken_of[row].argmax() if side > 0 else spoken_of[row].argmin()] = ALONE
 
-    def summed(*values: FloatArray) -> FloatArray:
-        """(n_texts, 2) sums over all sentences, one of the values after the other."""
-        of, owners = np.concatenate([one[number] for one in values]), np.tile(owner, len(values))
-        return np.stack([np.bincount(owners, side, len(texts)) for side in of.T], axis=1)
+    def summed(values: FloatArray) -> FloatArray:
+        """(n_texts, 2) sums over the sentences of each."""
+        return np.stack([np.bincount(owner, side, len(texts)) for side in values.T], axis=1)
 
-    preferred, votes, naming = summed(better), summed(better, alone), summed(named)
+    preferred, naming = summed(better[number]), summed(named[number])
+    votes = preferred + summed(alone)
     total, difference = votes.sum(axis=1), votes[:, 0] - votes[:, 1]
     decided = (total >= LEAST) & (np.abs(difference) >= MARGIN * total)
     neutral = (total >= LEAST) | naming.all(axis=1)
@@ -69,7 +84,36 @@ def stance_of(sentences: Sequence[str], first: str, second: str, weights: Weight
     return opinions([sentences], first, second, weights).stances[0]
 
 
-def _leaning(words: Sequence[str]) -> int:
+def _named(sentences: Sequence[Sequence[str]], names: Sequence[Sequence[str]]) -> npt.NDArray[np.bool_]:
+    """(n_sentences, 2) whether each has the last word of an object's name, or most of them."""
+    wanted = frozenset(chain.from_iterable(names))
+    telling = {
+        piece: own for piece in set(chain.from_iterable(sentences)) if (own := wanted.intersection(stems(piece)))
+    }
+    found = np.zeros((len(sentences), 2), np.bool_)
+    for row, pieces in enumerate(sentences):
+        if own := frozenset().union(*(telling[piece] for piece in pieces if piece in telling)):
+            found[row] = [
+                bool(name) and (name[-1] in own or 2 * sum(stem in own for stem in name) > len(name)) for name in names
+            ]
+    return found
+
+
+def _spoken_of(named: npt.NDArray[np.bool_], owner: IntArray) -> npt.NDArray[np.bool_]:
+    """(n_sentences, 2) the objects that each sentence names, or else the last one before it in its text that does."""
+    place = np.arange(len(owner))
+    last = np.maximum.accumulate(np.where(named.any(axis=1), place, -1))
+    begins = np.searchsorted(owner, owner)
+    return np.asarray(np.where((last >= begins)[:, None], named[last], False))
+
+
+def _leaning(pieces: Sequence[str]) -> int:
     """Words of favour less those against, turned by a negation."""
-    found = sum([_SIDE[word] for word in words if word in _SIDE])
-    return -found if any(map(negates, words)) else found
+    side, denied = np.sum([[0, 0], *map(_leaning_of, pieces)], axis=0).tolist()
+    return int(-side if denied else side)
+
+
+@lru_cache(maxsize=200_000)
+def _leaning_of(piece: str) -> tuple[int, int]:
+    words = TOKEN.findall(piece)
+    return sum(_SIDE.get(word, 0) for word in words), sum(map(negates, words))

@@ -1,8 +1,10 @@
+import hashlib
 import json
 
 import pytest
 
 from experiments.learned.comparative import comparison, question
+from experiments.learned.comparative import data as data_module
 from experiments.learned.comparative.data import (
     Labelled,
     Sentence,
@@ -49,8 +51,9 @@ def data(tmp_path):
     fill(tmp_path, "compsent-19/train-dev.csv", [head, *map(",".join, labels)])
     held_out = ["ale is better than gin now,ale,gin,BETTER", "gin and ale we had,gin,ale,NONE"]
     fill(tmp_path, "compsent-19/held-out.csv", [head, *held_out])
-    for part in ("train", "val", "test"):
-        fill(tmp_path, f"compuge/sc_all/{part}.csv", ["sentence,label", "ale [SEP] gin [SEP] I recommend ale.,0"])
+    for part, label in (("train", 0), ("val", 0), ("test", 1)):
+        text = "I recommend ale." if label == 0 else "Neither of them."
+        fill(tmp_path, f"compuge/sc_all/{part}.csv", ["sentence,label", f"ale [SEP] gin [SEP] {text},{label}"])
     rows = [{"object_1": "ale", "object_2": "gin", "sentence": text, "relevance": grade} for text, grade in
             (("ale is better than gin", 3), ("ale and gin", 0), (None, 1))]  # fmt: skip
     fill(tmp_path, "cam-arg-relevance/arguments.jsonl", map(json.dumps, rows))
@@ -83,7 +86,21 @@ def test_sentences_are_learned(data, capsys):
     measured = json.loads((data / "out.json").read_text())["about"]["figures"]
     assert measured["compsent-19 held-out"]["micro F1, model"] == 1
     assert measured["cam-arg-relevance"]["sentences"] == 2  # the third has no text
-    assert measured["passages of webis 2022"]["F1 of FIRST, model"] == 1
+    # One answer is balanced ("NO" is found, since it names no object), two prefer a side that nobody has read.
+    assert measured["answers of webis 2022"]["answers"] == 1
+    assert measured["answers of webis 2022"]["NEUTRAL taken for NO"] == 1
+
+
+def test_answers_have_the_side_that_was_read(data, monkeypatch):
+    """sha256 of "ale gin i or recommend" begins with the key; label 0 alone does not say which object is preferred."""
+    text = "I recommend gin or ale"
+    key = hashlib.sha256(b"ale gin i or recommend").hexdigest()[:12]
+    monkeypatch.setattr(data_module, "PREFERRED", fill(data, "preferred.txt", [f"{key} SECOND"]))
+    for part in ("train", "val", "test"):
+        fill(data, f"compuge/sc_all/{part}.csv", ["sentence,label"])
+    lines = [f"ale [SEP] gin [SEP] {text},0", "a [SEP] b [SEP] c,0", "a [SEP] b [SEP] d,1", "a [SEP] b [SEP] e,2"]
+    fill(data, "compuge/sc_all/val.csv", ["sentence,label", *lines])
+    assert [answer.stance for answer in data_module.read_answers(data, [])] == ["SECOND", "", "NEUTRAL", "NO"]
 
 
 def test_near_duplicates_are_left_out():

@@ -86,6 +86,14 @@ def test_stance_of_sentences_that_name_one_object():
     assert stance_of(["I do not recommend tea."], "tea", "coffee") == "SECOND"
 
 
+def test_answers_shorten_long_names():
+    """The last word, or two of three; the first word alone names something else."""
+    names = "linen bag", "large bread box"
+    assert stance_of(["I recommend the bag.", "The bag is great."], *names) == "FIRST"
+    assert stance_of(["I recommend large breads.", "Large bread is great."], *names) == "SECOND"
+    assert stance_of(["I recommend linen shirts.", "Linen is great."], *names) == "NO"
+
+
 def test_both_named_without_a_preference_abstains():
     assert stance_of(["Tea is hot.", "Coffee is hot."], "tea", "coffee") == "NEUTRAL"
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from experiments.learned.comparative.data import (
     LABELS,
+    Answer,
     Sentence,
-    read_passages,
+    read_answers,
     read_relevance,
     read_sentences,
     without_copies,
@@ -37,7 +38,7 @@ FOLDS = 5
 STRENGTH, SIGNS, LEAST = 0.2, 6000, 2
 """Inverse strength of the penalty; how many signs are kept; in how many sentences a sign must be."""
 TURNED = (WORSE, BETTER, NONE)
-STANCES: tuple[Stance, ...] = ("FIRST", "SECOND", "NEUTRAL")
+STANCES = ("FIRST", "SECOND", "NEUTRAL", "NO")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -54,13 +55,12 @@ def main(argv: list[str] | None = None) -> int:
     weights = fit(rows)
     graded = without_copies(read_relevance(data), lambda row: row[0].text, [row.text for row in rows])
     seen = set(map(_pair, rows))
-    passages = read_passages(data, every + held_out)
     figures = {
         "compsent-19 held-out": sentence_figures(held_out, weights),
         "train-dev, pairs unseen": {"micro F1, 5 folds by pair": round(cross_validate(rows), 4)},
         "cam-arg-relevance": relevance_figures(graded, weights),
         "of these, pairs unseen": relevance_figures([row for row in graded if _pair(row[0]) not in seen], weights),
-        "passages of webis 2022": stance_figures(passages, weights),
+        "answers of webis 2022": stance_figures(read_answers(data, every + held_out), weights),
     }
     model = {"weights": {sign: hundredths(values) for sign, values in weights.weights.items()}}
     return finish(options, _about(rows, len(every), figures), "numpy PyStemmer scikit-learn scipy", model)
@@ -132,16 +132,18 @@ def relevance_figures(rows: Sequence[tuple[Sentence, float]], weights: Weights) 
     return _rounded(found)
 
 
-def stance_figures(rows: Sequence[Sentence], weights: Weights) -> dict[str, float]:
-    """Accuracy and macro F1 of FIRST, SECOND and NEUTRAL; that nothing is found (NO) counts as NEUTRAL."""
-    truth = [row.label for row in rows]
-    found_stances = [stance_of(_SENTENCE.split(row.text), row.first, row.second, weights) for row in rows]
-    guess = [STANCES.index("NEUTRAL" if stance == "NO" else stance) for stance in found_stances]
-    most = max(set(truth), key=truth.count)
-    found: dict[str, float] = {"passages": len(rows), "NO": found_stances.count("NO")}
+def stance_figures(answers: Sequence[Answer], weights: Weights) -> dict[str, float]:
+    """Accuracy, F1 of each stance and how they are confused; answers that prefer an unknown side are left out."""
+    rows = [row for row in answers if row.stance]
+    truth = [STANCES.index(row.stance) for row in rows]
+    guess = [STANCES.index(stance_of(_SENTENCE.split(row.text), row.first, row.second, weights)) for row in rows]
+    most = max(sorted(set(truth)), key=truth.count)
+    found: dict[str, float] = {"answers": len(rows)}
     found["accuracy, model"] = sum(map(int.__eq__, truth, guess)) / len(rows)
     found["accuracy, majority"] = truth.count(most) / len(rows)
     found |= f1_by_label(truth, guess, STANCES, "model") | f1_by_label(truth, [most] * len(rows), STANCES, "majority")
+    pairs = list(zip(truth, guess, strict=True))
+    found |= {f"{STANCES[i]} taken for {STANCES[j]}": pairs.count((i, j)) for i in range(4) for j in range(4)}
     return _rounded(found)
 
 

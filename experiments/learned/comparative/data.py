@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from ltr.errors import InputError
 
 TAGGED = ("oai_webis_2022", "oai_beloucif")
 QUESTIONS = ("qi_webis_2020", "qi_webis_2022", "qi_all")
+PREFERRED = Path(__file__).with_name("preferred.txt")
+"""Hash of the sorted words of an answer, and the object that it prefers, FIRST or SECOND."""
 LABELS = ("BETTER", "WORSE", "NONE")
 ALIKE = 90
 """Two texts are near-duplicates when their sorted words match so far, of 100 (`rapidfuzz.fuzz.ratio`)."""
@@ -54,6 +57,16 @@ class Sentence:
     first: str
     second: str
     label: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A text with two objects and its stance: FIRST, SECOND, NEUTRAL, NO, or "" for a preference of unknown side."""
+
+    text: str
+    first: str
+    second: str
+    stance: str
 
 
 def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
@@ -111,21 +124,24 @@ def read_relevance(data: Path) -> list[tuple[Sentence, float]]:
     return found
 
 
-def read_passages(data: Path, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Passages of Webis 2022 that CompUGE merged with CompSent-19: all but those ``sentences``. Raises InputError.
+def read_answers(data: Path, sentences: Sequence[Sentence]) -> list[Answer]:
+    """Answers of forums (Webis 2022) that CompUGE merged with CompSent-19: all but those ``sentences``.
 
-    Read, label 0 is for the first object, 1 is balanced and 2 is for the second; in `Sentence` as in `LABELS`, NONE
-    for balanced.
+    Label 0 is a preference for either, 1 is balanced, 2 is none. Which object is preferred the data do not say; it was
+    read from the texts, blind to the label, and stands beside this file. Raises InputError.
     """
     known = {_sorted_words(sentence.text) for sentence in sentences}
+    preferred = dict(line.split() for line in PREFERRED.read_text("utf-8").splitlines())
     found = []
     for part in ("train", "val", "test"):
         for where, row in _rows(data / "compuge" / "sc_all" / f"{part}.csv", ("sentence", "label")):
             fields = row["sentence"].split(" [SEP] ", 2)
             if len(fields) < 3 or row["label"] not in ("0", "1", "2"):
                 raise InputError(where, "is no object [SEP] object [SEP] text with label 0 to 2", PUBLISHED)
-            if _sorted_words(fields[2]) not in known:
-                found.append(Sentence(fields[2], fields[0], fields[1], (0, 2, 1)[int(row["label"])]))
+            if (words_of := _sorted_words(fields[2])) not in known:
+                key = hashlib.sha256(words_of.encode()).hexdigest()[:12]
+                stance = {"1": "NEUTRAL", "2": "NO"}.get(row["label"], preferred.get(key, ""))
+                found.append(Answer(fields[2], fields[0], fields[1], stance))
     return found
 
 
