@@ -232,6 +232,7 @@ def _bare(words: Sequence[str], mentions: Sequence[tuple[int, int]], start: int)
 
 @lru_cache(maxsize=200_000)
 def stems(piece: str) -> tuple[str, ...]:
+    """Those of the words in what stands between blanks."""
     return tuple(map(_stem, TOKEN.findall(piece)))
 
 

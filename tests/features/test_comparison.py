@@ -4,6 +4,7 @@ import pytest
 from features.learned.comparison import (
     Weights,
     compare,
+    cut,
     find_mentions,
     mark_objects,
     object_names,
@@ -49,16 +50,16 @@ def test_names_of_objects():
 def test_marked_words():
     """The two mentions nearest to each other; other mentions and numbers are one mark each."""
     marked = mark_objects(
-        *find_mentions(["Cats rule: 9 hot dogs eat less than a cat."], object_names("cat", "hot dog"))
+        *find_mentions([cut("Cats rule: 9 hot dogs eat less than a cat.")], object_names("cat", "hot dog"))
     )
     assert marked is not None
     assert marked.words == ["*1", "rule", ":", "0", "*2", "eat", "less", "than", "a", "*", "."]
     assert (marked.first, marked.second, marked.turned) == (0, 4, False)
-    assert mark_objects(*find_mentions(["Cats rule."], object_names("cat", "hot dog"))) is None
+    assert mark_objects(*find_mentions([cut("Cats rule.")], object_names("cat", "hot dog"))) is None
 
 
 def test_signs_tell_where_a_word_stands():
-    marked = mark_objects(*find_mentions(["So tea is not better than coffee here"], object_names("coffee", "tea")))
+    marked = mark_objects(*find_mentions([cut("So tea is not better than coffee here")], object_names("coffee", "tea")))
     assert marked is not None
     assert marked.turned
     signs = sentence_signs(marked)
@@ -84,6 +85,14 @@ def test_stance_of_sentences_that_name_one_object():
     assert stance_of(["I recommend tea.", "Tea is good."], "tea", "coffee") == "FIRST"
     assert stance_of(["Avoid problems with coffee."], "tea", "coffee") == "FIRST"
     assert stance_of(["I do not recommend tea."], "tea", "coffee") == "SECOND"
+
+
+def test_a_sentence_without_objects_speaks_of_those_before_it():
+    """One recommendation weighs .3 and decides; after both were named, or none, it is of nothing."""
+    assert stance_of(["Tea is a drink.", "I recommend it."], "tea", "coffee") == "FIRST"
+    assert stance_of(["Tea is a drink.", "So is coffee.", "I recommend it."], "tea", "coffee") == "SECOND"
+    assert stance_of(["There are tea and coffee.", "I recommend it."], "tea", "coffee") == "NEUTRAL"
+    assert stance_of(["I recommend it.", "Tea is a drink."], "tea", "coffee") == "NO"
 
 
 def test_answers_shorten_long_names():

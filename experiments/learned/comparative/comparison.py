@@ -26,12 +26,13 @@ from features.learned.comparison import (
     Marked,
     Weights,
     compare,
+    cut,
     find_mentions,
     mark_objects,
     object_names,
     sentence_signs,
 )
-from features.learned.opinions import Stance, stance_of
+from features.learned.opinions import stance_of
 from ltr.cli.process import run_command
 
 FOLDS = 5
@@ -70,7 +71,7 @@ def fit(rows: Sequence[Sentence]) -> Weights:
     """Learn from the sentences in which both objects are found; labels are turned to the order of the text."""
     signs, labels = [], []
     for row in rows:
-        if marked := mark_objects(*find_mentions([row.text], object_names(row.first, row.second))):
+        if marked := mark_objects(*find_mentions([cut(row.text)], object_names(row.first, row.second))):
             signs.append(sorted(sentence_signs(marked)))
             labels.append(TURNED[row.label] if marked.turned else row.label)
     return Weights(fit_pruned(signs, labels, len(LABELS), strength=STRENGTH, keep=SIGNS, least=LEAST))
@@ -106,7 +107,7 @@ def sentence_figures(rows: Sequence[Sentence], weights: Weights) -> dict[str, fl
 
 def label_by_rule(row: Sentence) -> int:
     """A word of praise or blame between the objects, before "than"; turned by a negation."""
-    marked = mark_objects(*find_mentions([row.text], object_names(row.first, row.second)))
+    marked = mark_objects(*find_mentions([cut(row.text)], object_names(row.first, row.second)))
     if not marked:
         return NONE
     middle = list(_ahead_of_than(marked))

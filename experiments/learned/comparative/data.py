@@ -128,7 +128,7 @@ def read_answers(data: Path, sentences: Sequence[Sentence]) -> list[Answer]:
     """Answers of forums (Webis 2022) that CompUGE merged with CompSent-19: all but those ``sentences``.
 
     Label 0 is a preference for either, 1 is balanced, 2 is none. Which object is preferred the data do not say; it was
-    read from the texts, blind to the label, and stands beside this file. Raises InputError.
+    read from the texts and stands beside this file. Raises InputError.
     """
     known = {_sorted_words(sentence.text) for sentence in sentences}
     preferred = dict(line.split() for line in PREFERRED.read_text("utf-8").splitlines())
