@@ -6,6 +6,8 @@ BASELINES := bm25 bm25-tuned dirichlet length
 PAIR_QRELS := $(foreach name,relevance quality coherence,--pair-qrels $(name)=$(SAMPLE)/qrels-test-pairs-$(name).qrels)
 RUNS := $(foreach ranker,$(BASELINES) riposte,--run $(OUT)/$(ranker)/run.txt)
 
+export RIPOSTE_CACHE = $(CURDIR)/$(OUT)/cache
+
 .PHONY: run test test-more test-all lint docs clean
 
 run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
@@ -47,4 +49,4 @@ docs: .venv/ready  ## the pages of docs/ as HTML; a warning is an error
 	@touch $@
 
 clean:
-	rm -rf .venv $(OUT) model ltr/sample/.riposte-index
+	rm -rf .venv $(OUT) model

@@ -65,7 +65,7 @@ def read_material(options: Namespace, progress: Progress, outputs: Sequence[Path
     """
     task, corpus = find_task(options.task), open_corpus(options.input)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
-    place = index_place(corpus, options.index, progress, outputs)
+    place = index_place(corpus, options.index, outputs)
     pairs = [path for _, path in options.pair_qrels]
     inputs = [*options.topics, *options.qrels, *options.quality_qrels, *pairs, getattr(corpus, "path", None)]
     for output in filter(None, outputs):

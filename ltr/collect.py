@@ -43,7 +43,7 @@ def parser() -> Parser:
     p.add_argument("--targer", metavar="URL", help=text)
     text = "share of the first object in what speaks for the two of a question, by a CAM server, .../cam (chatnoir)"
     p.add_argument("--cam", metavar="URL", help=text)
-    text = "where answers are kept (default: in the user's cache)"
+    text = "where answers are kept (default: in the user's cache, or in RIPOSTE_CACHE)"
     p.add_argument("--cache", type=Path, metavar="DIR", help=text)
     add_number(p, "--budget", "requests that this run may send", 1000, 0)
     p.add_argument("--quiet", action="store_true", help="no progress, only results and errors")

@@ -64,6 +64,8 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.cli.bars import report
     from ltr.data.files import atomic_text
     from ltr.data.runs import read_run
+    from ltr.tasks import find_task
+    from ltr.training.model_choice import told
     from models.cascade import HEAD, cascade
     from models.contributions import contributions, explain_pair
 
@@ -90,6 +92,7 @@ def main(argv: list[str] | None = None) -> int:
     document = {
         "question": topic.title,
         "topic": topic.number,
+        "model": told(find_task(options.task), options.model),
         "weights": {name: model.weights[name] for name in grades},
         "mean_score": float(scores.mean()),
         "pair": shown[0],
@@ -153,7 +156,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     model, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     if not isinstance(model, Blend):
         raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")
-    place = index_place(corpus, options.index, progress, [file])
+    place = index_place(corpus, options.index, [file])
     index = open_index(corpus, place, progress, **analysis)
     with progress.stage("candidates and features"):
         matrix = Matrix([describe_topic(task, index, topic, config, model.columns)], task.unit)

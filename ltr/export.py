@@ -64,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
     writable_place(options.output, "matrix")
-    place = index_place(corpus, options.index, progress, [options.output])
+    place = index_place(corpus, options.index, [options.output])
     index = open_index(corpus, place, progress)
     graded, workers = judgments.graded_ids(), Processes(options.jobs)
     matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)

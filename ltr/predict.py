@@ -60,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline.rerank import make_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
-    from ltr.training.model_choice import find_ranker
+    from ltr.training.model_choice import find_ranker, told
     from models.cascade import HEAD
 
     progress = Progress(quiet=options.quiet, since=start)
@@ -72,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
         progress.warn(warning)
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
-    place = index_place(corpus, options.index, progress, [options.output])
+    place = index_place(corpus, options.index, [options.output])
     folder = writable_folder(options.output, "output directory")
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, **analysis)
@@ -99,6 +99,7 @@ def main(argv: list[str] | None = None) -> int:
     if short:
         progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
     print(f"{folder / RUN}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics")
+    print(f"ranked by {told(task, options.model)}")
     if note := note_of_topics(expected):
         print(note)
     if options.timings:

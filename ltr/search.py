@@ -81,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
 
     if options.question is not None:
         checked(options.question)  # before an index is built
-    index = open_index(corpus, index_place(corpus, options.index, progress, [file]), progress, **analysis)
+    index = open_index(corpus, index_place(corpus, options.index, [file]), progress, **analysis)
 
     def answer(question: str) -> None:
         question = checked(question)
@@ -125,7 +125,7 @@ def write(document: dict[str, Any], options: Namespace, task: Task, index: Index
         width, expected = shutil.get_terminal_size().columns, document["expected_relevance"]
         notes = [f"{note[0].upper()}{note[1:]}." for note in task.notes([Topic(NUMBER, document["question"])])]
         notes += filter(None, [None if expected is None else note_of_question(expected)])
-        head = searched(options, index, task.unit)
+        head = searched(options, index, task)
         text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
@@ -152,11 +152,13 @@ def answer_all(answer: Callable[[str], None]) -> None:
         sys.stdout.flush()
 
 
-def searched(options: Namespace, index: Index, unit: str) -> str:
+def searched(options: Namespace, index: Index, task: Task) -> str:
     """Which corpus answers, and which model."""
-    size = f"{index.arguments:,} {'arguments' if unit == 'pair' else f'{unit}s'}"
+    from ltr.training.model_choice import told
+
+    size = f"{index.arguments:,} {'arguments' if task.unit == 'pair' else f'{task.unit}s'}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
-    model = options.model or "the model that ships"
+    model = told(task, options.model)
     if options.dimension not in (None, "all"):
         model += f", by {options.dimension} alone"
     elif options.blend:

@@ -102,7 +102,7 @@ def main(argv: list[str] | None = None) -> int:
     judgments = read_judgments(task, arguments, pairs, topics)
     columns = kept_columns(options.drop, task.unit)
     sources = chosen_sources(options)
-    place = index_place(corpus, options.index, progress, [options.model])
+    place = index_place(corpus, options.index, [options.model])
     check_model_place(options.model, place)
     warn_of_test_topics(corpus, topics, progress.warn)
     own = ("objective", "trees", "columns", "seed", "seeds")

@@ -1,6 +1,7 @@
 """What every test starts from."""
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marks = [mark for fixture, mark in MARKS.items() if fixture in getattr(item, "fixturenames", ())]
         for mark in [*marks, *(["system"] if item.path.is_relative_to(SYSTEM) else [])]:
             item.add_marker(mark)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Nothing is read from the user's cache or written into it, by processes that tests start neither."""
+    os.environ["RIPOSTE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
 
     matches = read_matches(options.data / "argkp2021") if options.data else []
     corpus = open_corpus(options.input)
-    index = open_index(corpus, index_place(corpus, options.index, Progress(), [options.output]), Progress())
+    index = open_index(corpus, index_place(corpus, options.index, [options.output]), Progress())
     sentences = read_sentences(corpus, index)
     pairs = coherence_pairs.sample(sentences, random.Random(options.seed))
     linked = linked_debates(sentences)

@@ -60,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
 
     topics = [topic for path in options.leave_out for topic in read_topics(path)]
     encoder, corpus, progress = Encoder(options.model), open_corpus(options.input), Progress()
-    index = open_index(corpus, index_place(corpus, options.index, progress, [options.output]), progress)
+    index = open_index(corpus, index_place(corpus, options.index, [options.output]), progress)
     texts = draw_sentences(index, topics, options.seed)
     names = encoder.pieces()
     kept = [number for number, name in enumerate(names) if PIECE.fullmatch(name)]

@@ -39,7 +39,7 @@ from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
-from ltr.training.bundle import PRETRAINED, load_bundle
+from ltr.training.bundle import PRETRAINED, load_bundle, training_of
 from ltr.training.model_choice import files_of_model, find_ranker
 from models.base import baselines
 from models.blend import Blend
@@ -62,7 +62,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     topics = find_topics(corpus, options.topics)
     judged, pairs = read_judged(options.qrels, topics, task), read_pairs(options.pair_qrels, topics, task)
     runs = read_runs(options.run, topics, task)
-    analysis, model, notes = {"stem": True, "stop": True}, None, []
+    analysis, model, trained, notes = {"stem": True, "stop": True}, None, None, []
     if not options.runs_only:
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress)
         model = ranker if isinstance(ranker, Blend) else None
@@ -71,7 +71,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
             name = path_text(options.model)  # a folder that is called as a baseline is none
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
-    place = index_place(corpus, options.index, progress, [options.output])
+    place = index_place(corpus, options.index, [options.output])
     index = open_index(corpus, place, progress, **analysis)
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
@@ -86,7 +86,12 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
             runs = {title: make_run(task, matrix, own, tag="run") for title, own in scored.items()} | runs
             expected = expected_relevance(matrix, runs[name], relevance)
         if model is not None:
-            notes = _fairness(task, options.model, source)
+            manifest = load_bundle(
+                PRETRAINED / task.name if options.model is None else Path(options.model), task
+            ).manifest
+            notes = _fairness(manifest, source)
+            ships = "the model that ships, " if options.model is None else ""
+            trained = f"{name} is {ships}{training_of(manifest)}"
             with progress.stage("contributions"):
                 parts = by_family(contributions(model, matrix))
     with progress.stage("measures"):
@@ -109,6 +114,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         "thin": thin_topics(expected),
         "runs": list(runs),
         "model": name if model is not None else None,
+        "trained": trained,
         "notes": notes,
         "boards": boards,
         "official": official,
@@ -206,9 +212,7 @@ def cost(index: Index, progress: Progress) -> dict[str, Any]:
     return {"arguments": index.arguments, "tables": tables}
 
 
-def _fairness(task: Task, model: str | None, topics: Path | None) -> list[str]:
-    folder = PRETRAINED / task.name if model is None else Path(model)
-    trained = load_bundle(folder, task).manifest["data"]["topics"].values()
-    if topics is not None and sha256(topics) in trained:
+def _fairness(manifest: Mapping[str, Any], topics: Path | None) -> list[str]:
+    if topics is not None and sha256(topics) in manifest["data"]["topics"].values():
         return [f"The model was trained on {topics.name}: its figures on these topics are no fair test."]
     return []

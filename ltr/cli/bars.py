@@ -20,7 +20,7 @@ TOLERANCE = 1e-4
 def report(document: Mapping[str, Any], features: int) -> str:
     """The explanation in words and bars, with so many features a family at most."""
     pair, against = document["pair"], document["against"]
-    lines = [clean(document["question"]), ""]
+    lines = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
     for one in (pair, against) if against else (pair,):
         lines.append(f"rank {one['rank']}, {clean(one['stance'])}, score {one['score']:.3f}")
         lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in one["sentences"]]

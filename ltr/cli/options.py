@@ -126,7 +126,7 @@ def add_task_option(parser: Container) -> None:
 
 def add_index_options(parser: Container) -> None:
     """``--index``."""
-    text = "where the index is kept (default: beside the corpus, or in the user's cache)"
+    text = "where the index is kept (default: in the user's cache, or in RIPOSTE_CACHE)"
     parser.add_argument("--index", type=Path, metavar="DIR", help=text)
 
 

@@ -230,7 +230,12 @@ def writable_place(path: Path, what: str) -> None:
 
 
 def user_cache() -> Path:
-    """The folder of this project in the user's cache; it may not be there yet."""
+    """The folder for what can be made again, such as indexes; it may not be there yet.
+
+    ``RIPOSTE_CACHE`` names it; else it is ``riposte`` in ``XDG_CACHE_HOME``, or in ``.cache`` of the user's home.
+    """
+    if named := os.environ.get("RIPOSTE_CACHE"):
+        return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "riposte"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
@@ -18,8 +20,6 @@ from ltr.index.folder import MANIFEST, read_manifest, refuse_foreign, refuse_out
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes, Workers, usable_cores
 from ltr.progress import Progress
-
-FOLDER = ".riposte-index"
 
 
 def open_index(
@@ -37,7 +37,7 @@ def open_index(
     It is built by ``workers``, by default as many processes as there are cores. Raises InputError.
     """
     analyzer = Analyzer(stem=stem, stop=stop)
-    place = place or index_place(corpus, None, progress)
+    place = place or index_place(corpus, None)
 
     def busy() -> None:
         progress.say(f"another process is indexing in {place}; waiting for it")
@@ -58,12 +58,17 @@ def open_index(
     return found
 
 
-def index_place(corpus: Corpus, place: Path | None, progress: Progress, outputs: Iterable[Path | None] = ()) -> Path:
-    """Where the index is kept: in ``place``, else beside the corpus, else in the user's cache.
+def index_place(corpus: Corpus, place: Path | None, outputs: Iterable[Path | None] = ()) -> Path:
+    """Where the index is kept: in ``place``, else in the user's cache, under the name and the path of the corpus.
 
-    Raises InputError when one of the ``outputs`` of the command would lie in that folder.
+    Nothing is put beside the corpus. Raises InputError when one of the ``outputs`` of the command would lie in that
+    folder.
     """
-    place = place or _default_place(corpus, progress)
+    if place is None:
+        path = os.path.realpath(corpus.name) if isinstance(corpus, FileCorpus) else corpus.name
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name.partition(".")[0])[:40]
+        key = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+        place = user_cache() / "indexes" / f"{name}-{key}"
     refuse_outputs(place, outputs)
     return place
 
@@ -86,12 +91,3 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
     except (OSError, ValueError, KeyError):
         # Damaged, or swapped by another process between two reads: build it anew.
         return None
-
-
-def _default_place(corpus: Corpus, progress: Progress) -> Path:
-    beside = corpus.path.parent if isinstance(corpus, FileCorpus) else None
-    if beside is not None and (os.access(beside, os.W_OK) or (beside / FOLDER / MANIFEST).exists()):
-        return beside / FOLDER
-    place = user_cache() / corpus.fingerprint()[:16]
-    progress.say(f"the index is kept in {place} (--index DIR puts it elsewhere)")
-    return place

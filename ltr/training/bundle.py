@@ -47,22 +47,22 @@ class Bundle:
     @property
     def training(self) -> str:
         """How it was trained, in a line."""
-        facts = self.manifest
-        labels = facts.get("labels", {}).get("relevance", {})
-        units = {"graded": "graded units", "weakly labelled": "weakly labelled ones"}
-        learned = [f"{labels[what]:,} {text}" for what, text in units.items() if labels.get(what)]
-        corpus = facts["data"].get("corpus", {}).get("arguments")
-        parts = [
-            f"trained by Riposte {facts.get('versions', {}).get('riposte', 'of an unknown version')}",
-            *([f"on {' and '.join(learned)}"] if learned else []),
-            *([f"of a corpus of {corpus:,} arguments"] if corpus else []),
-        ]
-        return " ".join(parts)
+        return training_of(self.manifest)
 
     @property
     def config(self) -> CandidateConfig:
         """How wide the first stage looked when the model was trained."""
         return CandidateConfig(**self.manifest["candidates"])
+
+
+def training_of(manifest: dict[str, Any]) -> str:
+    """How a model was trained, in a line, from its manifest."""
+    folds = manifest.get("cross_validation", {}).get("folds", [])
+    labels = manifest.get("labels", {}).get("relevance", {})
+    kinds = {"graded": "graded", "weakly labelled": "weak"}
+    counts = [f"{labels[what]:,} {kind}" for what, kind in kinds.items() if labels.get(what)]
+    topics = f" on {sum(map(len, folds))} topics" if folds else ""
+    return f"trained{topics}" + (f" with {' and '.join(counts)} labels" if counts else "")
 
 
 def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from ltr.errors import InputError
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
-from ltr.training.bundle import PRETRAINED, load_bundle
+from ltr.training.bundle import MANIFEST, PRETRAINED, load_bundle, training_of
 from models.base import Ranker, baselines, make_ranker, rankers
 
 
@@ -36,6 +37,14 @@ def find_ranker(
     except KeyError as error:
         raise InputError(folder, f"the model has no ranker of {error.args[0]}", "weigh other dimensions") from None
     return model, bundle.config, bundle.manifest["analysis"]
+
+
+def told(task: Task, name: str | None) -> str:
+    """What is said of the ranker of that name wherever results are shown: which it is, and how it was trained."""
+    if name in baselines(task.unit):
+        return f"the baseline {name}"
+    manifest = json.loads(((PRETRAINED / task.name if name is None else Path(name)) / MANIFEST).read_text("utf-8"))
+    return f"{name or 'the model that ships'} ({training_of(manifest)})"
 
 
 def files_of_model(task: Task, name: str | None) -> list[Path]:

@@ -50,7 +50,7 @@ def load_answerers(
         analysis = bundle.manifest["analysis"]
         if where not in indexes:
             corpus = open_corpus(where)
-            kept = index_place(corpus, None if name == LISTS else place, progress)
+            kept = index_place(corpus, None if name == LISTS else place)
             indexes[where] = open_index(corpus, kept, progress, Processes(jobs), **analysis)
         if indexes[where].analyzer.settings() != analysis:
             raise InputError(folder, "it needs another text analysis than the model before it", "serve it alone")

@@ -31,8 +31,8 @@ _KEPT: list[tempfile.TemporaryDirectory[str]] = []
 
 
 @cache
-def answerers() -> dict[str, Answerer]:
-    """Those of the sample, one of whose sentences is hostile; pairs by a model of few trees."""
+def served_corpus() -> Path:
+    """The folder of the sample, one of whose sentences is hostile."""
     _KEPT.append(tempfile.TemporaryDirectory())
     place = Path(_KEPT[0].name)
     text = (SAMPLE / "args_processed_sample.csv").read_text("utf-8")
@@ -41,8 +41,14 @@ def answerers() -> dict[str, Answerer]:
     (place / "comparative").mkdir()
     passages = SAMPLE / "comparative" / "passages.jsonl"
     (place / "comparative" / "passages.jsonl").write_bytes(passages.read_bytes())
-    documents = str(place / "comparative")
-    return load_answerers(str(place), documents, [str(sample_model())], None, 1, Progress(quiet=True))
+    return place
+
+
+@cache
+def answerers() -> dict[str, Answerer]:
+    """Those of that sample; pairs by a model of few trees."""
+    documents = str(served_corpus() / "comparative")
+    return load_answerers(str(served_corpus()), documents, [str(sample_model())], None, 1, Progress(quiet=True))
 
 
 @contextmanager

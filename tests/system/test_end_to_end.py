@@ -205,7 +205,9 @@ def test_the_shipped_model_answers_without_m(predicted: Predict, capsys: pytest.
     rows = read_run(path)
     validate_run(rows, minimum=100)
     assert {row.tag for row in rows} == {"riposte"}
-    assert capsys.readouterr().out == f"{path}: {len(rows):,} pairs for 1 of 1 topics\n"
+    written, ranked = capsys.readouterr().out.splitlines()
+    assert written == f"{path}: {len(rows):,} pairs for 1 of 1 topics"
+    assert re.fullmatch(r"ranked by the model that ships \(trained on \d+ topics with [\d,]+ graded and .*\)", ranked)
 
 
 @pytest.mark.parametrize("name", ["bm25", "bm25-tuned", "dirichlet", "length"])
@@ -277,7 +279,7 @@ def test_a_topic_without_a_match_is_said_and_the_rest_written(
     rows = read_run(predicted("-m", "bm25", "--topics", str(tmp_path / "odd.xml")))
     assert {row.topic for row in rows} == {TOPICS[0].number}
     said = capsys.readouterr()
-    assert said.out.endswith("for 1 of 3 topics\n")
+    assert said.out.endswith("for 1 of 3 topics\nranked by the baseline bm25\n")
     assert [line[:17] for line in said.err.splitlines()] == ["warning: topic 77", "warning: topic 78"]
 
 

@@ -28,7 +28,7 @@ RUNNABLE = [c for c in COMMANDS if c.startswith("python ") and not any(word in f
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project's files in a place of their own: README commands write where they are."""
     place = tmp_path_factory.mktemp("readme") / "riposte"
-    skip = shutil.ignore_patterns(".git", ".venv", "out", "model", ".*cache*", ".riposte-index*", "tests")
+    skip = shutil.ignore_patterns(".git", ".venv", "out", "model", ".*cache*", "tests")
     shutil.copytree(ROOT, place, ignore=skip)
     return place
 

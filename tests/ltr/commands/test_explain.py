@@ -186,7 +186,8 @@ def test_lines_on_the_list_by_hand():
 def test_small_families_are_told_together():
     pair = {"rank": 1, "rank_by_score": 1, "candidates": 2, "score": 1.0, "score_in_run": 1.0, "stance": "PRO"}
     pair |= {"sentences": [], "expected_grades": {"quality": 1.0}}
-    document = {"question": "q", "pair": pair, "against": None, "weights": {"quality": 1.0}, "mean_score": 0.891}
+    document = {"question": "q", "model": "m", "pair": pair, "against": None, "weights": {"quality": 1.0}}
+    document |= {"mean_score": 0.891}
     families = [Family("quality", name, adds, []) for name, adds in (("a", 0.1), ("b", 0.004), ("c", 0.003))]
     lines = report(document | {"adds": 0.107, "families": [asdict(family) for family in families]}, 3).splitlines()
     assert lines[-3:] == [

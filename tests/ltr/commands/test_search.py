@@ -35,6 +35,8 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.search import Result, Sentence, best
 from ltr.sample import SAMPLE
+from ltr.tasks import find_task
+from ltr.training.model_choice import told
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -185,20 +187,23 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
         search.main([TITLE, "--index", str(place), "-m", "bm25", "--dimension", "quality"])
 
 
+SHIPPED = told(find_task("pairs"), None)
+
+
 @pytest.mark.parametrize(
     ("options", "head"),
     [
-        ([], "Searched: the sample (215 arguments; -i names another corpus). Ranked by: the model that ships."),
+        ([], f"Searched: the sample (215 arguments; -i names another corpus). Ranked by: {SHIPPED}."),
         (
             ["-i", str(SAMPLE), "--dimension", "quality"],
-            f"Searched: {SAMPLE} (215 arguments). Ranked by: the model that ships, by quality alone.",
+            f"Searched: {SAMPLE} (215 arguments). Ranked by: {SHIPPED}, by quality alone.",
         ),
-        (["--blend", "1,.5,0"], "Ranked by: the model that ships, blended 1 relevance, 0.5 quality, 0 coherence."),
-        (["-m", "bm25"], "Ranked by: bm25."),
+        (["--blend", "1,.5,0"], f"Ranked by: {SHIPPED}, blended 1 relevance, 0.5 quality, 0 coherence."),
+        (["-m", "bm25"], "Ranked by: the baseline bm25."),
     ],
 )
 def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
-    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place), "pair").endswith(head)
+    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place), find_task("pairs")).endswith(head)
 
 
 def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:
@@ -221,7 +226,7 @@ def test_the_header_says_what_pro_means(found: Search, monkeypatch: pytest.Monke
     above, _, _ = found(TITLE, "-n", "1", "-m", "bm25").partition("\n\nPRO\n")
     lines = above.splitlines()
     assert lines[0] == TITLE
-    assert lines[1] == "Searched: the sample (215 arguments; -i names another corpus). Ranked by: bm25."
+    assert lines[1] == "Searched: the sample (215 arguments; -i names another corpus). Ranked by: the baseline bm25."
     assert " ".join(lines[2:]) == NOTE
 
 

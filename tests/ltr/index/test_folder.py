@@ -11,8 +11,9 @@ import pytest
 from support.corpora import QUIET, SMALL, build, contents, write_corpus
 
 from ltr.corpora.source import open_corpus
+from ltr.data.files import user_cache
 from ltr.errors import InputError
-from ltr.index.cache import index_place
+from ltr.index.cache import index_place, open_index
 from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, refuse_outputs
 
@@ -124,10 +125,45 @@ def test_an_output_in_the_folder_of_the_index(output: str, tmp_path: Path) -> No
 
 def test_outputs_elsewhere(folder: Path, tmp_path: Path) -> None:
     outputs = [None, tmp_path, tmp_path / "index.json", Path(os.devnull)]
-    assert index_place(open_corpus(str(folder)), tmp_path / "index", QUIET, outputs) == tmp_path / "index"
+    assert index_place(open_corpus(str(folder)), tmp_path / "index", outputs) == tmp_path / "index"
+
+
+# ---- in the user's cache -----------------------------------------------------------------------------
+
+
+def test_an_index_that_nobody_placed_is_in_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = folder.parent / "cache"
+    monkeypatch.setenv("RIPOSTE_CACHE", str(cache))
+    before = sorted(folder.iterdir())
+    index = open_index(open_corpus(str(folder)), None, QUIET)
+    assert sorted(folder.iterdir()) == before
+    assert index.folder.parent == cache / "indexes"
+    assert index.folder.name.startswith("args_processed-")
+    assert index_place(open_corpus(str(folder)), None) == index.folder
+
+
+def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "link").symlink_to(folder, target_is_directory=True)
+    place = index_place(open_corpus(str(folder)), None)
+    assert index_place(open_corpus(str(tmp_path / "link")), None) == place
+    monkeypatch.chdir(folder)
+    assert index_place(open_corpus("."), None) == place
+    other = write_corpus(tmp_path / "other", SMALL)  # the same words elsewhere may change on their own
+    assert index_place(open_corpus(str(other)), None) != place
+
+
+def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RIPOSTE_CACHE", "mine")
+    assert user_cache() == Path("mine")
+    monkeypatch.delenv("RIPOSTE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "theirs")
+    assert user_cache() == Path("theirs/riposte")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert user_cache() == Path.home() / ".cache" / "riposte"
 
 
 def test_the_place_that_nobody_named_is_guarded_too(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"\.riposte-index/a\.csv: this would lie in the folder of the index"):
-        index_place(open_corpus(str(folder)), None, QUIET, [folder / ".riposte-index" / "a.csv"])
+    corpus = open_corpus(str(folder))
+    with pytest.raises(InputError, match=r"a\.csv: this would lie in the folder of the index"):
+        index_place(corpus, None, [index_place(corpus, None) / "a.csv"])
     assert [path.name for path in folder.iterdir()] == ["args_processed.csv"]

@@ -16,12 +16,29 @@ from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks import find_task
-from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle
+from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle, training_of
+from ltr.training.model_choice import told
 from models.base import DIMENSIONS
 from models.blend import Blend
 
 PAIRS = find_task("pairs")
 Change = Callable[[dict[str, Any]], Any]
+
+
+def test_how_a_model_was_trained_in_a_line() -> None:
+    labels = {"relevance": {"graded": 1234, "weakly labelled": 20, "of them of judged arguments": 5}}
+    facts: dict[str, Any] = {"labels": labels, "cross_validation": {"folds": [["1", "2"], ["3"]]}}
+    assert training_of(facts) == "trained on 3 topics with 1,234 graded and 20 weak labels"
+    labels["relevance"]["graded"] = 0
+    assert training_of(facts) == "trained on 3 topics with 20 weak labels"
+    assert training_of({}) == "trained"
+
+
+def test_what_is_said_of_rankers(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_text("{}")
+    assert told(PAIRS, str(tmp_path)) == f"{tmp_path} (trained)"
+    assert told(PAIRS, None).startswith("the model that ships (trained on ")
+    assert told(PAIRS, "bm25") == "the baseline bm25"
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from support.sample_model import sample_index, sample_model
-from support.served import HOSTILE, QUESTION, answerers, get, serving
+from support.served import HOSTILE, QUESTION, answerers, get, served_corpus, serving
 
 from ltr import __version__, predict, search
 from ltr.data.runs import read_run
@@ -82,9 +82,8 @@ def test_other_weights_are_those_of_blend(address: str) -> None:
 def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
     answerer = answerers()["pairs"]
     write_topics(tmp_path / "topics.xml", [Topic("1", QUESTION)])
-    corpus = answerer.index.folder.parent
     options = ["-m", str(sample_model()), "--topics", str(tmp_path / "topics.xml"), "--jobs", "1", "--quiet"]
-    assert predict.main(["-i", str(corpus), "-o", str(tmp_path), "--cascade", "0", *options]) == 0
+    assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--cascade", "0", *options]) == 0
     assert answerer.run(QUESTION) == (tmp_path / "run.txt").read_text()
     assert len(read_run(tmp_path / "run.txt", "pair")) > 100
 
