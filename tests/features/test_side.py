@@ -1,8 +1,42 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from features.learned.side import claim_of, side_toward
+from features.learned.claims import claim_of
+from features.learned.side import Weights, relation, side_toward, text_signs
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "polarity"),
+    [
+        ("Should cars be banned from cities?", {"car", "citi"}, -1),
+        ("This house would ban cars", {"car"}, -1),
+        ("Cars should not be banned", {"car"}, 1),
+        ("Chess isn't a sport", {"chess", "sport"}, -1),
+        ("We should end the ban on hunting", {"hunt"}, 1),  # end turns ban
+        ("Is genetically modified food unsafe?", {"genet", "modifi", "food"}, -1),
+        ("Zoos bring more harm than good", {"zoo", "bring", "good"}, -1),  # before "than"
+        ("Should harmless drugs be banned?", {"harmless", "drug"}, -1),  # a verb of policy, so praise is only a word
+        ("Exports have effects", {"export", "effect"}, 1),  # no form of "effective", which has the same stem
+    ],
+)
+def test_a_claim_is_about_something_and_for_or_against_it(text, target, polarity):
+    claim = claim_of(text)
+    assert (claim.target, claim.polarity) == (target, polarity)
+
+
+def test_a_reading_is_sure_where_all_words_say_the_same():
+    assert claim_of("Should cars be banned?").sure
+    assert not claim_of("Should a ban on cars be allowed?").sure  # allowed; ban times allowed without grammar
+
+
+def test_a_conclusion_on_the_same_thing_says_the_same_or_the_opposite():
+    assert relation("Should cars be banned?", "We should ban cars") == 1
+    assert relation("Should cars be banned?", "Cars should be allowed") == -1
+    assert relation("Should cars be banned?", "Trains should be allowed") == 0
 
 
 @pytest.mark.parametrize(
@@ -14,6 +48,7 @@ from features.learned.side import claim_of, side_toward
         ("Is golf a sport?", "Golf is not a sport", "CON"),
         ("Is golf a sport?", "Golf is a sport", "PRO"),
         ("Is golf a sport?", "Cars should be banned", "UNCLEAR"),
+        ("How can we ban cars?", "Cars are dangerous", "UNCLEAR"),  # no question of yes or no
         ("Is golf a sport?", "", "UNCLEAR"),
     ],
 )
@@ -21,8 +56,30 @@ def test_the_conclusion_says_the_side_and_the_stance_turns_it(question, conclusi
     other = {"PRO": "CON", "CON": "PRO", "UNCLEAR": "UNCLEAR"}[side]
     assert side_toward(question, conclusion, "PRO") == side
     assert side_toward(question, conclusion, "CON") == other
+    assert side_toward(question, conclusion, "") == "UNCLEAR"  # nobody says whether it is argued for
 
 
-def test_negation_turns_and_what_is_to_be_done_counts_before_praise_and_blame():
-    assert claim_of("Harmless drugs should not be banned").polarity == 1  # against, turned; "harmless" says nothing
-    assert claim_of("We should not never ban drugs").polarity == -1  # turned twice
+def test_sentences_speak_for_themselves():
+    sentences = ["Nuclear power is a danger to our health.", "Nuclear power causes terrible harm."]
+    assert side_toward("Should nuclear power be expanded?", "", "", sentences) == "CON"
+    assert side_toward("Should nuclear power be abolished?", "", "", sentences) == "PRO"
+
+
+def test_signs_are_words_what_is_denied_and_how_much_of_the_target_is_named():
+    asked = claim_of("Should old cars be banned?")
+    # "old" and "car" are what is asked about: one of two is named. "safe" is denied, so it blames.
+    about = {"=some", "=policy 0", "=value -", "=policy 0=some", "=value -=some", "=denied!=some", "=all 0-!=some"}
+    said = {"", "are", "not", "!safe", "* are", "are not", "not safe"}
+    assert text_signs(asked, "Cars are not safe") == sorted(about | said)
+
+
+def test_odds_are_turned_with_the_question():
+    weights = Weights({"a": (2.0, 0.5)})
+    assert weights.odds(["a", "unknown"], -1) == -1.5  # -2 + 0.5
+    assert weights.odds(["a"], 0.5) == 1.5
+
+
+def test_scikit_learn_is_not_needed():
+    code = "import sys, features.learned.side as s; s.side_toward('Is golf a sport?', 'Golf is a sport', 'PRO'); "
+    code += "sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,1 @@
+"""Which side of a question a text takes, learned from published data sets."""

@@ -1,0 +1,181 @@
+"""``python -m experiments.learned.side --data DIR --topics FILE``: learn which side of a question a text takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags, hstack
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits
+
+from experiments.learned.comparative.linear import hundredths
+from experiments.learned.side.data import MEASURED, Stance, read_stances
+from experiments.learned.trainer import finish, topic_folds, trainer_parser
+from features.core.statistics import FloatArray, IntArray
+from features.learned.claims import claim_of
+from features.learned.side import text_signs, turn_of
+from ltr.data.topics import read_topics
+
+FOLDS = 5
+STRENGTH = 0.05
+"""Inverse strength of the penalty."""
+PLAIN = 0.5
+"""How large signs are that are not turned with the question, beside those that are: smaller is penalised more."""
+LEAST, KEEP = 3, 8000
+"""In how many topics a sign must be, and how many signs ship."""
+COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
+RESAMPLES = 1000
+
+BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+Scores = Callable[[BoolArray, BoolArray], FloatArray]
+"""Rows to learn from, and rows to score -> log-odds of the latter."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
+    parser = trainer_parser("side", "Learn which side of a question a text takes, and measure it.", __file__)
+    add = parser.add_argument
+    add("--data", type=Path, required=True, metavar="DIR", help="the folder of the data sets")
+    what = "topics XML whose questions are left out; repeat for more"
+    add("--topics", type=Path, required=True, action="append", metavar="FILE", help=what)
+    options = parser.parse_args(argv)
+    titles = [topic.title for path in options.topics for topic in read_topics(path)]
+    rows, left_out = read_stances(options.data, titles)
+    examples = Examples(rows)
+    figures = examples.figures(options.seed)
+    signs = examples.weights(np.ones(len(rows), bool))
+    document = {"signs": {sign: pair for sign, values in signs.items() if any(pair := hundredths(values))}}
+    return finish(options, _about(rows, left_out, figures), "numpy scikit-learn scipy", document)
+
+
+class Examples:
+    """Texts with their signs, described once."""
+
+    def __init__(self, rows: Sequence[Stance]) -> None:
+        self.rows = rows
+        self.sides = np.array([row.side for row in rows])
+        self.topics = np.array([row.topic for row in rows])
+        self.sources = np.array([row.source for row in rows])
+        asked = Counter(row.question for row in rows)
+        # A question with many texts says less with each.
+        self.mass = np.array([asked[row.question] ** -0.5 for row in rows])
+        self.mass /= self.mass.mean()
+        self.turns = np.array([turn_of(claim_of(row.question)) for row in rows])
+        found = [text_signs(claim_of(row.question), row.text) for row in rows]
+        known: dict[str, set[int]] = {}
+        for signs, row in zip(found, rows, strict=True):
+            for sign in signs:
+                known.setdefault(sign, set()).add(row.topic)
+        self.names = sorted(sign for sign, topics in known.items() if len(topics) >= LEAST)
+        place = {sign: column for column, sign in enumerate(self.names)}
+        columns = [[place[sign] for sign in signs if sign in place] for signs in found]
+        starts = np.cumsum([0, *map(len, columns)])
+        self.signs = csr_matrix((np.ones(starts[-1]), np.concatenate(columns), starts), (len(rows), len(place)))
+
+    def weights(self, seen: BoolArray) -> dict[str, list[float]]:
+        """Sign -> what it adds, turned and as it is; of the `KEEP` signs that move scores most, fitted once more."""
+        columns = np.arange(self.signs.shape[1])
+        fitted = self._fit(seen, columns)
+        counts = np.asarray(self.signs[seen].sum(axis=0)).ravel()
+        moved = np.abs(fitted).max(axis=1) * np.sqrt(counts)
+        columns = np.sort(np.argsort(-moved, kind="stable")[:KEEP])
+        return dict(zip((self.names[at] for at in columns), self._fit(seen, columns).tolist(), strict=True))
+
+    def by_model(self, seen: BoolArray, held: BoolArray) -> FloatArray:
+        """Log-odds of the model that ships, learned from the rows ``seen``."""
+        weights = self.weights(seen)
+        place = {sign: column for column, sign in enumerate(self.names)}
+        table = np.zeros((len(self.names), 2))
+        table[[place[sign] for sign in weights]] = list(weights.values())
+        turned, plain = (self.signs[held] @ table).T
+        return self.turns[held] * turned + plain
+
+    def by_tfidf(self, seen: BoolArray, held: BoolArray) -> FloatArray:
+        """Log-odds of a logistic regression over TF-IDF of words and neighbours, the question's words marked."""
+        texts = [f"{row.text} {' '.join('q_' + word for word in row.question.split())}" for row in self.rows]
+        analysis = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
+        seen = seen & np.isin(self.sources, MEASURED)  # better so than with all sources
+        matrix = analysis.fit_transform([text for text, own in zip(texts, seen, strict=True) if own])
+        model = LogisticRegression(C=3.0, max_iter=300).fit(matrix, self.sides[seen])
+        scored = analysis.transform([text for text, own in zip(texts, held, strict=True) if own])
+        return np.asarray(model.decision_function(scored))
+
+    def by_majority(self, seen: BoolArray, held: BoolArray) -> FloatArray:
+        """The side that most texts take."""
+        return np.full(int(held.sum()), 1.0 if self.sides[seen].mean() > 0 else -1.0)
+
+    def figures(self, seed: int) -> dict[str, Any]:
+        """Cross-validated over topics, and from two data sets to the third."""
+        measured = np.isin(self.sources, MEASURED)
+        found: dict[str, Any] = {}
+        ways: dict[str, Scores] = {"model": self.by_model, "TF-IDF": self.by_tfidf, "majority": self.by_majority}
+        for name, score in ways.items():
+            scores = np.full(len(self.rows), np.nan)
+            for topics in topic_folds(self.topics.tolist(), FOLDS, "training data"):
+                held = np.isin(self.topics, list(topics))
+                scores[held & measured] = score(~held, held & measured)
+            for source in (*MEASURED, "all"):
+                own = measured if source == "all" else self.sources == source
+                found[f"{name}, {source}"] = self._curve(scores, own, seed, flat=name == "majority")
+        for source in MEASURED:
+            held = self.sources == source
+            seen = measured & ~np.isin(self.topics, self.topics[held])
+            for name in ("model", "TF-IDF"):
+                scores = np.full(len(self.rows), np.nan)
+                scores[held] = ways[name](seen, held)
+                found[f"{name}, {source}, from the other two"] = self._curve(scores, held, seed)
+        return found
+
+    def _curve(self, scores: FloatArray, own: BoolArray, seed: int, flat: bool = False) -> dict[str, Any]:
+        """Precision of the surest texts, by the share that is answered; [mean, low, high] over resampled topics."""
+        right = (scores * self.sides > 0)[own]
+        order = np.argsort(-np.abs(scores[own]), kind="stable")
+        found = {}
+        for coverage in (1.0,) if flat else COVERAGES:
+            rows = order[: max(1, round(coverage * len(order)))]
+            low, high = interval(right[rows], self.topics[own][rows], seed)
+            found[f"precision at {coverage:g}"] = [round(float(value), 4) for value in (right[rows].mean(), low, high)]
+        return found
+
+    def _fit(self, seen: BoolArray, columns: IntArray) -> FloatArray:
+        """(n_columns, 2) weights: turned with the question, and as they are."""
+        signs = self.signs[seen][:, columns]
+        matrix = hstack([diags(self.turns[seen]) @ signs, PLAIN * signs]).tocsr()
+        model = LogisticRegression(C=STRENGTH, fit_intercept=False, solver="liblinear", random_state=0)
+        with threadpool_limits(1):  # another number of threads gives other last bits
+            model.fit(matrix, self.sides[seen], sample_weight=self.mass[seen])
+        turned, plain = np.split(model.coef_[0], 2)
+        return np.stack([turned, PLAIN * plain], axis=1)
+
+
+def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, float]:
+    """95% interval of a share, from drawing topics with replacement."""
+    _, place = np.unique(topics, return_inverse=True)
+    hits, sizes = np.bincount(place, right), np.bincount(place)
+    drawn = np.random.default_rng(seed).integers(0, len(sizes), (RESAMPLES, len(sizes)))
+    low, high = np.quantile(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), (0.025, 0.975))
+    return float(low), float(high)
+
+
+def _about(rows: Iterable[Stance], left_out: int, figures: Mapping[str, Any]) -> dict[str, Any]:
+    rows = list(rows)
+    return {
+        "what": "logistic regression for features.learned.side: is a text for or against what a question asks; weights "
+        "in hundredths, turned with the question and as they are",
+        "command": "python -m experiments.learned.side --data DIR --topics FILE ... -o features/learned/side.json",
+        "training": {
+            "data": "IBM claim stance (CC BY-SA 3.0), IAM stance (no licence stated), Perspectrum (CC BY-SA 4.0), "
+            "ArgKP-2021 (CDLA-Sharing 1.0), ArgQ 6.3k (CC BY-SA 3.0), ValueEval'23 (CC BY 4.0)",
+            "texts": len(rows),
+            "topics": len({row.topic for row in rows}),
+            **{f"texts, {source}": number for source, number in sorted(Counter(row.source for row in rows).items())},
+            "texts left out": left_out,
+            "left out": "questions like those of the topics named",
+        },
+        "figures": dict(figures),
+    }
