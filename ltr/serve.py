@@ -57,6 +57,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"http://{name}:{port}/ answers until Ctrl-C")
         sys.stdout.flush()
         queue = WorkQueue()
+        queue.prepare(job for answerer in answerers.values() for job in answerer.preparations())
         make_server(make_app(answerers, {*LOCAL, options.host.lower(), host}, queue)).run([where])
         queue.close()
     return 0

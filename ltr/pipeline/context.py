@@ -54,4 +54,5 @@ def build_context(index: Index, topic: Topic, query: Sequence[str], wanted: Tabl
         source=index.sources(arguments),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
-    return Context(topic.title, query, sentences, table, pairs, index.statistics, TextValues(texts), topic.objects)
+    values = TextValues(texts, cache.memory)
+    return Context(topic.title, query, sentences, table, pairs, index.statistics, values, topic.objects)

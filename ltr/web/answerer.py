@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import Any
 
+import numpy as np
+
+from features.core.extract import TextMemory, TextValues
+from features.core.text import Analyzer
 from ltr.cli.terminal import NOTE
 from ltr.data.ids import argument_of, is_conclusion
 from ltr.data.runs import SIDES, RunRow
@@ -16,15 +21,26 @@ from ltr.pipeline.confidence import expected_relevance, note_of_question
 from ltr.pipeline.extract import describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import final_list, make_run
-from ltr.pipeline.search import NUMBER, best, result_of, without_copies
+from ltr.pipeline.search import NUMBER, best, result_of
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import CandidateConfig
+from ltr.retrieval.terms import TermCache
 from models.base import Scores
 from models.blend import Blend
 from models.contributions import by_family, contributions
 
 KEPT = 16
 """Questions whose described candidates are kept: other weights, reasons and the run need no second look."""
+
+DEPTH = 1000
+"""Of the list that results are chosen from, and of a run."""
+
+ROOM = 300_000
+"""Sentences of which it is kept what features found in them."""
+
+AHEAD = 200_000
+STEP = 10
+"""Sentences that are looked at before anybody asks, and arguments at a time: a question waits for no more."""
 
 HEADINGS = {"PRO": "For", "CON": "Against", "FIRST": "For the first", "SECOND": "For the second", "NEUTRAL": "Neither"}
 """What a group of results is called; all other sides are one group without a side."""
@@ -43,7 +59,7 @@ class Asked:
 
 
 class Answerer:
-    """Answers questions of one task. For one thread."""
+    """Answers questions of one task. For one thread, but for `has_words` and `argument`."""
 
     def __init__(
         self, task: Task, index: Index, model: Blend, config: CandidateConfig, names: Mapping[str, str]
@@ -52,9 +68,10 @@ class Answerer:
         self.index = index
         self.names = dict(names)
         """Of the corpus and of the model, and how that was trained."""
+        self.model, self.config = model, config
         self.weights = {name: model.weights[name] for name in task.weights if name in model.weights}
         self._model = model.reweighted(dict.fromkeys(model.rankers, 1.0))
-        self._config = config
+        self._analyzer = Analyzer(**index.manifest["analysis"])  # other threads use that of the index
         self._ask = lru_cache(maxsize=KEPT)(self._look_up)
 
     @cached_property
@@ -64,7 +81,7 @@ class Answerer:
 
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""
-        return bool(self.index.analyzer.distinct(question))
+        return bool(self._analyzer.distinct(question))
 
     def answer(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
         """The best ``count`` units of each side, an argument once, each with its expected grades by dimension."""
@@ -80,7 +97,7 @@ class Answerer:
             "unit": self.task.unit,
             **self.names,
             "weights": dict(weights),
-            "candidates": len(rows),
+            "candidates": len(asked.matrix),
             "expected_relevance": expected,
             "note": (note_of_question(expected) if expected is not None else None) or "",
             "groups": self._groups(asked.topic),
@@ -111,7 +128,7 @@ class Answerer:
         if not len(asked.matrix):
             return ""
         scores = self._blended(asked, self.weights if weights is None else weights)
-        rows = make_run(self.task, asked.matrix, scores, tag="riposte")
+        rows = make_run(self.task, asked.matrix, scores, tag="riposte", depth=DEPTH)
         return "".join(f"1 {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any] | None:
@@ -131,9 +148,35 @@ class Answerer:
             ],
         }
 
+    def preparations(self) -> Iterator[Callable[[], object]]:
+        """What makes later answers fast, in small pieces: a first question, then the texts of the corpus."""
+        # Whatever it finds: models and lexicons are loaded, and it is known which features are wanted.
+        yield partial(self.answer, self.index.text(0)[:100] if self.index.sentences else "", 1)
+        ends = self.index.column("sentence_end")
+        last = int(np.searchsorted(ends, AHEAD, side="right"))
+        for start in range(0, last, STEP):
+            yield partial(self._read, range(start, min(start + STEP, last)))
+
+    def _read(self, arguments: range) -> None:
+        """Look at these arguments as questions will."""
+        cache = self._cache()
+        cache.prefetch(arguments)
+        sentences = chain.from_iterable(map(self.index.sentence_rows, arguments))
+        values = TextValues(list(map(self.index.text, sentences)), cache.memory)
+        for name in cache.memory.names if cache.memory else ():
+            values[name]
+
+    def _cache(self) -> TermCache:
+        """The terms of this thread, with room for what features find in texts."""
+        cache = term_cache(self.index)
+        if cache.memory is None:
+            cache.memory = TextMemory(min(self.index.sentences, ROOM))
+        return cache
+
     def _look_up(self, question: str) -> Asked:
+        self._cache()
         topic = Topic(NUMBER, question)
-        block = describe_topic(self.task, self.index, topic, self._config, self._model.columns)
+        block = describe_topic(self.task, self.index, topic, self.config, self._model.columns)
         matrix = Matrix([block], self.task.unit)
         return Asked(topic, matrix, self._model.dimension_scores(matrix) if len(matrix) else {})
 
@@ -141,15 +184,14 @@ class Answerer:
         return self._model.reweighted(weights).combine(asked.scores)
 
     def _ranked(self, asked: Asked, count: int, weights: Mapping[str, float]) -> tuple[list[RunRow], list[RunRow]]:
-        """The whole list without copies, and the rows to show."""
-        matrix = asked.matrix
-        if not len(matrix):
+        """The list, and the rows of it to show."""
+        if not len(asked.matrix):
             return [], []
-        scores = self._blended(asked, weights)
-        rows = without_copies(matrix, final_list(matrix, NUMBER, scores, depth=len(matrix), tag="riposte"))
+        # A list that need not have so many units has no copies in it.
+        rows = final_list(asked.matrix, NUMBER, self._blended(asked, weights), depth=DEPTH, tag="", min_units=0)
         shown = sorted({argument_of(part) for row in rows for part in row.pair.split(",")})
         words = self.index.analyzer.distinct(asked.topic.title)
-        tf, _ = term_cache(self.index).counts([self.rows[id_] for id_ in shown], words)
+        tf, _ = self._cache().counts([self.rows[id_] for id_ in shown], words)
         matching = {id_: bool(found.any()) for id_, found in zip(shown, tf, strict=True)}
         return rows, best(rows, count, matching.__getitem__, taken=self.task.sides[:2] or SIDES)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Iterable
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from threading import Thread
 
 ROOM = 40
 """Questions that may wait: twenty people, each with one more than they look at."""
@@ -48,6 +49,18 @@ class WorkQueue:
         """The same question may have been answered while this one waited."""
         found = self._answers.get(key)
         return work() if found is None else found
+
+    def prepare(self, jobs: Iterable[Callable[[], object]]) -> None:
+        """Do these, too, one after the other, each behind all questions that wait when its turn comes."""
+
+        def work() -> None:
+            try:
+                for job in jobs:
+                    self._thread.submit(job).result()
+            except (CancelledError, RuntimeError):  # the server ends
+                pass
+
+        Thread(target=work, daemon=True, name="preparation").start()
 
     def close(self) -> None:
         """Let go of all that wait."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
@@ -17,6 +18,9 @@ from support.served import HOSTILE, QUESTION, answerers, get, served_corpus, ser
 from ltr import __version__, predict, search
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, write_topics
+from ltr.index.reader import Index
+from ltr.pipeline.extract import term_cache
+from ltr.web.answerer import Answerer
 
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
 
@@ -164,3 +168,19 @@ def test_answers_are_as_the_interface_says(address: str, answer: dict[str, Any])
         wrong = get(address, path, nonsense="1")
         if names:
             assert wrong[1]["error"].endswith(f"known are {', '.join(sorted(names))}")
+
+
+def test_what_was_looked_at_before_changes_nothing() -> None:
+    """Values that are kept are those that are computed; so are the answers."""
+    known = answerers()["arguments"]
+    fresh = Answerer(known.task, Index(known.index.folder), known.model, known.config, known.names)
+    expected = fresh.answer("Should zoos be closed?", 10)
+    prepared = Answerer(known.task, Index(known.index.folder), known.model, known.config, known.names)
+    for job in prepared.preparations():
+        job()
+    memory = term_cache(prepared.index).memory
+    assert memory is not None
+    rows = memory.rows(map(prepared.index.text, range(prepared.index.sentences)))
+    assert len(memory.names) > 2
+    assert all(np.isfinite(memory.column(name)[rows]).all() for name in memory.names), "all texts are known"
+    assert prepared.answer("Should zoos be closed?", 10) == expected
