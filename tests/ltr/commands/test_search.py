@@ -203,7 +203,9 @@ SHIPPED = told(find_task("pairs"), None)
     ],
 )
 def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
-    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place), find_task("pairs")).endswith(head)
+    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place), find_task("pairs")).endswith(
+        head
+    )
 
 
 def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:
