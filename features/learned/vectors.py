@@ -24,6 +24,7 @@ from features.core.registry import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, count_matrix
 from features.core.text import STOP_WORDS, Analyzer, words
+from features.core.words import Words
 
 VECTORS = Path(__file__).with_name("word_vectors.npz")
 INNER = "##"
@@ -100,7 +101,14 @@ class WordVectors:
 
     def rows(self, texts: Sequence[str]) -> Rows:
         """The vectors of texts."""
-        sums = np.asarray(self.counts(texts) @ self._vectors, np.float64)
+        return self._rows(self.counts(texts))
+
+    def word_rows(self, found: Sequence[str]) -> Rows:
+        """The vectors of single words, as `words` finds them."""
+        return self._rows(count_matrix(list(map(self._pieces.__getitem__, found)), len(self._vectors), np.float32))
+
+    def _rows(self, counts: Any) -> Rows:
+        sums = np.asarray(counts @ self._vectors, np.float64)
         return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
 
     def counts(self, texts: Sequence[str]) -> Any:
@@ -173,17 +181,20 @@ def weakest_word(c: Context) -> FloatArray:
     Words that no vector covers are left out.
     """
     asked = list(dict.fromkeys(words(c.title)))
-    texts = [sorted(set(words(text))) for text in c.arguments.text]
-    vocabulary = list(dict.fromkeys(chain(asked, *texts)))
-    found = load_vectors().rows(vocabulary)
+    texts = Words.of([words(text) for text in c.arguments.text]).once
+    found = load_vectors().word_rows([*asked, *texts.distinct])
     known = found.norms > 0
     unit = found.sums / np.where(known, found.norms, 1)[:, None]
-    places = {word: place for place, word in enumerate(vocabulary) if known[place]}
-    topic = [places[word] for word in asked if word in places]
-    near = (unit[topic] @ unit.T).round(DECIMALS)
-    own = [[places[word] for word in text if word in places] for text in texts]
-    values = [near[:, held].max(axis=1).min() if topic and held else 0.0 for held in own]
-    return np.clip(np.array(values, np.float64), -1, 1)
+    topic, vocabulary = np.split(unit, [len(asked)])
+    topic = topic[known[: len(asked)]]
+    held = known[len(asked) :][texts.number]
+    owner, number = texts.owner[held], texts.number[held]
+    values = np.zeros(len(c.arguments))
+    if len(topic) and len(owner):
+        starts = np.flatnonzero(np.diff(owner, prepend=-1))
+        near = (topic @ vocabulary.T).round(DECIMALS)
+        values[owner[starts]] = np.maximum.reduceat(near[:, number], starts, axis=1).min(axis=0)
+    return np.clip(values, -1, 1)
 
 
 @_feature("pair", description="word-vector cosine of the topic with both sentences, each as long as the other")
