@@ -46,7 +46,7 @@ def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores
             span = matrix.rows(row.topic)
             place = np.flatnonzero(matrix.ids[span] == row.pair)
             found.setdefault(row.topic, []).append(float(relevance[span][place[0]]))
-    # Trees may leave the scale of grades a little.
+    # Rankers may leave the scale of grades a little.
     return {topic: min(max(round(float(np.mean(own)), 3), 0.0), TOP_GRADE) for topic, own in found.items()}
 
 

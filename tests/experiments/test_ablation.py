@@ -33,6 +33,7 @@ from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
+from ltr.sample import SAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "ltr" / "sample"
@@ -309,6 +310,30 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     assert json.loads((tmp_path / "x" / "results.json").read_text("utf-8")) == results
     with pytest.raises(InputError, match="it differs in: task, "):
         ablation.main([*OPTIONS, *PAIRS, "--index", str(index), "-o", str(tmp_path / "x"), "--seeds", "1"])
+
+
+def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
+    sample = SAMPLES["comparative"]
+    argv = ["-i", str(sample.folder), "--topics", str(sample.topics), "--qrels", *map(str, sample.qrels["relevance"])]
+    options = [
+        "--task",
+        "comparative",
+        "--objective",
+        "linear",
+        "--folds",
+        "2",
+        "--seeds",
+        "1",
+        "--jobs",
+        "1",
+        "--quiet",
+    ]
+    place = ["--index", str(tmp_path / "index"), "-o", str(tmp_path / "x")]
+    assert ablation.main([*argv, *options, *place]) == 0
+    results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
+    assert results["study"]["parameters"]["objective"] == "linear"
+    names = [row["name"] for row in results["variants"] if row["dimension"] == "relevance"]
+    assert names == ["all features", *(f"without {name}" for name in families_of(columns("document"), "groups"))]
 
 
 @pytest.mark.parametrize(
