@@ -64,6 +64,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.cli.bars import report
     from ltr.data.files import atomic_text
     from ltr.data.runs import read_run
+    from ltr.pipeline.sides import TOWARD_QUESTION, has_stances, sides_toward
     from ltr.tasks import find_task
     from ltr.training.model_choice import told
     from models.cascade import HEAD, cascade
@@ -89,6 +90,9 @@ def main(argv: list[str] | None = None) -> int:
     families = explain_pair(matrix.features, parts, *(place[row.pair] for row in rows))
     grades = model.dimension_scores(matrix)
     shown = [described(row, matrix, scores, grades, place, index) for row in rows]
+    if has_stances(find_task(options.task)):
+        side_of = sides_toward(index, topic.title)
+        shown = [{"side": TOWARD_QUESTION[side_of(one["pair"])], **one} for one in shown]
     document = {
         "question": topic.title,
         "topic": topic.number,

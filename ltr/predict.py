@@ -14,6 +14,7 @@ from ltr.cli.options import (
     add_file,
     add_list_options,
     add_run_options,
+    add_stance_option,
     check_tag,
     chosen_weights,
     chosen_workers,
@@ -38,6 +39,7 @@ def parser() -> Parser:
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_list_options(p, tag)
+    add_stance_option(p, "conclusion")
     add_blend_options(p)
     add_cascade_option(p)
     add_run_options(p)
@@ -58,6 +60,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
     from ltr.pipeline.extract import describe_topics, refuse_empty
     from ltr.pipeline.rerank import make_run
+    from ltr.pipeline.sides import rows_toward, sides_in_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
     from ltr.training.model_choice import find_ranker, told
@@ -65,6 +68,7 @@ def main(argv: list[str] | None = None) -> int:
 
     progress = Progress(quiet=options.quiet, since=start)
     task = find_task(options.task)
+    sides = sides_in_run(task, options.stance)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     corpus = open_corpus(options.input)
     topics = find_topics(corpus, options.topics)
@@ -80,11 +84,8 @@ def main(argv: list[str] | None = None) -> int:
             task, index, topics, config, columns=ranker.columns, workers=workers, progress=progress
         )
     refuse_empty(matrix, corpus.name)
-    for topic in topics:
-        if topic.number in matrix.unmatched:
-            progress.warn(
-                f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run"
-            )
+    for topic in (topic for topic in topics if topic.number in matrix.unmatched):
+        progress.warn(f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run")
     tag = options.tag or (
         "riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}"
     )
@@ -92,7 +93,8 @@ def main(argv: list[str] | None = None) -> int:
         scores, relevance = score_with_relevance(ranker, matrix, HEAD if options.cascade is None else options.cascade)
         rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=options.diversify)
         expected = expected_relevance(matrix, rows, relevance)
-        validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
+        rows = rows_toward(index, topics, rows) if options.stance == "question" else rows
+        validate_run(rows, unit=task.unit, sides=sides, depth=options.depth)
         write_run(folder / RUN, rows)
     sizes = Counter(row.topic for row in rows)
     short = [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]

@@ -11,7 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, add_blend_options, add_number, add_run_options, chosen_weights
+from ltr.cli.options import (
+    Parser,
+    add_blend_options,
+    add_number,
+    add_run_options,
+    add_stance_option,
+    chosen_weights,
+)
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ltr.index.reader import Index
+    from ltr.pipeline.search import Answer
     from ltr.pipeline.task import Task
 
 
@@ -36,6 +44,7 @@ def parser() -> Parser:
     add_number(p, "-n", "pairs a side, at most", 5, 1, 1000, dest="count")
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
+    add_stance_option(p, "question")
     add_blend_options(p)
     add_run_options(p)
     return p
@@ -54,13 +63,11 @@ def main(argv: list[str] | None = None) -> int:
     from features.core.text import Analyzer
     from ltr.corpora.source import files_of, open_corpus
     from ltr.data.files import refuse_to_overwrite
-    from ltr.data.topics import Topic
     from ltr.index.cache import index_place, open_index
-    from ltr.pipeline.search import NUMBER, search
+    from ltr.pipeline.search import search
     from ltr.progress import Progress
     from ltr.sample import SAMPLES
     from ltr.tasks import find_task
-    from ltr.training.bundle import PRETRAINED
     from ltr.training.model_choice import files_of_model, find_ranker
 
     task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
@@ -85,20 +92,12 @@ def main(argv: list[str] | None = None) -> int:
 
     def answer(question: str) -> None:
         question = checked(question)
-        found = search(task, index, ranker, config, question, options.count, every=options.all, progress=progress)
+        how = {"every": options.all, "toward_question": options.stance == "question"}
+        found = search(task, index, ranker, config, question, options.count, **how, progress=progress)
         if not found.results:
             what = f"no {task.unit} shares a word with the question"
             raise InputError(corpus.name, what, "ask in other words, or another corpus")
-        headings = task.headings(Topic(NUMBER, question))
-        document = {
-            "question": question,
-            "corpus": corpus.name,
-            "model": options.model or str(PRETRAINED),
-            "expected_relevance": found.expected,
-            **({"headings": headings} if headings else {}),
-            "results": [asdict(result) for result in found.results],
-        }
-        write(document, options, task, index, file)
+        write(document_of(question, found, task, corpus.name, options), options, task, index, file)
 
     if options.question is not None:
         answer(options.question)
@@ -107,6 +106,28 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def document_of(question: str, found: Answer, task: Task, corpus: str, options: Namespace) -> dict[str, Any]:
+    """An answer as JSON has it."""
+    from ltr.data.topics import Topic
+    from ltr.pipeline.search import NUMBER
+    from ltr.pipeline.sides import TOWARD_QUESTION, has_stances
+    from ltr.training.bundle import PRETRAINED
+
+    headings = task.headings(Topic(NUMBER, question))
+    sides = options.stance if has_stances(task) else None
+    if sides == "question":
+        headings = TOWARD_QUESTION
+    return {
+        "question": question,
+        "corpus": corpus,
+        "model": options.model or str(PRETRAINED),
+        "expected_relevance": found.expected,
+        **({"sides": sides} if sides else {}),
+        **({"headings": headings} if headings else {}),
+        "results": [asdict(result) for result in found.results],
+    }
 
 
 def write(document: dict[str, Any], options: Namespace, task: Task, index: Index, file: Path | None) -> None:

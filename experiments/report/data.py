@@ -33,6 +33,7 @@ from ltr.index.reader import Index
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
+from ltr.pipeline.sides import has_stances
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.supervision.agreement import agreement
@@ -99,7 +100,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     with progress.stage("labels"):
         labels = label_tables(task, matrix, judged, pairs) if matrix is not None else []
     with progress.stage(f"texts of {task.name}"):
-        found = texts_of_topics(index, topics, runs, judged, pairs, options.depth)
+        found = texts_of_topics(index, topics, runs, judged, pairs, options.depth, has_stances(task))
         if matrix is not None and parts is not None:
             for number, blob in found.items():
                 blob["parts"] = parts_of_run(matrix, parts.to_numpy(), number, runs[name], options.depth)
@@ -108,7 +109,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         blobs = {number: pack(blob) for number, blob in found.items()}
     return {
         "unit": task.unit,
-        "sides": bool(task.sides),
+        "sides": has_stances(task),
         "corpus": path_text(Path(corpus.name).name),
         "topics": [{"number": t.number, "title": t.title, "expected": expected.get(t.number)} for t in topics],
         "thin": thin_topics(expected),

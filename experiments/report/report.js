@@ -1,6 +1,6 @@
 const SLICE = 50;
 const SENTENCES = 4; // of a whole argument, before it is unfolded
-const SIDES = { P: ["PRO", "pro"], C: ["CON", "con"], Q: ["no one side", "none"] };
+const SIDES = { P: ["pro", "pro"], C: ["con", "con"], Q: ["unclear", "none"] };
 const page = JSON.parse(document.getElementById("page-data").textContent);
 function fill(select, options, chosen) {
   select.replaceChildren(...options.map(([value, text]) => element("option", { value }, text)));

@@ -17,6 +17,7 @@ from ltr.data.topics import Topic
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.sides import sides_toward
 
 Runs = dict[str, list[RunRow]]
 Span = tuple[int, int]
@@ -30,12 +31,18 @@ def texts_of_topics(
     judged: Mapping[str, Qrels],
     graded: Mapping[str, Qrels],
     depth: int,
+    toward_question: bool = True,
 ) -> dict[str, dict[str, Any]]:
-    """For each topic its best units by run, as `Span`s in a list of whole arguments, with grades of both."""
+    """For each topic its best units by run, as `Span`s in a list of whole arguments, with grades of both.
+
+    Their sides are ``toward_question``, or what stands in the run.
+    """
     row_of = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
     best = {run: rankings(rows) for run, rows in runs.items()}
     found = {}
+    numbers = index.all_arguments()
     for topic in topics:
+        side_of = sides_toward(index, topic.title, numbers)
         shown = {
             run: [row_of[topic.number, unit, run] for unit in ranked.get(topic.number, [])[:depth]]
             for run, ranked in best.items()
@@ -50,7 +57,7 @@ def texts_of_topics(
             "runs": {
                 run: {
                     "units": [[spans[part] for part in row.pair.split(",")] for row in rows],
-                    "stance": "".join(row.stance[:1] for row in rows),
+                    "stance": "".join((side_of(row.pair) if toward_question else row.stance)[:1] for row in rows),
                     "score": [round(row.score, 3) for row in rows],
                     "grades": {name: [of.get(pair_key(row.pair)) for row in rows] for name, of in known.items()},
                 }

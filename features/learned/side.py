@@ -20,7 +20,7 @@ from features.core.text import words
 from features.learned.claims import Claim, claim_of, polarity_of, stem
 from features.learned.comparatives import negates
 from features.learned.question import HUNDREDTHS
-from features.learned.vectors import load_vectors
+from features.learned.vectors import Rows, load_vectors
 
 Side = Literal["PRO", "CON", "UNCLEAR"]
 SIDES: tuple[Side, ...] = ("PRO", "CON", "UNCLEAR")
@@ -120,8 +120,12 @@ def _on_topic(question: str, text: str) -> bool:
     named = asked.target.intersection(map(stem, words(text)))
     if not asked.asks or len(named) < max(SHARED * len(asked.target), 1):
         return False
-    vectors = load_vectors()
-    return bool(vectors.rows([question]).cosine(vectors.rows([text]))[0] >= NEAR)
+    return bool(load_vectors().rows([text]).cosine(_vector(question))[0] >= NEAR)
+
+
+@lru_cache(maxsize=100)
+def _vector(question: str) -> Rows:
+    return load_vectors().rows([question])
 
 
 @cache

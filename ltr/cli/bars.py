@@ -22,7 +22,8 @@ def report(document: Mapping[str, Any], features: int) -> str:
     pair, against = document["pair"], document["against"]
     lines = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
     for one in (pair, against) if against else (pair,):
-        lines.append(f"rank {one['rank']}, {clean(one['stance'])}, score {one['score']:.3f}")
+        side = f", {one['side']} toward the question" if "side" in one else ""
+        lines.append(f"rank {one['rank']}, {clean(one['stance'])}{side}, score {one['score']:.3f}")
         lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in one["sentences"]]
         grades = [
             f"{name} {grade:.2f} (times {document['weights'][name]:g})"

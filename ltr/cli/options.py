@@ -191,6 +191,13 @@ def add_list_options(parser: Container, tag: str) -> None:
     parser.add_argument("--diversify", type=share, default=0.1, metavar="X", help=text)
 
 
+def add_stance_option(parser: Container, default: str) -> None:
+    """``--stance``."""
+    text = "sides toward the question, as a model reads them, or those that arguments take of their own conclusions, "
+    text += "as the corpus has them (default: %(default)s)"
+    parser.add_argument("--stance", choices=("question", "conclusion"), default=default, help=text)
+
+
 def check_tag(tag: str | None) -> None:
     """Raise InputError when ``--tag`` is not one word."""
     if tag is not None and tag.split() != [tag]:

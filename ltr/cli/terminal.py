@@ -22,7 +22,12 @@ NARROWEST = 20
 LONGEST = 120
 """Characters of a conclusion in a source line; some are whole pages."""
 
-NOTE = "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the question."
+NOTES = {
+    "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
+    "question.",
+    "question": "Pro and con: the side toward the question as a model reads it, right about three times in four.",
+}
+"""What sides mean, by what they are taken of."""
 
 _COLUMNS = (("PRO", "CON"), ("FIRST", "SECOND", "NEUTRAL"))
 """Sides that are shown beside each other; the third only where it has something."""
@@ -72,9 +77,8 @@ def show(
     if "NEUTRAL" not in stances or width < WIDE * 3 // 2:
         beside = beside[:2]
     parts: list[RenderableType] = [Text(clean(document["question"]), "bold", overflow="fold")]
-    parts += [
-        Text(line, "dim", overflow="fold") for line in (clean(searched), NOTE)[: 2 if beside == _COLUMNS[0] else 1]
-    ]
+    said = NOTES.get(document.get("sides", "")) if beside == _COLUMNS[0] else None
+    parts += [Text(line, "dim", overflow="fold") for line in filter(None, (clean(searched), said))]
     parts += [Text(note, "yellow", overflow="fold")] if note else []
     if beside and width >= WIDE:
         table = Table.grid(padding=(0, 3, 0, 0), expand=True)

@@ -15,6 +15,7 @@ from ltr.pipeline.confidence import expected_relevance, score_with_relevance
 from ltr.pipeline.extract import describe_topic
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import final_list
+from ltr.pipeline.sides import SideOf, has_stances, sides_toward
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
@@ -69,9 +70,13 @@ def search(
     count: int,
     *,
     every: bool = False,
+    toward_question: bool = True,
     progress: Progress,
 ) -> Answer:
-    """The best ``count`` pairs of each stance by rank, none when nothing matches; see `best` for ``every``."""
+    """The best ``count`` pairs of each side by rank, none when nothing matches; see `best` for ``every``.
+
+    Sides are ``toward_question``, where units have stances at all, or those of the corpus.
+    """
     with progress.stage("candidates and features"):
         matrix = Matrix([describe_topic(task, index, Topic(NUMBER, question), config, ranker.columns)], task.unit)
     if not len(matrix):
@@ -89,7 +94,9 @@ def search(
             sentences = map(index.text, index.sentence_rows(arguments[argument]))
             return any(not terms.isdisjoint(index.analyzer.terms(text)) for text in sentences)
 
-        chosen = best(without_copies(matrix, rows), count, matches, every=every, taken=task.sides[:2] or SIDES)
+        side_of = sides_toward(index, question, arguments) if toward_question and has_stances(task) else None
+        kept, taken = without_copies(matrix, rows), task.sides[:2] or SIDES
+        chosen = best(kept, count, matches, every=every, taken=taken, side_of=side_of)
         return Answer([result_of(index, row, arguments, task.unit) for row in chosen], expected)
 
 
@@ -112,8 +119,11 @@ def best(
     *,
     every: bool = False,
     taken: Sequence[str] = SIDES,
+    side_of: SideOf | None = None,
 ) -> list[RunRow]:
-    """The first ``count`` rows of each stance whose arguments match; of each argument one row, unless ``every``.
+    """The first ``count`` rows of each side whose arguments match; of each argument one row, unless ``every``.
+
+    The side is what ``side_of`` says, and stands in the row for its stance; without it, it is the stance.
 
     A row that takes none of the two sides ``taken`` stays only when it is among the first ``2 * count``, as many as
     those have room for.
@@ -126,8 +136,11 @@ def best(
         arguments = arguments_of(row)
         if (not every and not shown.isdisjoint(arguments)) or not all(map(matches, arguments)):
             continue
+        if place >= 2 * count and all(room[side] >= count for side in taken):
+            break
         place += 1
         shown |= arguments
+        row = row if side_of is None else row._replace(stance=side_of(row.pair))  # noqa: PLW2901
         if room[row.stance] < count and (row.stance in taken or place <= 2 * count):
             room[row.stance] += 1
             chosen.append(row)

@@ -25,7 +25,7 @@ from support.corpora import Row, write_corpus
 from support.sample_model import sample_index, sample_model
 
 from ltr import predict, search
-from ltr.cli.terminal import NOTE, WIDE, clean, show, source_of, wants_colour
+from ltr.cli.terminal import NOTES, WIDE, clean, show, source_of, wants_colour
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
@@ -76,7 +76,8 @@ def found(place: Path, capsys: pytest.CaptureFixture[str]) -> Search:
     """Search the sample in this process; what is printed."""
 
     def call(*options: str) -> str:
-        assert search.main([*with_model(options), "--index", str(place), "--jobs", "1", "--quiet"]) == 0
+        stance = () if "--stance" in options else ("--stance", "conclusion")
+        assert search.main([*with_model((*options, *stance)), "--index", str(place), "--jobs", "1", "--quiet"]) == 0
         return capsys.readouterr().out
 
     return call
@@ -99,11 +100,13 @@ def python(*options: str, **environment: str) -> subprocess.CompletedProcess[str
 
 @pytest.mark.slow
 def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
-    one = python(TITLE, "--index", str(place), "-m", str(sample_model()), "--json", "-", PYTHONHASHSEED="1")
+    own = ("--index", str(place), "-m", str(sample_model()), "--json", "-")
+    one = python(TITLE, *own, PYTHONHASHSEED="1")
     assert one.returncode == 0, one.stderr
-    assert one.stdout == found(TITLE, "--json", "-")  # this process has another seed, and an index that is there
-    document = json.loads(one.stdout)
-    assert list(document) == ["question", "corpus", "model", "expected_relevance", "results"]
+    # This process has another seed, and an index that is there.
+    assert one.stdout == found(TITLE, "--json", "-", "--stance", "question")
+    document = json.loads(found(TITLE, "--json", "-"))
+    assert list(document) == ["question", "corpus", "model", "expected_relevance", "sides", "results"]
     assert document["question"] == TITLE
     assert Path(document["corpus"]).parent == SAMPLE
     assert Counter(result["stance"] for result in document["results"]) == {"PRO": 5, "CON": 5}
@@ -229,7 +232,7 @@ def test_the_header_says_what_pro_means(found: Search, monkeypatch: pytest.Monke
     lines = above.splitlines()
     assert lines[0] == TITLE
     assert lines[1] == "Searched: the sample (215 arguments; -i names another corpus). Ranked by: the baseline bm25."
-    assert " ".join(lines[2:]) == NOTE
+    assert " ".join(lines[2:]) == NOTES["conclusion"]
 
 
 def test_no_file_that_is_read_is_overwritten(place: Path, tmp_path: Path) -> None:
@@ -285,6 +288,7 @@ def test_only_what_matches_is_shown_and_no_copies(odd: Path, capsys: pytest.Capt
 
 def test_a_terminal_gets_colours_and_no_escapes_of_the_corpus(odd: Path) -> None:
     command = [sys.executable, "-m", "ltr.search", "Are zoos bad?", "-i", str(odd), "-m", "bm25", "--quiet"]
+    command += ["--stance", "conclusion"]
     environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
@@ -432,6 +436,23 @@ def test_pairs_without_a_stance_must_be_among_the_best() -> None:
     assert ranks(best(rows, 2, lambda _: True)) == [1, 2, 3, 4, 5, 7]
 
 
+def test_a_side_of_the_question_takes_the_place_of_the_stance() -> None:
+    rows = rows_of("PRO a a", "PRO b b", "CON c c", "CON d d", "PRO e e", "PRO f f")
+    sides = {"a": "CON", "b": "Q0", "c": "PRO", "d": "PRO", "e": "CON"}  # nobody asks for f: both sides are full
+    chosen = best(rows, 2, lambda _: True, side_of=lambda pair: sides[pair[0]])
+    assert [(row.rank, row.stance) for row in chosen] == [(1, "CON"), (2, "Q0"), (3, "PRO"), (4, "PRO"), (5, "CON")]
+
+
+def test_sides_of_the_question_are_shown_and_the_corpus_s_own_kept(found: Search) -> None:
+    document = json.loads(found(TITLE, "--json", "-", "--stance", "question"))
+    assert document["sides"] == "question"
+    assert {result["stance"] for result in document["results"]} <= {"PRO", "CON", "Q0"}
+    assert any(r["stance"] != sentence["stance"] for r in document["results"] for sentence in r["sentences"])
+    lines = found(TITLE, "--stance", "question").splitlines()
+    assert lines.index("pro") < lines.index("con")
+    assert "PRO" not in lines
+
+
 # ---- the layout -----------------------------------------------------------------------------------
 
 
@@ -444,7 +465,8 @@ def result(rank: int, stance: str, *texts: str) -> Result:
 
 
 def printed(question: str, results: list[Result], width: int, **options: Any) -> str:
-    return show({"question": question, "results": [asdict(one) for one in results]}, SEARCHED, width, **options)
+    document = {"question": question, "sides": "conclusion", "results": [asdict(one) for one in results]}
+    return show(document, SEARCHED, width, **options)
 
 
 def cells(line: str) -> int:
@@ -494,7 +516,7 @@ def test_two_columns_from_100() -> None:
     stacked = printed("Zoos?", results, WIDE - 1).splitlines()
     heads = [line for line in stacked if line and not line.startswith(" ")]
     order = ["PRO", "1. score 1.250", "CON", "2. score 1.000", "3. score 0.750", "without a stance", "4. score 0.500"]
-    assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTE}"
+    assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTES['conclusion']}"
     assert heads[-len(order) :] == order
     lines = printed("Zoos?", results, WIDE).splitlines()
     assert ["PRO", "CON"] in [line.split() for line in lines]
