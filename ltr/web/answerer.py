@@ -12,7 +12,7 @@ import numpy as np
 
 from features.core.extract import TextMemory, TextValues
 from features.core.text import Analyzer
-from ltr.cli.terminal import NOTE
+from ltr.cli.terminal import NOTES
 from ltr.data.ids import argument_of, is_conclusion
 from ltr.data.runs import SIDES, RunRow
 from ltr.data.topics import Topic
@@ -22,6 +22,7 @@ from ltr.pipeline.extract import describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import final_list, make_run
 from ltr.pipeline.search import NUMBER, best, result_of
+from ltr.pipeline.sides import has_stances, sides_toward
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.terms import TermCache
@@ -45,7 +46,7 @@ STEP = 10
 HEADINGS = {"PRO": "For", "CON": "Against", "FIRST": "For the first", "SECOND": "For the second", "NEUTRAL": "Neither"}
 """What a group of results is called; all other sides are one group without a side."""
 
-NO_SIDE = "No one side"
+NO_SIDE, UNCLEAR = "No one side", "Unclear"
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,9 @@ class Answerer:
         words = self.index.analyzer.distinct(asked.topic.title)
         tf, _ = self._cache().counts([self.rows[id_] for id_ in shown], words)
         matching = {id_: bool(found.any()) for id_, found in zip(shown, tf, strict=True)}
-        return rows, best(rows, count, matching.__getitem__, taken=self.task.sides[:2] or SIDES)
+        side_of = sides_toward(self.index, asked.topic.title, self.rows) if has_stances(self.task) else None
+        taken = self.task.sides[:2] or SIDES
+        return rows, best(rows, count, matching.__getitem__, taken=taken, side_of=side_of)
 
     def _result(self, row: RunRow, asked: Asked, place: int) -> dict[str, Any]:
         found = asdict(result_of(self.index, row, self.rows, self.task.unit))
@@ -212,9 +215,9 @@ class Answerer:
         named = {side: text[:1].upper() + text[1:] for side, text in self.task.headings(topic).items()}
         sides = self.task.sides or SIDES
         groups = [{"side": side, "heading": named.get(side, HEADINGS[side])} for side in sides if side in HEADINGS]
-        return [*groups, {"side": "", "heading": NO_SIDE}]
+        return [*groups, {"side": "", "heading": UNCLEAR if has_stances(self.task) else NO_SIDE}]
 
     @property
     def note(self) -> str:
         """What sides mean."""
-        return NOTE if set(SIDES) <= set(self.task.sides or SIDES) else ""
+        return NOTES["question"] if has_stances(self.task) else ""

@@ -64,7 +64,7 @@ def test_scores_of_dimensions_make_the_score(answer: dict[str, Any]) -> None:
 
 def test_sides_and_sources(answer: dict[str, Any]) -> None:
     sides = {group["side"]: group["heading"] for group in answer["groups"]}
-    assert sides == {"PRO": "For", "CON": "Against", "": "No one side"}
+    assert sides == {"PRO": "For", "CON": "Against", "": "Unclear"}
     assert Counter(result["side"] for result in answer["results"]).keys() <= sides.keys()
     assert max(Counter(result["side"] for result in answer["results"]).values()) == 5
     arguments = [s["argument"] for r in answer["results"] for s in r["sentences"]]
