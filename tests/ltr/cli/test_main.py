@@ -1,0 +1,64 @@
+"""The command ``riposte``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ltr import __version__
+from ltr.cli.main import COMMANDS, main
+from ltr.sample import SAMPLE
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
+    monkeypatch.setattr(sys, "argv", ["riposte", *arguments])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    return caught.value.code
+
+
+def test_every_command_has_a_name() -> None:
+    files = {path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8")}
+    assert files == set(COMMANDS)
+
+
+def test_it_is_what_pip_installs() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    assert scripts == {"riposte": "ltr.cli.main:main"}
+    for package in ("ltr", "features", "models", "experiments"):
+        assert (ROOT / package / "py.typed").exists()
+
+
+def test_a_command_runs_with_its_options(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qrels = SAMPLE / "qrels-test-pairs-relevance.qrels"
+    topic, _, pair, _ = qrels.read_text().splitlines()[0].split()
+    (tmp_path / "run.txt").write_text(f"{topic} PRO {pair} 1 1.0 t\n")
+    options = ["--run", str(tmp_path / "run.txt"), "--pair-qrels", f"relevance={qrels}"]
+    assert run(monkeypatch, "evaluate", *options, "--brief") == 0
+    assert "nDCG@5" in capsys.readouterr().out
+    assert run(monkeypatch, "evaluate", "--nope") == 2
+    assert capsys.readouterr().err.startswith("error: usage: ")
+
+
+def test_what_it_says_of_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["--help"]):
+        assert run(monkeypatch, *arguments) == 0
+        shown = capsys.readouterr().out
+        assert all(f"\n  {name} " in shown for name in COMMANDS)
+    assert run(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == f"riposte {__version__}\n"
+    assert run(monkeypatch, "answer") == 2
+    assert "there is no command 'answer'; use one of train, predict, " in capsys.readouterr().err
+
+
+def test_it_starts_at_once() -> None:
+    code = "import sys, ltr.cli.main; sys.exit('numpy' in sys.modules or 'pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
