@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
     Parser,
@@ -21,6 +22,16 @@ from ltr.cli.options import (
 )
 from ltr.cli.process import run_command
 
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from ltr.data.runs import RunRow
+    from ltr.data.topics import Topic
+    from ltr.pipeline.matrix import Matrix
+    from ltr.pipeline.task import Task
+    from ltr.progress import Progress
+
 
 def parser() -> Parser:
     """The command's options."""
@@ -35,11 +46,14 @@ def parser() -> Parser:
     tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
     output = "where run.txt goes; made when absent"
+    metadata = "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)"
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_list_options(p, tag)
     add_stance_option(p, "conclusion")
+    p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
+    p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
     add_blend_options(p)
     add_cascade_option(p)
     add_run_options(p)
@@ -55,15 +69,16 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import writable_folder
-    from ltr.data.runs import RUN, validate_run, write_run
+    from ltr.data.runs import run_place, validate_run, write_run
     from ltr.index.cache import index_place, open_index
+    from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
     from ltr.pipeline.extract import describe_topics, refuse_empty
     from ltr.pipeline.rerank import make_run
     from ltr.pipeline.sides import rows_toward, sides_in_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
-    from ltr.training.model_choice import find_ranker, told
+    from ltr.training.model_choice import find_ranker
     from models.cascade import HEAD
 
     progress = Progress(quiet=options.quiet, since=start)
@@ -77,36 +92,57 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     place = index_place(corpus, options.index, [options.output])
-    folder = writable_folder(options.output, "output directory")
+    run = run_place(writable_folder(options.output, "output directory"), compressed=options.gzip)
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, **analysis)
         matrix = describe_topics(
             task, index, topics, config, columns=ranker.columns, workers=workers, progress=progress
         )
     refuse_empty(matrix, corpus.name)
-    for topic in (topic for topic in topics if topic.number in matrix.unmatched):
-        progress.warn(f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run")
-    tag = options.tag or (
-        "riposte" if options.model is None or Path(options.model).is_dir() else f"riposte-{options.model}"
-    )
+    warn_of_missing(topics, matrix, progress)
     with progress.stage("rank and write"):
         scores, relevance = score_with_relevance(ranker, matrix, HEAD if options.cascade is None else options.cascade)
-        rows = make_run(task, matrix, scores, tag=tag, depth=options.depth, diversify=options.diversify)
+        rows = make_run(task, matrix, scores, tag=tag_of(options), depth=options.depth, diversify=options.diversify)
         expected = expected_relevance(matrix, rows, relevance)
         rows = rows_toward(index, topics, rows) if options.stance == "question" else rows
         validate_run(rows, unit=task.unit, sides=sides, depth=options.depth)
-        write_run(folder / RUN, rows)
-    sizes = Counter(row.topic for row in rows)
-    short = [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]
-    if short:
-        progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
-    print(f"{folder / RUN}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics")
-    print(f"ranked by {told(task, options.model)}")
+        write_run(run, rows)
+        if options.metadata is not None:
+            facts = run_metadata(task, corpus, options.topics, options.model, analysis, rows[0].tag, options.metadata)
+            write_metadata(run.with_name(METADATA), facts)
+    tell(run, rows, topics, task, options, progress)
     if note := note_of_topics(expected):
         print(note)
     if options.timings:
         progress.print_report()
     return 0
+
+
+def tell(
+    run: Path, rows: Sequence[RunRow], topics: Sequence[Topic], task: Task, options: Namespace, progress: Progress
+) -> None:
+    """Print what was written, and by which model."""
+    from ltr.training.model_choice import told
+
+    sizes = Counter(row.topic for row in rows)
+    if short := [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]:
+        progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
+    print(f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics")
+    print(f"ranked by {told(task, options.model)}")
+
+
+def warn_of_missing(topics: Sequence[Topic], matrix: Matrix, progress: Progress) -> None:
+    """Name the topics that the run will not have."""
+    for topic in topics:
+        if topic.number in matrix.unmatched:
+            what = "no argument shares a word with it; it is not in the run"
+            progress.warn(f"topic {topic.number} ({topic.title}): {what}")
+
+
+def tag_of(options: Namespace) -> str:
+    """What the last column of the run says."""
+    of_baseline = options.model is not None and not Path(options.model).is_dir()
+    return options.tag or (f"riposte-{options.model}" if of_baseline else "riposte")
 
 
 if __name__ == "__main__":

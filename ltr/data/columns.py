@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import math
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from ltr.errors import InputError
 
+GZIP = b"\x1f\x8b"
+"""What such a file begins with."""
+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def read_bytes(path: Path) -> bytes:
-    """A file's bytes without a byte order mark. Raises InputError, also for an empty file."""
+    """A file's bytes, unpacked where gzip packed them, without a byte order mark.
+
+    Raises InputError, also for an empty file.
+    """
     try:
-        raw = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+        raw = path.read_bytes()
+        if raw.startswith(GZIP):
+            raw = gzip.decompress(raw)
+        raw = raw.removeprefix(codecs.BOM_UTF8)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise InputError(path, "is no whole gzip file", "make it again") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(path, f"cannot be read ({reason})", "check the path and its permissions") from None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO, cast
 
 from ltr.data.columns import is_word, line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
@@ -64,13 +65,29 @@ def falling(scores: Iterable[float]) -> Iterator[float]:
         yield above
 
 
+def run_place(folder: Path, *, compressed: bool = False) -> Path:
+    """Where a run is written in a folder. Raises InputError where one of the other kind is there: readers want one."""
+    here, other = (folder / name for name in (f"{RUN}.gz", RUN)[:: 1 if compressed else -1])
+    if other.exists():
+        raise InputError(other, f"a reader would find it beside {here.name}", "remove it, or name another directory")
+    return here
+
+
 def write_run(path: Path, rows: Iterable[RunRow]) -> None:
-    """Write a run; scores keep every digit, so the order on re-reading is the same. Raises InputError."""
+    """Write a run, compressed where the name ends in .gz. Raises InputError.
+
+    Scores keep every digit, so the order on re-reading is the same.
+    """
     with atomic_text(path) as out:
+        lines = []
         for row in rows:
             score = repr(float(row.score))
             parse_number(path, "score", score)
-            out.write(line_of(path, row.topic, row.stance, row.pair, str(row.rank), score, row.tag))
+            lines.append(line_of(path, row.topic, row.stance, row.pair, str(row.rank), score, row.tag))
+        if path.suffix == ".gz":
+            cast("TextIO", out).buffer.write(gzip.compress("".join(lines).encode("utf-8"), mtime=0))
+        else:
+            out.writelines(lines)
 
 
 def validate_run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from ltr.errors import InputError
 from ltr.pipeline.task import Task
@@ -43,8 +44,16 @@ def told(task: Task, name: str | None) -> str:
     """What is said of the ranker of that name wherever results are shown: which it is, and how it was trained."""
     if name in baselines(task.unit):
         return f"the baseline {name}"
-    manifest = json.loads(((PRETRAINED / task.name if name is None else Path(name)) / MANIFEST).read_text("utf-8"))
-    return f"{name or 'the model that ships'} ({training_of(manifest)})"
+    return f"{name or 'the model that ships'} ({training_of(manifest_of(task, name) or {})})"
+
+
+def manifest_of(task: Task, name: str | None) -> dict[str, Any] | None:
+    """The manifest of the model of that name, which `find_ranker` has checked; None of a baseline."""
+    if name in baselines(task.unit):
+        return None
+    folder = PRETRAINED / task.name if name is None else Path(name)
+    found: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
+    return found
 
 
 def files_of_model(task: Task, name: str | None) -> list[Path]:

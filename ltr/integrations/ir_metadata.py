@@ -1,0 +1,98 @@
+"""What is said of a run for its readers: ``ir-metadata.yml``, as TIRA and https://www.ir-metadata.org (0.2) read it.
+
+No host, user or folder is named in it: files by their names alone.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ltr import __version__
+from ltr.corpora.base import Corpus, FileCorpus
+from ltr.data.files import atomic_text
+from ltr.pipeline.task import Task
+from ltr.training.bundle import training_of
+from ltr.training.model_choice import manifest_of
+
+METADATA = "ir-metadata.yml"
+
+
+def run_metadata(
+    task: Task,
+    corpus: Corpus,
+    topics: Path | None,
+    model: str | None,
+    analysis: Mapping[str, bool],
+    tag: str,
+    team: str,
+) -> dict[str, Any]:
+    """The fields of a run by the ranker named ``model``, as ``ltr.predict`` names it."""
+    manifest = manifest_of(task, model)
+    name = "riposte" if model is None else Path(model).name
+    named = corpus.name if not isinstance(corpus, FileCorpus) else Path(corpus.name).name
+    by = f"the baseline {name}" if manifest is None else f"the model {name} ({training_of(manifest)})"
+    judged = manifest["data"].get("qrels", {}) if manifest else {}
+    first = {"name": "BM25 over arguments, sentences and conclusions", "method": "BM25"}
+    objective = manifest.get("parameters", {}).get("objective", "") if manifest else ""
+    second = {"name": name, "method": f"learned, {objective}" if manifest else "formula", "reranks": first["name"]}
+    return {
+        "tag": tag,
+        "actor": {"team": team},
+        "platform": {
+            "hardware": {"cpu": {"architecture": platform.machine()}},
+            "software": {
+                "operating system": {"kernel": platform.system()},
+                "libraries": {"python": [f"{one}=={version(one)}" for one in ("lightgbm", "numpy", "scikit-learn")]},
+                "retrieval toolkit": [f"riposte=={__version__}", f"tantivy=={version('tantivy')}"],
+            },
+        },
+        "implementation": {
+            "executable": {"cmd": f"python -m ltr.predict --task {task.name}"},
+            "source": {"lang": ["python"], "repository": f"riposte {__version__}"},
+        },
+        "data": {
+            "test collection": {"name": named, "topics": "of the collection" if topics is None else topics.name},
+            "training data": [{"name": file} for files in judged.values() for file in files],
+        },
+        "method": {
+            "name": f"Riposte, {task.name}",
+            "description": f"{task.unit}s of a BM25 first stage, ranked by {by}; near-duplicates left out",
+            "automatic": True,
+            "score ties": "by id; written scores fall strictly",
+            "indexing": {
+                "stemmer": "snowball english" if analysis["stem"] else "none",
+                "stop words removed": analysis["stop"],
+            },
+            "retrieval": [first, second],
+        },
+    }
+
+
+def write_metadata(path: Path, fields: Mapping[str, Any]) -> None:
+    """Write the fields as YAML."""
+    with atomic_text(path) as out:
+        out.writelines(f"{line}\n" for line in yaml_lines(fields))
+
+
+def yaml_lines(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Nested mappings, lists, texts, numbers and truths as lines of YAML; texts in the quotes that JSON has too.
+
+    >>> list(yaml_lines({"a": {"b": True}, "c": [{"d": 'e "f"', "g": 1}, "h"]}))
+    ['a:', '  b: true', 'c:', '  - d: "e \\\\"f\\\\""', '    g: 1', '  - "h"']
+    """
+    for key, value in fields.items():
+        if isinstance(value, Mapping) and value:
+            yield f"{key}:"
+            yield from (f"  {line}" for line in yaml_lines(value))
+        elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+            yield f"{key}:"
+            for item in value:
+                lines = list(yaml_lines(item)) if isinstance(item, Mapping) else [json.dumps(item, ensure_ascii=False)]
+                yield from (f"  {'- ' if number == 0 else '  '}{line}" for number, line in enumerate(lines))
+        else:
+            yield f"{key}: {json.dumps(value, ensure_ascii=False)}"

@@ -1,0 +1,92 @@
+"""What is said of a run, and what TIRA's own checks say of both."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.refusals import refuses
+from support.sample_model import sample_index, sample_model
+
+from ltr import predict
+from ltr.corpora.source import open_corpus
+from ltr.data.runs import read_run, run_place
+from ltr.integrations.ir_metadata import run_metadata, yaml_lines
+from ltr.sample import SAMPLE
+from ltr.tasks import find_task
+
+HERE = ["-i", str(SAMPLE), "--index", str(sample_index()), "--quiet", "--jobs", "1", "--depth", "10"]
+
+
+@pytest.fixture(scope="module")
+def submission(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a compressed run with its metadata."""
+    out = tmp_path_factory.mktemp("submission")
+    assert predict.main([*HERE, "-o", str(out), "-m", "bm25", "--gzip", "--metadata", "Montague"]) == 0
+    return out
+
+
+def test_a_compressed_run_is_the_same_run(submission: Path, tmp_path: Path) -> None:
+    assert {path.name for path in submission.iterdir()} == {"run.txt.gz", "ir-metadata.yml"}
+    assert predict.main([*HERE, "-o", str(tmp_path), "-m", "bm25"]) == 0
+    assert gzip.decompress((submission / "run.txt.gz").read_bytes()) == (tmp_path / "run.txt").read_bytes()
+    assert read_run(submission / "run.txt.gz", "pair") == read_run(tmp_path / "run.txt", "pair")
+    (tmp_path / "cut.gz").write_bytes((submission / "run.txt.gz").read_bytes()[:-9])
+    refuses(lambda: read_run(tmp_path / "cut.gz"), "cut.gz", "is no whole gzip file")
+
+
+def test_one_run_a_folder(submission: Path, tmp_path: Path) -> None:
+    refuses(lambda: run_place(submission), "run.txt.gz", "a reader would find it beside run.txt")
+    (tmp_path / "run.txt").touch()
+    assert run_place(tmp_path) == tmp_path / "run.txt"
+    refuses(lambda: run_place(tmp_path, compressed=True), "run.txt", "a reader would find it beside run.txt.gz")
+
+
+@pytest.mark.parametrize("form", ["run-with-metadata", "run.txt", "ir_metadata"])
+def test_tira_takes_it(submission: Path, form: str) -> None:
+    check = pytest.importorskip("tira.check_format", reason="pip install tira")
+    code, said = check.check_format(submission, form)
+    assert code.name == "OK", said
+
+
+def leaves(fields: Any) -> list[str]:
+    if isinstance(fields, dict):
+        return [leaf for value in fields.values() for leaf in leaves(value)]
+    return [leaf for item in fields for leaf in leaves(item)] if isinstance(fields, list) else [str(fields)]
+
+
+def test_no_folder_of_this_machine_is_named() -> None:
+    folder = sample_model()
+    facts = run_metadata(
+        find_task("pairs"),
+        open_corpus(str(SAMPLE)),
+        SAMPLE / "topics.xml",
+        str(folder),
+        {"stem": True, "stop": True},
+        "t",
+        "x",
+    )
+    assert facts["data"]["test collection"] == {"name": "args_processed_sample.csv", "topics": "topics.xml"}
+    assert folder.name in facts["method"]["description"]
+    assert not [
+        leaf for leaf in leaves(facts) if str(Path.home()) in leaf or str(folder.parent) in leaf or leaf[0] == "/"
+    ]
+
+
+def test_yaml_by_hand() -> None:
+    fields = {"a": {"b": True, "c": 'd "e"'}, "f": [{"g": 1, "h": ["i"]}, "j"], "k": [], "l": {}}
+    assert list(yaml_lines(fields)) == [
+        *("a:", "  b: true", '  c: "d \\"e\\""'),
+        *("f:", "  - g: 1", "    h:", '      - "i"', '  - "j"'),
+        *("k: []", "l: {}"),
+    ]
+
+
+def test_yaml_reads_it_back() -> None:
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    facts = run_metadata(
+        find_task("pairs"), open_corpus(str(SAMPLE)), None, None, {"stem": True, "stop": True}, "t", "x"
+    )
+    assert yaml.safe_load("\n".join(yaml_lines(facts))) == facts
