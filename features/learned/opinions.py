@@ -92,7 +92,8 @@ def _named(sentences: Sequence[Sequence[str]], names: Sequence[Sequence[str]]) -
     }
     found = np.zeros((len(sentences), 2), np.bool_)
     for row, pieces in enumerate(sentences):
-        if own := frozenset().union(*(telling[piece] for piece in pieces if piece in telling)):
+        if not telling.keys().isdisjoint(pieces):
+            own = frozenset().union(*(telling[piece] for piece in pieces if piece in telling))
             found[row] = [
                 bool(name) and (name[-1] in own or 2 * sum(stem in own for stem in name) > len(name)) for name in names
             ]
@@ -109,8 +110,9 @@ def _spoken_of(named: npt.NDArray[np.bool_], owner: IntArray) -> npt.NDArray[np.
 
 def _leaning(pieces: Sequence[str]) -> int:
     """Words of favour less those against, turned by a negation."""
-    side, denied = np.sum([[0, 0], *map(_leaning_of, pieces)], axis=0).tolist()
-    return int(-side if denied else side)
+    found = list(map(_leaning_of, pieces))
+    side = sum([side for side, _ in found])
+    return -side if side and any(denied for _, denied in found) else side
 
 
 @lru_cache(maxsize=200_000)
