@@ -29,7 +29,7 @@ class Comparative(Arguments):
     name = "comparative"
     unit = "document"
     sides = SIDES
-    weights = MappingProxyType({"relevance": 1.0, "quality": 0.4, "source": 0.8})
+    weights = MappingProxyType({"relevance": 1.0, "quality": 0.4, "source": 0.6})
     config = CandidateConfig(argument_depth=1000, arguments=1000, sentences_each=12)
 
     def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:

@@ -7,6 +7,9 @@ import numpy as np
 from features.core.registry import Unit
 from models.base import Rows, Scores, ranker
 
+FUSION = 60
+"""Ranks over which the first places of a list differ little."""
+
 SOURCE_COLUMNS = ["source_strength", "bm25_k1.2_b0.75_argument"]
 
 
@@ -23,7 +26,10 @@ def source_scores(matrix: Rows) -> Scores:
 
 @ranker("source", "the order in which the source gave the documents; BM25's where there was none", units=("document",))
 class SourceOrder:
-    """ChatNoir's, where the list is ChatNoir's: the baseline of the lab. 1 / (1 + ln rank), or a share of the best."""
+    """ChatNoir's, where the list is ChatNoir's: the baseline of the lab.
+
+    60 / (60 + rank) as in reciprocal rank fusion (Cormack et al. 2009), or a share of the best score.
+    """
 
     def __init__(self, unit: Unit = "document") -> None:
         self.columns = ["source_reciprocal_rank", *SOURCE_COLUMNS]
@@ -31,7 +37,7 @@ class SourceOrder:
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,)"""
         rank = np.asarray(matrix.features["source_reciprocal_rank"], np.float64)
-        return np.where(rank > 0, 1 / (1 - np.log(np.where(rank > 0, rank, 1))), source_scores(matrix))
+        return np.where(rank > 0, FUSION / (FUSION + 1 / np.where(rank > 0, rank, 1)), source_scores(matrix))
 
 
 @ranker("cues", "the number of comparatives, superlatives and words of contrast", units=("document",))
