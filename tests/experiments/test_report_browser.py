@@ -4,44 +4,34 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.browser import (
+    By,
+    Keys,
+    Select,
+    background,
+    choose,
+    chromium,
+    every,
+    focus_by_tab,
+    look,
+    needs_browser,
+    one,
+    texts,
+    wait,
+)
 from support.report import HOSTILE, TAG, TITLE, blob, data, sample_report
 
-selenium = pytest.importorskip("selenium", reason="selenium is not installed (pip install 'riposte[dev]')")
-from selenium import webdriver  # noqa: E402
-from selenium.webdriver.chrome.service import Service  # noqa: E402
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
-
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no chromium or chromedriver (apt-get install chromium chromium-driver)"
-)
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --window-size=1280,900"
-)
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A Chromium of its own, with its logs on."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        options = webdriver.ChromeOptions()
-        options.binary_location = str(BROWSER)
-        for flag in [*FLAGS.split(), f"--user-data-dir={profile}"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-        yield driver
-        driver.quit()
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture
@@ -63,55 +53,12 @@ def page(browser: Any) -> Iterator[Any]:
     assert not [event for event in sent if event["request"]["url"].startswith(("http", "ws"))]
 
 
-def look(browser: Any, scheme: str, width: int) -> None:
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-
-
 def number(place: int) -> str:
     return str(data()["topics"][place]["number"])
 
 
-def wait(browser: Any, until: Callable[[], object]) -> None:
-    WebDriverWait(browser, 10, poll_frequency=0.02).until(lambda _: until())
-
-
 def opened(browser: Any, topic: str) -> None:
     wait(browser, lambda: one(browser, "#lists").get_attribute("data-topic") == topic)
-
-
-def one(browser: Any, selector: str) -> Any:
-    return browser.find_element(By.CSS_SELECTOR, selector)
-
-
-def every(browser: Any, selector: str) -> list[Any]:
-    found: list[Any] = browser.find_elements(By.CSS_SELECTOR, selector)
-    return found
-
-
-def texts(browser: Any, selector: str) -> list[str]:
-    """What is shown of every element, in one question."""
-    script = "return [...document.querySelectorAll(arguments[0])].map((found) => found.innerText)"
-    return list(browser.execute_script(script, selector))
-
-
-def choose(browser: Any, selector: str, value: str) -> None:
-    Select(one(browser, selector)).select_by_value(value)
-
-
-def focus_by_tab(browser: Any, name: str) -> None:
-    """Press Tab until the element of that id has the focus; whoever has no mouse must get there."""
-    for _ in range(80):
-        browser.switch_to.active_element.send_keys(Keys.TAB)
-        if browser.switch_to.active_element.get_attribute("id") == name:
-            return
-    pytest.fail(f"{name} cannot be reached by Tab")
-
-
-def background(browser: Any) -> str:
-    return str(one(browser, "body").value_of_css_property("background-color"))
 
 
 # ---- first sight ----------------------------------------------------------------------------------

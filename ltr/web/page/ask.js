@@ -216,7 +216,7 @@ function drawWeights() {
       history.replaceState(null, "", address());
     });
     slider.addEventListener("change", () => say("Ordered by the sliders."));
-    return element("div", { class: "field slider" }, element("label", { for: id }, name, output), slider);
+    return element("div", { class: "field slider" }, element("label", { for: id }, name), output, slider);
   }));
 }
 

@@ -1,0 +1,109 @@
+"""The command that serves: how it starts, what it refuses, how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.sample_model import sample_index, sample_model
+from support.served import get
+
+from ltr import serve
+from ltr.errors import InputError
+
+
+def common() -> list[str]:
+    return ["--index", str(sample_index()), "--port", "0", "--jobs", "1", "--quiet"]
+
+
+@contextmanager
+def started(*options: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+    """The process, its address, and the lines before it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ltr.serve", *common(), *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    lines = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("http://"):
+            yield process, line.split("/ ")[0], lines
+            break
+        lines.append(line)
+    process.kill()
+    process.communicate()
+
+
+def test_it_says_what_answers_and_ends_by_ctrl_c(tmp_path: Path) -> None:
+    with started("-m", str(sample_model())) as (process, address, lines):
+        assert [line.partition(":")[0] for line in lines] == ["pairs", "arguments", "comparative"]
+        assert sample_model().name in lines[0]
+        status, health = get(address, "/health")
+        assert (status, health["tasks"]["pairs"]["corpus"]) == (200, "the sample")
+        with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))):  # somebody says nothing
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
+def test_beyond_this_machine_is_warned_of() -> None:
+    with started("--host", "0.0.0.0") as (process, address, _):
+        port = address.rpartition(":")[2]
+        assert get(f"http://127.0.0.1:{port}", "/health")[0] == 200
+        assert get(f"http://127.0.0.1:{port}", "/health", headers={"host": "evil.example"})[0] == 421
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+        assert process.stderr is not None
+        (warning,) = process.stderr.read().splitlines()
+        assert warning.startswith("warning: whoever reaches 0.0.0.0 can ask")
+
+
+def refusal(*options: str) -> str:
+    with pytest.raises(InputError) as found:
+        serve.main([*common(), *options])
+    return str(found.value)
+
+
+def test_a_port_that_is_taken_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refusal("--port", str(port))
+    assert said.startswith(f"--port: port {port} of 127.0.0.1 cannot be had (address already in use)")
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.1", "a b", "x" * 300, ""])
+def test_an_address_of_others_is_refused(host: str) -> None:
+    assert refusal("--host", host).startswith(("--host", "--port"))
+
+
+def test_models_are_known_by_their_task(tmp_path: Path) -> None:
+    model = str(sample_model())
+    assert "both models of pairs" in refusal("-m", model, "-m", model)
+    assert "no model folder" in refusal("-m", "bm25")
+    assert "no model folder" in refusal("-m", str(tmp_path))
+    (tmp_path / "manifest.json").write_text("[" * 100_000)
+    assert "no model folder" in refusal("-m", str(tmp_path))
+
+
+def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:
+    assert refusal("-i", str(tmp_path / "nix"))
+    assert refusal("--comparative", str(tmp_path))
+
+
+def test_without_its_packages_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('no', name='uvicorn')")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    command = [sys.executable, "-m", "ltr.serve", "--port", "0"]
+    found = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert found.stderr.startswith("error: uvicorn: this Python package is not installed")

@@ -1,0 +1,296 @@
+"""What strangers may send: every answer is one line of JSON, none tells a path, and the next question is answered."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+from urllib.parse import quote, urlsplit
+from urllib.request import urlopen
+
+import pytest
+from support.served import QUESTION, answerers, get, serving
+
+from ltr.web import server
+from ltr.web.guard import ANY, HEADERS, Guard
+from ltr.web.queue import WorkQueue
+
+HERE = ("/", ".py", "Traceback", "ltr", "File ")
+"""What no error may hold."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving({"pairs": answerers()["pairs"]}) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def still_answers(address: str) -> Iterator[None]:
+    yield
+    assert get(address, "/api/search", q=QUESTION)[0] == 200
+
+
+def send(address: str, raw: bytes, *, end: bool = False) -> bytes:
+    """All that comes back, until the server hangs up; with ``end``, nothing more is to come from here."""
+    parts = urlsplit(address)
+    with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20) as line:
+        line.sendall(raw)
+        if end:
+            line.shutdown(socket.SHUT_WR)
+        found = b""
+        while part := line.recv(65536):
+            found += part
+    return found
+
+
+def request(target: str = "/", method: str = "GET", host: str = "127.0.0.1", more: str = "") -> bytes:
+    return f"{method} {target} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n".encode()
+
+
+def status(answer: bytes) -> int:
+    return int(answer.split(b" ")[1])
+
+
+def error(answer: bytes) -> str:
+    """The one line of an answer that is an error."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b"content-type: application/json" in head
+    document = json.loads(body)
+    assert list(document) == ["error"]
+    line = str(document["error"])
+    assert line
+    assert "\n" not in line
+    assert not [word for word in HERE if word in line]
+    return line
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("", "there is no question"),
+        ("q=", "there is no question"),
+        ("q=+%09+", "there is no question"),
+        ("q=" + "x" * 501, "501 characters"),
+        ("q=%ff%fe", "not UTF-8"),
+        ("q=zoo%00s", "control characters"),
+        ("q=zoo%1b%5b31m", "control characters"),
+        ("q=of+the", "no word to search for"),
+        ("q=%F0%9F%98%80", "no word to search for"),
+        ("q=zoos&q=zoos", "twice"),
+        ("q=zoos&page=2", "unknown parameter"),
+        ("&".join(f"a{i}=1" for i in range(40)), "too many parameters"),
+        ("q=zoos&task=nix", "task is"),
+        ("q=zoos&k=0", "k is"),
+        ("q=zoos&k=1e9", "k is"),
+        ("q=zoos&k=%D9%A3", "k is"),
+        ("q=zoos&blend=1,1", "blend is"),
+        ("q=zoos&blend=nan,1,1", "blend is"),
+        ("q=zoos&blend=inf,1,1", "blend is"),
+        ("q=zoos&blend=-1,1,1", "blend is"),
+        ("q=zoos&blend=0,0,0", "blend is"),
+    ],
+)
+def test_wrong_questions(address: str, query: str, said: str) -> None:
+    answer = send(address, request(f"/api/search?{query}"))
+    assert status(answer) == 400
+    assert said in error(answer)
+
+
+@pytest.mark.parametrize("path", ["/nix", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "/base.css/", "/.git",
+                                  "/ask.html", "/openapi.json", "/api", "/api/search/", "/%00",
+                                  "/" + "a/" * 5000])  # fmt: skip
+def test_unknown_paths(address: str, path: str) -> None:
+    answer = send(address, request(path))
+    assert status(answer) == 404
+    error(answer)
+
+
+@pytest.mark.parametrize("id_", ["", "..", "../../etc/passwd", "S0-A0", "x" * 5000, "\0"])
+def test_unknown_arguments(address: str, id_: str) -> None:
+    answer = send(address, request(f"/api/argument?id={quote(id_)}"))
+    assert status(answer) == 404
+    error(answer)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
+@pytest.mark.parametrize("path", ["/", "/api/search?q=zoos", "/health"])
+def test_other_methods(address: str, method: str, path: str) -> None:
+    answer = send(address, request(path, method, more="Content-Length: 5\r\n") + b"a=b&c")
+    assert status(answer) == 405
+    error(answer)
+
+
+def test_bodies_are_not_read(address: str) -> None:
+    answer = send(address, request("/api/search?q=zoos", more="Content-Length: 5\r\n") + b"a=b&c")
+    assert status(answer) == 413
+    error(answer)
+    assert status(send(address, request(more="Transfer-Encoding: chunked\r\n") + b"5\r\na=b&c\r\n0\r\n\r\n")) == 413
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost@evil.example",
+                                  "127.0.0.1/x", "", "[", "127.0.0.1:99999", "192.168.0.1", "0.0.0.0"])  # fmt: skip
+def test_names_of_other_hosts(address: str, host: str) -> None:
+    answer = send(address, request("/api/search?q=zoos", host=host))
+    assert status(answer) == 421
+    error(answer)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1234", "127.0.0.1", "[::1]:8000"])
+def test_names_of_this_machine(address: str, host: str) -> None:
+    assert status(send(address, request("/health", host=host))) == 200
+
+
+def test_any_address_but_no_name_where_all_are_asked_for() -> None:
+    for host in ANY:
+        guard = Guard(lambda *_: None, {host})  # type: ignore[arg-type,return-value]
+        assert guard._knows(["192.168.0.1:8000"])
+        assert guard._knows(["[fe80::1]"])
+        assert not guard._knows(["evil.example"])
+        assert not guard._knows([])
+        assert not guard._knows(["127.0.0.1", "127.0.0.1"])
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_pages_of_other_sites_may_not_ask(address: str, site: str) -> None:
+    answer = send(address, request("/api/search?q=zoos", more=f"Sec-Fetch-Site: {site}\r\n"))
+    assert status(answer) == 403
+    error(answer)
+    assert status(send(address, request("/?q=zoos", more=f"Sec-Fetch-Site: {site}\r\n"))) == 200, "a link may lead here"
+
+
+@pytest.mark.parametrize("raw", [
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),  # TLS
+    bytes(range(256)) * 20, b"\r\n" * 200 + b"\r\r", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET http://[ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET /\xff HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"x" * 100_000,
+    b"GET /" + b"a" * 100_000, b"GET / HTTP/1.1\r\n" + b"".join(b"X-%d: y\r\n" % i for i in range(9999)) + b"\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", b"",
+])  # fmt: skip
+def test_what_is_no_request(address: str, raw: bytes) -> None:
+    try:
+        answer = send(address, raw, end=True)
+    except ConnectionError:
+        return  # it hung up while we talked
+    assert not answer or status(answer) in (200, 400, 404, 421)
+    assert b"Traceback" not in answer
+
+
+def test_every_answer_has_the_headers_of_safety(address: str) -> None:
+    targets = [
+        request(),
+        request("/ask.js"),
+        request("/health"),
+        request("/nix"),
+        request(host="evil"),
+        request("/", "POST"),
+    ]
+    for target in targets:
+        head = send(address, target).partition(b"\r\n\r\n")[0].decode().lower()
+        for name, value in HEADERS.items():
+            assert f"{name}: {value}".lower() in head.split("\r\n")
+    policy = HEADERS["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "server:" not in head
+
+
+def test_a_fault_says_nothing_of_itself(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("/secret/path.py")
+
+    monkeypatch.setattr(answerers()["pairs"], "answer", fail)
+    answer = send(address, request("/api/search?q=zebras"))
+    assert status(answer) == 500
+    assert "fault of the server" in error(answer)
+    monkeypatch.undo()
+    assert get(address, "/api/search", q="zebras")[0] == 200, "and it is not remembered"
+
+
+# ---- many, and slow ones ---------------------------------------------------------------------------
+
+
+def test_those_who_say_nothing_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "ASKED_WITHIN", 0.3)
+    with serving({"pairs": answerers()["pairs"]}) as address:
+        parts = urlsplit(address)
+        where = str(parts.hostname), int(parts.port or 0)
+        with socket.create_connection(where, timeout=20) as silent, socket.create_connection(where, timeout=20) as slow:
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-a: ")
+            for line in (silent, slow):
+                with suppress(ConnectionResetError):  # an orderly end is as good
+                    assert line.recv(1) == b""
+
+
+def test_those_who_do_not_listen_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand answers are asked for and none is read: the connection ends, whatever is left to send."""
+    monkeypatch.setattr(server, "DONE_WITHIN", 0.5)
+    with serving({"pairs": answerers()["pairs"]}) as address:
+        parts = urlsplit(address)
+        with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20) as line:
+            line.sendall(request("/ask.js") * 1000)
+            while line.recv(65536):
+                pass
+        assert get(address, "/health")[0] == 200
+
+
+def test_a_thousand_silent_connections_shut_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "CONNECTIONS", 50)
+    with serving({"pairs": answerers()["pairs"]}) as address:
+        parts = urlsplit(address)
+        lines = []
+        try:
+            for place in range(1000):
+                lines.append(socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20))
+                if place % 250 == 249:
+                    assert get(address, "/health")[0] == 200
+        finally:
+            for line in lines:
+                line.close()
+
+
+@pytest.fixture
+def held() -> Iterator[tuple[str, WorkQueue, Callable[[], object]]]:
+    """A server with room for two whose thread is at work until it is let go."""
+    queue, gate = WorkQueue(room=2), threading.Event()
+    with serving({"pairs": answerers()["pairs"]}, queue) as address:
+        queue.prepare([lambda: gate.wait(30)])
+        yield address, queue, gate.set
+        gate.set()
+
+
+def test_too_many_are_asked_to_come_again(held: tuple[str, WorkQueue, Callable[[], object]]) -> None:
+    address, queue, let_go = held
+    answers: list[tuple[int, Any]] = []
+    two = [
+        threading.Thread(target=lambda q=q: answers.append(get(address, "/api/search", q=q))) for q in ("zoos", "cars")
+    ]
+    for asker in two:
+        asker.start()
+    while queue.waiting < 2:
+        pass
+    answer = send(address, request("/api/search?q=bread"))
+    assert status(answer) == 429
+    assert b"retry-after: 3" in answer
+    assert "wait" in error(answer)
+    assert get(address, "/health")[1]["waiting"] == 2, "what needs no model is answered"
+    let_go()
+    for asker in two:
+        asker.join()
+    assert [code for code, _ in answers] == [200, 200]
+    assert get(address, "/api/search", q="bread")[0] == 200
+
+
+def test_what_was_asked_before_needs_no_place(held: tuple[str, WorkQueue, Callable[[], object]]) -> None:
+    address, queue, let_go = held
+    let_go()
+    with urlopen(f"{address}/api/search?q=zoos") as response:
+        first = response.read()
+    queue.waiting += 2
+    with urlopen(f"{address}/api/search?q=zoos") as response:
+        assert response.read() == first
+    assert status(send(address, request("/api/search?q=zoos&k=3"))) == 429
+    queue.waiting -= 2
