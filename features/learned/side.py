@@ -23,7 +23,6 @@ from features.learned.question import HUNDREDTHS
 from features.learned.vectors import Rows, load_vectors
 
 Side = Literal["PRO", "CON", "UNCLEAR"]
-SIDES: tuple[Side, ...] = ("PRO", "CON", "UNCLEAR")
 
 WEIGHTS = Path(__file__).with_name("side.json")
 LEAST = 0.8
@@ -66,7 +65,8 @@ def side_toward(question: str, conclusion: str, stance: str, sentences: Sequence
     texts = [text for text in sentences if text != conclusion][:READ]
     if not _on_topic(question, " ".join((conclusion, *texts))):
         return "UNCLEAR"
-    odds = _ARGUED.get(stance, 0) * (support(question, conclusion) + RESTATED * relation(question, conclusion))
+    argued = _ARGUED.get(stance, 0) if conclusion else 0
+    odds = argued * (support(question, conclusion) + RESTATED * relation(question, conclusion))
     if texts:
         odds += sum(support(question, text) for text in texts) / len(texts)
     return "UNCLEAR" if abs(odds) < LEAST else "PRO" if odds > 0 else "CON"

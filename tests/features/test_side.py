@@ -83,3 +83,9 @@ def test_scikit_learn_is_not_needed():
     code = "import sys, features.learned.side as s; s.side_toward('Is golf a sport?', 'Golf is a sport', 'PRO'); "
     code += "sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_stance_of_no_conclusion_says_nothing():
+    sentences = ["Nuclear power is a danger to our health."]
+    question = "Should nuclear power be expanded?"
+    assert len({side_toward(question, "", stance, sentences) for stance in ("PRO", "CON", "")}) == 1
