@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done(sys.executable, "-c", build, place, cwd=place / "source")
     (wheel,) = place.glob("riposte-*.whl")
     zipfile.ZipFile(wheel).extractall(place / "site")
+    shutil.move(wheel, place / "site")
     shutil.rmtree(place / "source")
     return place / "site"
 
@@ -53,6 +55,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_module_and_every_data_file_is_in_the_wheel(site: Path):
     names = done("git", "ls-files", "-z", *PACKAGES, cwd=ROOT).split("\0")
     assert [name for name in filter(None, names) if (ROOT / name).exists() and not (site / name).exists()] == []
+
+
+def test_twine_takes_the_wheel(site: Path):
+    if find_spec("twine") is None:
+        pytest.skip("twine is not installed: pip install twine")
+    (wheel,) = site.glob("riposte-*.whl")
+    assert "PASSED" in done(sys.executable, "-m", "twine", "--no-color", "check", "--strict", wheel, cwd=site)
+
+
+def test_the_wheel_has_the_command(site: Path):
+    (metadata,) = site.glob("riposte-*.dist-info")
+    assert "riposte = ltr.cli.main:main" in (metadata / "entry_points.txt").read_text("utf-8").splitlines()
+    options = "import sys; from ltr.cli.main import main; sys.argv = ['riposte', '--version']; main()"
+    assert done(sys.executable, "-c", options, cwd=site).startswith("riposte ")
 
 
 def test_the_run_of_an_installation_is_that_of_the_checkout(site: Path, tmp_path: Path):
