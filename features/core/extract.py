@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from features.core.registry import Feature, Lift, Scope, Unit, all_features, column_features, of_columns
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, Texts
 
 DIGITS, DECIMALS = 6, 9
@@ -26,67 +27,36 @@ class FeatureError(ValueError):
         return "{}: {}; {}".format(*self.args)
 
 
-class TextMemory:
-    """Values of text features by text, of the first ``size`` texts that come: for who describes many topics."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._rows: dict[str, int] = {}
-        self._columns: dict[str, FloatArray] = {}
-
-    @property
-    def names(self) -> list[str]:
-        """The features that were asked for so far."""
-        return list(self._columns)
-
-    def rows(self, texts: Iterable[str]) -> npt.NDArray[np.int64]:
-        """(n_texts,) where their values are kept; one row beyond all others for those for which there is no room."""
-        known, size = self._rows, self._size
-        rows = [known.setdefault(text, len(known)) if len(known) < size else known.get(text, size) for text in texts]
-        return np.array(rows, np.int64)
-
-    def column(self, name: str) -> FloatArray:
-        """(size + 1,) float32, NaN where nothing is known, as in the last row for ever."""
-        if name not in self._columns:
-            self._columns[name] = np.full(self._size + 1, np.nan, np.float32)
-        return self._columns[name]
-
-
 class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
 
-    A feature is computed when its values are first asked for, once a distinct text, and then remembered; with a
-    ``memory``, for texts that come later too. Raises FeatureError as `describe`.
+    A feature is computed when its values are first asked for, once a distinct text, and then remembered: in the arrays
+    of ``known``, where it has one. What is no NaN there is taken as it is. Raises FeatureError as `describe`.
     """
 
-    def __init__(self, texts: Sequence[str], memory: TextMemory | None = None) -> None:
-        numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
-        self._texts = Texts(list(numbers))
-        self._number = np.array([numbers[text] for text in texts], np.int64)
+    def __init__(self, texts: Sequence[str], known: Mapping[str, FloatArray] = MappingProxyType({})) -> None:
+        self._all = np.array(texts, object)
         self._features = {feature.name: feature for feature in all_features() if feature.scope == "text"}
-        self._values: dict[str, FloatArray] = {}
-        self._memory = memory
-        self._rows = memory.rows(numbers) if memory else None
-        self._parts: dict[bytes, Texts] = {}
+        self._values = dict(known)
+        self._missing: dict[bytes, tuple[Texts, IntArray]] = {}
 
     def __getitem__(self, name: str) -> FloatArray:
-        if name not in self._values:
-            self._values[name] = self._compute(name)[self._number]
-        return self._values[name]
-
-    def _compute(self, name: str) -> FloatArray:
         feature = self._features[name]
-        if self._memory is None or self._rows is None:
-            return _checked(feature, feature.compute(self._texts), len(self._texts))
-        column = self._memory.column(name)
-        found = column[self._rows]
-        new = np.flatnonzero(np.isnan(found))
-        if len(new):
-            # Features share what they read of the same texts.
-            part = self._parts.setdefault(new.tobytes(), Texts([self._texts.texts[place] for place in new.tolist()]))
-            found[new] = column[self._rows[new]] = _checked(feature, feature.compute(part), len(part))
-            column[-1] = np.nan
-        return found
+        values = self._values.setdefault(name, np.full(len(self._all), np.nan, np.float32))
+        missing = np.isnan(values)
+        if missing.any():
+            texts, number = self._distinct(missing)
+            values[missing] = _checked(feature, feature.compute(texts), len(texts))[number]
+        return values
+
+    def _distinct(self, missing: npt.NDArray[np.bool_]) -> tuple[Texts, IntArray]:
+        """The distinct texts of sentences, the same object for the same ones, and the place of each among them."""
+        key = missing.tobytes()
+        if key not in self._missing:
+            texts = self._all[missing].tolist()
+            numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
+            self._missing[key] = Texts([*numbers]), np.array([numbers[text] for text in texts], np.int64)
+        return self._missing[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._features)

@@ -15,6 +15,8 @@ from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
 MANIFEST = "manifest.json"
+VALUES = "values.sqlite"
+"""What `ltr.index.values` keeps there; it goes with the index that it is of."""
 
 _OF_ENGINE = re.compile(r"[0-9a-f]{32}\.[0-9a-z.]+|\.tantivy-\w+\.lock|(meta|\.managed)\.json")
 """Names in the folder of an engine. They are drawn at random, so no manifest lists them: it is the same every time."""
@@ -39,7 +41,7 @@ def keep_foreign(place: Path, whole: Path) -> None:
     manifest = read_manifest(place)
     if manifest is None:
         return
-    own = {MANIFEST, *manifest["files"]}
+    own = {MANIFEST, VALUES, f"{VALUES}-journal", *manifest["files"]}
 
     def index_files(found: str, names: list[str]) -> set[str]:
         here = Path(found).relative_to(place)

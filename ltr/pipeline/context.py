@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from features.core.extract import TextValues
+from features.core.statistics import FloatArray
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.data.ids import debate_of
 from ltr.data.topics import Topic
@@ -15,8 +16,15 @@ from ltr.pipeline.task import TableRows
 from ltr.retrieval.terms import TermCache
 
 
-def build_context(index: Index, topic: Topic, query: Sequence[str], wanted: TableRows, cache: TermCache) -> Context:
-    """The tables of a topic."""
+def build_context(
+    index: Index,
+    topic: Topic,
+    query: Sequence[str],
+    wanted: TableRows,
+    cache: TermCache,
+    known: Mapping[str, FloatArray],
+) -> Context:
+    """The tables of a topic. ``known`` are values of text features, as for `features.core.extract.TextValues`."""
     rows, arguments = wanted.sentences, wanted.arguments
     spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
     held = [index.texts(span) for span in spans]
@@ -54,5 +62,6 @@ def build_context(index: Index, topic: Topic, query: Sequence[str], wanted: Tabl
         source=index.sources(arguments),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
-    values = TextValues(texts, cache.memory)
-    return Context(topic.title, query, sentences, table, pairs, index.statistics, values, topic.objects)
+    return Context(
+        topic.title, query, sentences, table, pairs, index.statistics, TextValues(texts, known), topic.objects
+    )

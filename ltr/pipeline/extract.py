@@ -13,6 +13,7 @@ from features.core.extract import FeatureError, describe
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
+from ltr.index.values import known_values
 from ltr.parallel.processes import Workers
 from ltr.pipeline.context import build_context
 from ltr.pipeline.matrix import Block, Matrix
@@ -80,11 +81,12 @@ def describe_topic(
     # the last bits of a product depend on how many share it.
     with threadpool_limits(limits=1, user_api="blas"):
         rows = task.tables(index, query, cache, config, candidates)
-        context = build_context(index, topic, query, rows, cache)
-        try:
-            features = describe(context, task.unit, columns)
-        except FeatureError as error:
-            raise InputError(*error.args) from None
+        with known_values(index, rows.sentences) as known:
+            context = build_context(index, topic, query, rows, cache, known)
+            try:
+                features = describe(context, task.unit, columns)
+            except FeatureError as error:
+                raise InputError(*error.args) from None
         return Block(topic.number, task.frame(index, topic, context, candidates), features)
 
 

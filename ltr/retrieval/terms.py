@@ -7,7 +7,6 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from features.core.extract import TextMemory
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array, Vocabulary
 
@@ -18,8 +17,6 @@ class TermCache:
     def __init__(self, index: Index, size: int = 300_000) -> None:
         self._index = index
         self._size = size  # sentences
-        self.memory: TextMemory | None = None
-        """What features found in the texts, where somebody wants that kept."""
         self._forget()
 
     def _forget(self) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from features.core.extract import TextMemory, TextValues
+from features.core.extract import TextValues
 from features.core.text import Analyzer
 from ltr.cli.terminal import NOTES
 from ltr.data.ids import argument_of, is_conclusion
 from ltr.data.runs import SIDES, RunRow
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
+from ltr.index.values import known_values
 from ltr.pipeline.confidence import expected_relevance, note_of_question
 from ltr.pipeline.extract import describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
@@ -25,7 +25,6 @@ from ltr.pipeline.search import NUMBER, best, result_of
 from ltr.pipeline.sides import has_stances, sides_toward
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import CandidateConfig
-from ltr.retrieval.terms import TermCache
 from models.base import Scores
 from models.blend import Blend
 from models.contributions import by_family, contributions
@@ -35,9 +34,6 @@ KEPT = 16
 
 DEPTH = 1000
 """Of the list that results are chosen from, and of a run."""
-
-ROOM = 300_000
-"""Sentences of which it is kept what features found in them."""
 
 AHEAD = 200_000
 STEP = 10
@@ -159,23 +155,17 @@ class Answerer:
             yield partial(self._read, range(start, min(start + STEP, last)))
 
     def _read(self, arguments: range) -> None:
-        """Look at these arguments as questions will."""
-        cache = self._cache()
-        cache.prefetch(arguments)
-        sentences = chain.from_iterable(map(self.index.sentence_rows, arguments))
-        values = TextValues(list(map(self.index.text, sentences)), cache.memory)
-        for name in cache.memory.names if cache.memory else ():
-            values[name]
-
-    def _cache(self) -> TermCache:
-        """The terms of this thread, with room for what features find in texts."""
-        cache = term_cache(self.index)
-        if cache.memory is None:
-            cache.memory = TextMemory(min(self.index.sentences, ROOM))
-        return cache
+        """Look at these arguments as questions will; the values of their texts are kept beside the index."""
+        term_cache(self.index).prefetch(arguments)
+        rows = np.concatenate([np.asarray(self.index.sentence_rows(argument)) for argument in arguments])
+        with known_values(self.index, np.append(rows, 0)) as known:
+            # What the first question, which is the first sentence, asked for.
+            names = [name for name, found in known.items() if np.isfinite(found[-1])]
+            values = TextValues([self.index.text(row) for row in [*rows, 0]], known)
+            for name in names:
+                values[name]
 
     def _look_up(self, question: str) -> Asked:
-        self._cache()
         topic = Topic(NUMBER, question)
         block = describe_topic(self.task, self.index, topic, self.config, self._model.columns)
         matrix = Matrix([block], self.task.unit)
@@ -192,7 +182,7 @@ class Answerer:
         rows = final_list(asked.matrix, NUMBER, self._blended(asked, weights), depth=DEPTH, tag="", min_units=0)
         shown = sorted({argument_of(part) for row in rows for part in row.pair.split(",")})
         words = self.index.analyzer.distinct(asked.topic.title)
-        tf, _ = self._cache().counts([self.rows[id_] for id_ in shown], words)
+        tf, _ = term_cache(self.index).counts([self.rows[id_] for id_ in shown], words)
         matching = {id_: bool(found.any()) for id_, found in zip(shown, tf, strict=True)}
         side_of = sides_toward(self.index, asked.topic.title, self.rows) if has_stances(self.task) else None
         taken = self.task.sides[:2] or SIDES

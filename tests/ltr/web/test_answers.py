@@ -19,7 +19,7 @@ from ltr import __version__, predict, search
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, write_topics
 from ltr.index.reader import Index
-from ltr.pipeline.extract import term_cache
+from ltr.index.values import known_values
 from ltr.web.answerer import Answerer
 
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
@@ -178,9 +178,8 @@ def test_what_was_looked_at_before_changes_nothing() -> None:
     prepared = Answerer(known.task, Index(known.index.folder), known.model, known.config, known.names)
     for job in prepared.preparations():
         job()
-    memory = term_cache(prepared.index).memory
-    assert memory is not None
-    rows = memory.rows(map(prepared.index.text, range(prepared.index.sentences)))
-    assert len(memory.names) > 2
-    assert all(np.isfinite(memory.column(name)[rows]).all() for name in memory.names), "all texts are known"
+    with known_values(prepared.index, np.arange(prepared.index.sentences)) as known_texts:
+        seen = [np.isfinite(values) for values in known_texts.values()]
+    assert sum(one.all() for one in seen) > 2, "all texts are known"
+    assert all(one.all() or not one[0] for one in seen)
     assert prepared.answer("Should zoos be closed?", 10) == expected

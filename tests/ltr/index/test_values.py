@@ -1,0 +1,187 @@
+"""Values of text features that are kept beside an index save time and change nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.corpora import SMALL, build, write_corpus
+
+from features.content import matching
+from features.learned import argumentative, convincing
+from ltr.data.topics import Topic
+from ltr.index import values
+from ltr.index.folder import VALUES
+from ltr.index.reader import Index
+from ltr.index.values import known_values
+from ltr.pipeline.extract import describe_topic
+from ltr.tasks import find_task
+
+COLUMNS = ["convincing_min", "argumentative_max", "negation_max", "n_words_min", "coherence"]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    return build(write_corpus(tmp_path / "corpus", SMALL), tmp_path / "index")
+
+
+def describe(index: Index) -> bytes:
+    task = find_task("pairs")
+    block = describe_topic(task, index, Topic("1", "Should cars be banned?"), task.config, COLUMNS)
+    assert len(block)
+    return block.features.to_numpy().tobytes()
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("computed anew")
+
+
+@pytest.fixture
+def nothing_computed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    monkeypatch.setattr(convincing, "score", refuse)
+    monkeypatch.setattr(argumentative, "score", refuse)
+    monkeypatch.setattr(matching.Tokens, "read", refuse)
+    return monkeypatch
+
+
+def test_a_second_run_computes_nothing_and_gives_the_same_bytes(index: Index, request: pytest.FixtureRequest) -> None:
+    first = describe(index)
+    request.getfixturevalue("nothing_computed")
+    assert describe(index) == first
+
+
+def test_what_was_not_asked_for_is_added(index: Index) -> None:
+    rows = np.arange(3)
+    with known_values(index, rows) as known:
+        assert all(np.isnan(own).all() for own in known.values())
+        known["convincing"][:2] = 0.25, 0.5
+    with known_values(index, rows[::-1]) as known:
+        assert known["convincing"].tolist()[1:] == [0.5, 0.25]
+        known["n_words"][0] = 7
+    with known_values(index, rows) as known:
+        assert (known["n_words"][2], known["convincing"][1]) == (7, 0.5)
+        assert np.isnan([known["convincing"][2], *known["n_words"][:2]]).all()
+
+
+def test_nothing_is_kept_after_an_error(index: Index) -> None:
+    with pytest.raises(KeyError), known_values(index, np.arange(2)) as known:
+        known["no such feature"][:] = known["convincing"].fill(1)
+    assert not (index.folder / VALUES).exists()
+
+
+def test_another_state_of_features_or_corpus_has_values_of_its_own(
+    index: Index, nothing_computed: pytest.MonkeyPatch
+) -> None:
+    nothing_computed.undo()
+    describe(index)
+    nothing_computed.setattr(values, "version", lambda package: "another")
+    nothing_computed.setattr(convincing, "score", refuse)
+    values._table.cache_clear()
+    with pytest.raises(AssertionError, match="computed anew"):
+        describe(index)
+    values._table.cache_clear()
+
+
+def damage_cells(place: Path) -> None:
+    with sqlite3.connect(place) as base:
+        ((table,),) = base.execute("SELECT name FROM sqlite_schema")
+        base.execute(f"UPDATE {table} SET cells = zeroblob(length(cells))")
+
+
+def change_table(place: Path) -> None:
+    with sqlite3.connect(place) as base:
+        ((table,),) = base.execute("SELECT name FROM sqlite_schema")
+        base.execute(f"UPDATE {table} SET cells = 7, sum = NULL")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damage_cells,
+        change_table,
+        lambda place: place.write_bytes(b"no database"),
+        lambda place: place.write_bytes(place.read_bytes()[:3000]),
+        lambda place: place.write_bytes(b""),
+    ],
+)
+def test_what_is_damaged_is_computed_anew(index: Index, damage, request: pytest.FixtureRequest) -> None:
+    first = describe(index)
+    damage(index.folder / VALUES)
+    assert describe(index) == first
+    request.getfixturevalue("nothing_computed")
+    assert describe(index) == first
+
+
+def test_it_can_be_left_alone_or_out_of_reach(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RIPOSTE_VALUES", "0")
+    first = describe(index)
+    assert not (index.folder / VALUES).exists()
+    monkeypatch.delenv("RIPOSTE_VALUES")
+    (index.folder / VALUES).mkdir()  # as a folder that cannot be written
+    assert describe(index) == first
+    assert (index.folder / VALUES).is_dir()
+
+
+def test_it_stays_small(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = describe(index)
+    monkeypatch.setattr(values, "LIMIT", 6 * 4096)
+    place, sizes = index.folder / VALUES, set()
+    place.unlink()
+    for start in range(0, 3000, 50):
+        with known_values(index, np.arange(start, start + 50)) as known:
+            known["convincing"][:] = 0.5
+        sizes.add(place.stat().st_size if place.exists() else 0)
+    assert sizes >= {0, 6 * 4096}
+    assert max(sizes) == 6 * 4096
+    assert describe(index) == first
+
+
+def test_several_may_write_at_once(index: Index) -> None:
+    def write(start: int) -> None:
+        with known_values(index, np.arange(start, start + 40)) as known:
+            known["convincing"][:] = np.arange(start, start + 40) / 1000
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(0, 800, 20)))
+    with known_values(index, np.arange(800)) as known:
+        assert known["convincing"].tolist() == np.float32(np.arange(800) / 1000).tolist()
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import numpy as np
+from ltr.index.reader import Index
+from ltr.index.values import known_values
+
+index = Index(Path(sys.argv[1]))
+for start in range(0, 10**9, 100):
+    with known_values(index, np.arange(start, start + 100)) as known:
+        known["convincing"][:] = 0.5
+    print(start, flush=True)
+"""
+
+
+def test_a_process_may_be_killed_while_it_writes(index: Index) -> None:
+    writer = subprocess.Popen([sys.executable, "-c", KILLED, str(index.folder)], stdout=subprocess.PIPE)
+    assert writer.stdout is not None
+    for _ in range(5):
+        assert writer.stdout.readline()
+    os.kill(writer.pid, signal.SIGKILL)
+    writer.wait()
+    with known_values(index, np.arange(500)) as known:
+        assert known["convincing"].tolist() == [0.5] * 500
+
+
+def test_it_goes_with_its_index(index: Index, tmp_path: Path) -> None:
+    describe(index)
+    write_corpus(tmp_path / "corpus", SMALL[:3])
+    build(tmp_path / "corpus", tmp_path / "index")
+    assert not (index.folder / VALUES).exists()
