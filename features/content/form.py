@@ -16,20 +16,33 @@ from features.core.registry import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
-_FINISHED = re.compile(r"(?<!\.\.)[.!][\"')\]\s]*$")
-_ASKS = re.compile(r"\?[\"')\]\s]*$")
+_CLOSING = "\"')] \t\r\n\f\v\xa0"
+"""What may stand after the end of a sentence."""
 _LIST_MARK = re.compile(r"[|<>\[\]{}#\u00bb\u2022]")
-_FIRST_PERSON = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|we|us|our)\b")
 _DIGIT, _PUNCTUATION = re.compile(r"\d"), re.compile(r"[^\w\s]")
 
 _feature = partial(feature, "argument", group="form", lift=("min",), units=("document",))
 
 
-def _sentences(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
-    """The share of sentences that match."""
-    return lambda c: np.array(
-        [np.mean([bool(pattern.search(one)) for one in text.split("\n")]) for text in c.arguments.text]
-    )
+def _finished(sentence: str) -> bool:
+    """Three dots say that something is left out."""
+    text = sentence.rstrip(_CLOSING)
+    return text.endswith((".", "!")) and text[-3:-1] != ".."
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING).endswith("?")
+
+
+def _sentences(holds: Callable[[str], bool]) -> Callable[[Context], FloatArray]:
+    """The share of sentences of which it holds."""
+
+    def compute(c: Context) -> FloatArray:
+        texts = [text.split("\n") for text in c.arguments.text]
+        return np.array([sum(map(holds, sentences)) / len(sentences) for sentences in texts])
+
+    return compute
 
 
 def _characters(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
@@ -38,14 +51,14 @@ def _characters(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
 
 
 def _count(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
-    return lambda c: np.log1p([len(pattern.findall(text)) for text in c.arguments.text])
+    return lambda c: np.log1p([len(pattern.findall(text.lower())) for text in c.arguments.text])
 
 
-for _name, _what, _pattern in (
-    ("finished_sentences", "share of sentences that end in a full stop or an exclamation mark", _FINISHED),
-    ("asking_sentences", "share of sentences that end in a question mark", _ASKS),
+for _name, _what, _holds in (
+    ("finished_sentences", "share of sentences that end in a full stop or an exclamation mark", _finished),
+    ("asking_sentences", "share of sentences that end in a question mark", _asks),
 ):
-    _feature(name=_name, unit="share", range=(0, 1), description=_what)(_sentences(_pattern))
+    _feature(name=_name, unit="share", range=(0, 1), description=_what)(_sentences(_holds))
 for _name, _what, _pattern in (
     ("digit_share", "share of characters that are digits", _DIGIT),
     ("punctuation_share", "share of characters that are neither letters, digits nor spaces", _PUNCTUATION),
