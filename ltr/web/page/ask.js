@@ -104,7 +104,8 @@ function group({ side, heading }) {
     element("h2", {}, heading, element("span", { class: "soft" }, results.length ? "" : "none")), list);
   const left = results.length - cards.length;
   if (left > 0) {
-    const more = element("button", { type: "button", class: "more" }, `Show ${Math.min(SHOWN, left)} more of ${heading}`);
+    const count = `Show ${Math.min(SHOWN, left)} more`;
+    const more = element("button", { type: "button", class: "more", "aria-label": `${count} of ${heading}` }, count);
     more.addEventListener("click", () => {
       const start = shown[side];
       shown[side] += SHOWN;
@@ -144,14 +145,14 @@ function source(sentences) {
   const claim = conclusion.length > LONG ? `${conclusion.slice(0, LONG)}…` : conclusion;
   const side = stance ? `, ${stance}${claim ? ` on: ${claim}` : ""}` : claim ? `, on: ${claim}` : "";
   return element("p", { class: "source" }, `${kinds.join(" and ")}${side}`, element("br"),
-    `${debate ? `${debate}, ` : ""}${argument}`);
+    `${debate && debate !== claim ? `${debate}, ` : ""}${argument}`);
 }
 
 function unfolding(title, make) {
   const details = element("details", {}, element("summary", {}, title));
   details.addEventListener("toggle", async () => {
     if (!details.open || details.childElementCount > 1) return;
-    const box = element("div", { "aria-live": "polite" }, element("p", { class: "soft" }, "…"));
+    const box = element("div", { "aria-live": "polite" }, element("p", { class: "soft" }, "One moment …"));
     details.append(box);
     try {
       box.replaceChildren(...await make());
