@@ -14,6 +14,7 @@ sys.path.insert(0, str(HERE.parent))
 from features.core.registry import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
 from ltr.training.bundle import MANIFEST, PRETRAINED  # noqa: E402
+from ltr.training.card import CARD  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
 from models.inputs import columns_of  # noqa: E402
 
@@ -129,6 +130,8 @@ write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())
 write("rankers.md", ranker_table())
+for folder in PRETRAINED.iterdir():
+    write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))
 for command in COMMANDS:
     write(f"{command}.md", options(command))
 for package in PACKAGES:

@@ -41,6 +41,7 @@ from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
 from ltr.training.bundle import PRETRAINED, load_bundle, training_of
+from ltr.training.card import model_card
 from ltr.training.model_choice import files_of_model, find_ranker
 from models.base import baselines
 from models.blend import Blend
@@ -63,7 +64,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     topics = find_topics(corpus, options.topics)
     judged, pairs = read_judged(options.qrels, topics, task), read_pairs(options.pair_qrels, topics, task)
     runs = read_runs(options.run, topics, task)
-    analysis, model, trained, notes = {"stem": True, "stop": True}, None, None, []
+    analysis, model, trained, card, notes = {"stem": True, "stop": True}, None, None, None, []
     if not options.runs_only:
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress)
         model = ranker if isinstance(ranker, Blend) else None
@@ -92,7 +93,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
             ).manifest
             notes = _fairness(manifest, source)
             ships = "the model that ships, " if options.model is None else ""
-            trained = f"{name} is {ships}{training_of(manifest)}"
+            trained, card = f"{name} is {ships}{training_of(manifest)}", model_card(manifest)
             with progress.stage("contributions"):
                 parts = by_family(contributions(model, matrix))
     with progress.stage("measures"):
@@ -116,6 +117,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         "runs": list(runs),
         "model": name if model is not None else None,
         "trained": trained,
+        "card": card,
         "notes": notes,
         "boards": boards,
         "official": official,

@@ -18,6 +18,7 @@ from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import CandidateConfig
+from ltr.training.card import CARD, model_card
 from models.base import RANKERS, Ranker, TrainedRanker, make_ranker
 from models.blend import Blend
 
@@ -66,7 +67,10 @@ def training_of(manifest: dict[str, Any]) -> str:
 
 
 def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:
-    """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all."""
+    """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all.
+
+    A card for people is written beside the manifest; it is not read again.
+    """
     refuse_foreign(folder)
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, TrainedRanker)}
     files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
@@ -87,6 +91,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
             (part / name).write_text(text, "utf-8", newline="\n")
         text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False)
         (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
+        (part / CARD).write_text(model_card(json.loads(text)), "utf-8", newline="\n")
 
 
 def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
@@ -211,6 +216,6 @@ def _own_files(folder: Path) -> set[str]:
     """The files of a model folder; other programs name their files manifest.json too, our index among them."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-        return {MANIFEST, *manifest["files"]} if "digest" in manifest else set()
+        return {MANIFEST, CARD, *manifest["files"]} if "digest" in manifest else set()
     except (OSError, ValueError, KeyError, TypeError):
         return set()

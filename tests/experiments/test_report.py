@@ -478,10 +478,16 @@ def test_topics_of_training_are_noted_wherever_they_are(tmp_path: Path, monkeypa
     digest = hashlib.sha256((place / "topics.xml").read_bytes()).hexdigest()
 
     class Trained:
-        manifest = {"data": {"topics": {"topics.xml": digest}}}  # noqa: RUF012
+        manifest = {  # noqa: RUF012
+            "task": "pairs",
+            "blend": {"weights": {}},
+            "rankers": {},
+            "data": {"topics": {"topics.xml": digest}},
+        }
 
     out, note = tmp_path / "report.html", "The model was trained on topics.xml"
     assert note not in sample_report().read_text("utf-8")
+    assert "# Model card: pairs\n" in sample_report().read_text("utf-8")
     monkeypatch.setattr(report_data, "load_bundle", lambda *_: Trained)
     argv = options("--depth", "1", out=out)
     for source in (place, place / "args_processed_sample.csv"):

@@ -17,6 +17,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks import find_task
 from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle, training_of
+from ltr.training.card import CARD
 from ltr.training.model_choice import told
 from models.base import DIMENSIONS
 from models.blend import Blend
@@ -119,7 +120,7 @@ def test_every_ranker_comes_back(name: str, saved: Path, model: Blend, matrix: M
 
 def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend):
     manifest = json.loads((saved / MANIFEST).read_text("utf-8"))
-    assert {path.name for path in saved.iterdir()} == {MANIFEST, *manifest["files"]}
+    assert {path.name for path in saved.iterdir()} == {MANIFEST, CARD, *manifest["files"]}
     assert len(manifest["files"]) == 2 * 2 + 2 + 2 * 12
     for path in saved.iterdir():
         path.read_text("utf-8")
