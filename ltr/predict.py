@@ -12,6 +12,7 @@ from ltr.cli.options import (
     add_blend_options,
     add_cascade_option,
     add_cluster_options,
+    add_dry_run_option,
     add_file,
     add_list_options,
     add_run_options,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from ltr.corpora.base import Corpus
     from ltr.data.runs import RunRow
     from ltr.data.topics import Topic
     from ltr.pipeline.matrix import Matrix
@@ -58,6 +60,7 @@ def parser() -> Parser:
     add_cascade_option(p)
     add_run_options(p)
     add_cluster_options(p)
+    add_dry_run_option(p)
     return p
 
 
@@ -81,8 +84,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.training.model_choice import find_ranker
     from models.cascade import HEAD
 
-    progress = Progress(quiet=options.quiet, since=start)
-    task = find_task(options.task)
+    progress, task = Progress(quiet=options.quiet, since=start), find_task(options.task)
     sides = sides_in_run(task, options.stance)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)
     corpus = open_corpus(options.input)
@@ -92,7 +94,11 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     place = index_place(corpus, options.index, [options.output])
-    run = run_place(writable_folder(options.output, "output directory"), compressed=options.gzip)
+    run = run_place(options.output, compressed=options.gzip)
+    if options.dry_run:
+        print(planned(options, task, corpus, len(topics), place, analysis, run))
+        return 0
+    writable_folder(options.output, "output directory")
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, **analysis)
         matrix = describe_topics(
@@ -108,8 +114,8 @@ def main(argv: list[str] | None = None) -> int:
         validate_run(rows, unit=task.unit, sides=sides, depth=options.depth)
         write_run(run, rows)
         if options.metadata is not None:
-            facts = run_metadata(task, corpus, options.topics, options.model, analysis, rows[0].tag, options.metadata)
-            write_metadata(run.with_name(METADATA), facts)
+            named = options.topics, options.model, analysis, rows[0].tag, options.metadata
+            write_metadata(run.with_name(METADATA), run_metadata(task, corpus, *named))
     tell(run, rows, topics, task, options, progress)
     if note := note_of_topics(expected):
         print(note)
@@ -137,6 +143,20 @@ def warn_of_missing(topics: Sequence[Topic], matrix: Matrix, progress: Progress)
         if topic.number in matrix.unmatched:
             what = "no argument shares a word with it; it is not in the run"
             progress.warn(f"topic {topic.number} ({topic.title}): {what}")
+
+
+def planned(
+    options: Namespace, task: Task, corpus: Corpus, topics: int, place: Path, analysis: dict[str, bool], run: Path
+) -> str:
+    """What ``--dry-run`` says."""
+    from ltr.integrations.ir_metadata import METADATA
+    from ltr.pipeline.plan import plan
+    from ltr.training.model_choice import told
+
+    source = options.topics or "those beside the corpus"
+    read = {"topics": [f"{source} ({topics})"], "model": [told(task, options.model)]}
+    written = {"run": [run]} | ({"metadata": [run.with_name(METADATA)]} if options.metadata is not None else {})
+    return plan(corpus, read, place, analysis, written)
 
 
 def tag_of(options: Namespace) -> str:

@@ -10,6 +10,7 @@ from ltr.cli.options import (
     Parser,
     add_blend_options,
     add_cluster_options,
+    add_dry_run_option,
     add_number,
     add_ranker_options,
     add_run_options,
@@ -25,7 +26,11 @@ from ltr.sample import SAMPLES
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ltr.corpora.base import Corpus
     from ltr.supervision.labels import Sources
+
+PARAMETERS = ("objective", "trees", "columns", "seed", "seeds")
+"""Options that are parameters of a ranker."""
 
 
 def parser() -> Parser:
@@ -59,6 +64,7 @@ def parser() -> Parser:
         p.add_argument(f"--no-{name}", dest=name, action="store_false", help=text)
     add_run_options(p)
     add_cluster_options(p)
+    add_dry_run_option(p)
     return p
 
 
@@ -91,8 +97,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.training.manifest import explain, manifest, summary
     from models.lambdamart import Parameters
 
-    progress = Progress(quiet=options.quiet, since=start)
-    task = find_task(options.task)
+    progress, task = Progress(quiet=options.quiet, since=start), find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
     topic_files = options.topics or [SAMPLES[task.name].topics]
     arguments, pairs = judgment_files(options)
@@ -103,11 +108,13 @@ def main(argv: list[str] | None = None) -> int:
     columns = kept_columns(options.drop, task.unit)
     sources = chosen_sources(options)
     place = index_place(corpus, options.index, [options.model])
-    check_model_place(options.model, place)
+    check_model_place(options.model, place, make=not options.dry_run)
     warn_of_test_topics(corpus, topics, progress.warn)
-    own = ("objective", "trees", "columns", "seed", "seeds")
-    parameters = Parameters(**{name: getattr(options, name) for name in own})
+    parameters = Parameters(**{name: getattr(options, name) for name in PARAMETERS})
     training = example_topics(judgments, topics)
+    if options.dry_run:
+        print(planned(options, corpus, topic_files, files, f"{len(training)} judged topics of {len(topics)}", place))
+        return 0
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
         held = of_this_corpus(held_judgments(index, judgments), files)
@@ -129,8 +136,8 @@ def main(argv: list[str] | None = None) -> int:
             tied=alike(training, index.analyzer),
         )
     facts = manifest(task, index, task.config, sources, parameters, topic_files, files, result)
-    dropped = {"dropped": sorted(set(options.drop))} if options.drop else {}
-    save_bundle(options.model, task, result.model, facts | dropped)
+    facts |= {"dropped": sorted(set(options.drop))} if options.drop else {}
+    save_bundle(options.model, task, result.model, facts)
     idle = {
         "trained on": len(matrix.topics),
         "without judgments": len(topics) - len(training),
@@ -140,6 +147,18 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def planned(
+    options: Namespace, corpus: Corpus, topics: list[Path], judged: dict[str, list[Path]], learned: str, place: Path
+) -> str:
+    """What ``--dry-run`` says."""
+    from ltr.pipeline.plan import plan
+
+    judgments = [f"{kind}: {path}" for kind, paths in judged.items() for path in paths]
+    read: dict[str, list[Any]] = {"topics": topics, "judgments": judgments, "to learn": [learned]}
+    analysis = {"stem": options.stem, "stop": options.stop}
+    return plan(corpus, read, place, analysis, {"model": [options.model]})
 
 
 def files_by_kind(arguments: dict[str, list[Path]], pairs: list[tuple[str, Path]]) -> dict[str, list[Path]]:

@@ -140,6 +140,12 @@ def add_run_options(parser: Container) -> None:
     parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")
 
 
+def add_dry_run_option(parser: Container) -> None:
+    """``--dry-run``."""
+    text = "say what would be read, built and written, and stop; input is checked as far as it is read"
+    parser.add_argument("--dry-run", action="store_true", help=text)
+
+
 def add_cluster_options(parser: Container) -> None:
     """``--scheduler`` and ``--workers``."""
     where = parser.add_mutually_exclusive_group()

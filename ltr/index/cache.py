@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
@@ -73,10 +74,28 @@ def index_place(corpus: Corpus, place: Path | None, outputs: Iterable[Path | Non
     return place
 
 
+def index_state(corpus: Corpus, place: Path, *, stem: bool = True, stop: bool = True) -> str:
+    """Why `open_index` would build the index; empty where the one in ``place`` fits, as far as no corpus is read.
+
+    Raises InputError where it cannot be built.
+    """
+    refuse_foreign(place)
+    manifest = read_manifest(place)
+    if manifest is None:
+        return "there is none yet"
+    if not _made(Analyzer(stem=stem, stop=stop)).items() <= manifest.items():
+        return "the one there is of another version or analysis"
+    same = manifest["corpus"]["signature"] == json.loads(json.dumps(corpus.signature()))
+    return "" if same else "unless the file has the same bytes as before"
+
+
+def _made(analyzer: Analyzer) -> dict[str, Any]:
+    return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings()}
+
+
 def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
     manifest = read_manifest(place)
-    made = {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings()}
-    if manifest is None or not made.items() <= manifest.items():
+    if manifest is None or not _made(analyzer).items() <= manifest.items():
         return None
     if manifest["corpus"]["signature"] != json.loads(json.dumps(corpus.signature())):
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():

@@ -199,11 +199,15 @@ def _digest(manifest: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(bare, sort_keys=True).encode("utf-8")).hexdigest()
 
 
-def check_model_place(folder: Path, index: Path) -> None:
-    """Raise InputError when no model can be saved in ``folder``, or the ``index`` lies in it."""
+def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
+    """Raise InputError when no model can be saved in ``folder``, or the ``index`` lies in it.
+
+    Whether the folder above it can be written is only known when it may be made.
+    """
     refuse_foreign(folder)
     refuse_outputs(folder, [index], "model")  # a model's folder is replaced whole
-    writable_folder(folder.absolute().parent, "place of the model")
+    if make:
+        writable_folder(folder.absolute().parent, "place of the model")
 
 
 def refuse_foreign(folder: Path) -> None:

@@ -1,0 +1,36 @@
+"""What a command would do: the lines of ``--dry-run``, for which nothing is built or written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ltr.corpora.base import Corpus, FileCorpus
+from ltr.index.cache import index_state
+
+
+def plan(
+    corpus: Corpus,
+    read: Mapping[str, Iterable[object]],
+    place: Path,
+    analysis: Mapping[str, bool],
+    written: Mapping[str, Iterable[Path]],
+) -> str:
+    """What would be read beside the corpus, whether its index in ``place`` would be built, and what would be written.
+
+    Raises InputError where the index could not be built there.
+    """
+    size = f" ({corpus.size_hint() / 1e6:,.1f} MB)" if isinstance(corpus, FileCorpus) else ""
+    state = index_state(corpus, place, **analysis)
+    lines = ["would read", _row("corpus", f"{corpus.name}{size}")]
+    lines += [_row(name, one) for name, some in read.items() for one in some]
+    lines += ["would build" if state else "would open", _row("index", f"{place}{f' ({state})' if state else ''}")]
+    lines += ["would write"]
+    for name, paths in written.items():
+        lines += [_row(name, f"{path}{' (replaces the one there)' if os.path.lexists(path) else ''}") for path in paths]
+    return "\n".join([*lines, "Nothing was built or written."])
+
+
+def _row(name: str, what: object) -> str:
+    return f"  {name:<10}{what}"

@@ -1,0 +1,66 @@
+"""``--dry-run`` says what would happen, and nothing happens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.corpora import QUIET, SMALL, write_corpus
+from support.sample_model import sample_index
+
+from ltr import predict, train
+from ltr.corpora.source import open_corpus
+from ltr.errors import InputError
+from ltr.index.cache import index_state, open_index
+from ltr.sample import SAMPLE
+
+
+def test_predict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "deep" / "out"
+    options = ["-i", str(SAMPLE), "-o", str(out), "-m", "bm25", "--index", str(sample_index()), "--dry-run"]
+    assert predict.main([*options, "--metadata"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "would read",
+        f"  corpus    {SAMPLE / 'args_processed_sample.csv'} (0.5 MB)",
+        "  topics    those beside the corpus (4)",
+        "  model     the baseline bm25",
+        "would open",
+        f"  index     {sample_index()}",
+        "would write",
+        f"  run       {out / 'run.txt'}",
+        f"  metadata  {out / 'ir-metadata.yml'}",
+        "Nothing was built or written.",
+    ]
+    assert list(tmp_path.iterdir()) == []
+    out.mkdir(parents=True)
+    (out / "run.txt").write_text("older")
+    assert predict.main(options) == 0
+    assert f"{out / 'run.txt'} (replaces the one there)" in capsys.readouterr().out
+    with pytest.raises(InputError, match="a reader would find it beside"):
+        predict.main([*options, "--gzip"])
+
+
+def test_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place, model = tmp_path / "index", tmp_path / "deep" / "model"
+    assert train.main(["-m", str(model), "--index", str(place), "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "  to learn  8 judged topics of 8\nwould build\n" in said
+    assert f"  index     {place} (there is none yet)\nwould write\n  model     {model}\n" in said
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "thesis.txt").touch()
+    with pytest.raises(InputError, match="no model of ours"):
+        train.main(["-m", str(tmp_path), "--index", str(place), "--dry-run"])
+
+
+def test_the_state_of_an_index(tmp_path: Path) -> None:
+    corpus, place = open_corpus(str(write_corpus(tmp_path / "corpus", SMALL))), tmp_path / "index"
+    assert index_state(corpus, place) == "there is none yet"
+    open_index(corpus, place, QUIET)
+    assert index_state(corpus, place) == ""
+    assert "another version or analysis" in index_state(corpus, place, stem=False)
+    write_corpus(tmp_path / "corpus", SMALL[:3])
+    assert "unless" in index_state(corpus, place)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").touch()
+    with pytest.raises(InputError, match="no Riposte index"):
+        index_state(corpus, tmp_path / "other")
