@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -127,15 +127,14 @@ class Index:
         found = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
         starts = self.column("starts")[int(engine == "sentence")]
         rows = starts[found >> PART_BITS] + (found & ((1 << PART_BITS) - 1))
-        key = self._order(engine, rows)
-        best = np.argsort(-scores, kind="stable").tolist()
-        order: list[int] = []
-        for _, equal in groupby(best, key=scores.tolist().__getitem__):
-            if len(order) >= limit:
-                break
-            tied = list(equal)  # ids are read only where they decide
-            order += sorted(tied, key=key) if len(tied) > 1 else tied
-        return rows[order[:limit]], scores[order[:limit]]
+        best = np.argsort(-scores, kind="stable")
+        rows, scores = rows[best], scores[best]
+        # Ids are read only where they decide: of hits that tie, and that come before the cut or tie with one that does.
+        last = np.searchsorted(-scores, -scores[limit - 1], side="right") if len(scores) > limit else len(scores)
+        same = scores[1:last] == scores[: last - 1]
+        tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+        rows[tied] = rows[tied][np.lexsort((*self._order(engine, rows[tied]), -scores[tied]))]
+        return rows[:limit], scores[:limit]
 
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
@@ -159,12 +158,16 @@ class Index:
             return ((key, row) for row, name in enumerate(self._ids) for key in (name, document_of(name)))
         return ((name, row) for row, name in enumerate(self._ids))
 
-    def _order(self, engine: str, rows: np.ndarray[Any, Any]) -> Callable[[int], Any]:
-        """What orders rows by id, by their place in ``rows``: argument id, role, number."""
+    def _order(self, engine: str, rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
+        """(n_rows,) keys that order rows by id, the last one first: argument id, role, number."""
+        owners, place = np.unique(rows if engine == "argument" else self.argument_of(rows), return_inverse=True)
+        ids = [self.argument_id(owner) for owner in owners.tolist()]
+        order = np.empty(len(ids), np.int64)
+        order[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
         if engine == "argument":
-            return lambda place: self.argument_id(int(rows[place]))
-        owners, numbers = self.argument_of(rows).tolist(), self.column("number")[rows].tolist()
-        return lambda place: (self.argument_id(owners[place]), numbers[place] > 0, abs(numbers[place]))
+            return (order[place],)
+        numbers = self.column("number")[rows].astype(np.int64)
+        return abs(numbers), numbers > 0, order[place]
 
     def argument_of(self, rows: Any) -> Any:
         """The rows of the arguments that sentences belong to; for one row, or an array of them."""
