@@ -129,7 +129,7 @@ def test_pairs_say_rank_stance_score_and_source(page: Any) -> None:
     assert texts(page, ".unit .rank") == [f"{rank}." for rank in range(1, 51)]
     stances = texts(page, ".stance")
     assert len(stances) == 50
-    assert {*stances} <= {"PRO", "CON", "no one side"}
+    assert {*stances} <= {"pro", "con", "unclear"}
     scores = [float(head.split("score ")[1].split()[0]) for head in heads]  # grades may follow
     assert scores == sorted(scores, reverse=True)
     assert len(every(page, ".unit .sentence")) == len(every(page, ".unit .sentence + .source")) == 100
