@@ -113,7 +113,7 @@ def document_of(question: str, found: Answer, task: Task, corpus: str, options: 
     from ltr.data.topics import Topic
     from ltr.pipeline.search import NUMBER
     from ltr.pipeline.sides import TOWARD_QUESTION, has_stances
-    from ltr.training.bundle import PRETRAINED
+    from ltr.training.model_choice import told
 
     headings = task.headings(Topic(NUMBER, question))
     sides = options.stance if has_stances(task) else None
@@ -122,7 +122,7 @@ def document_of(question: str, found: Answer, task: Task, corpus: str, options: 
     return {
         "question": question,
         "corpus": corpus,
-        "model": options.model or str(PRETRAINED),
+        "model": told(task, options.model),
         "expected_relevance": found.expected,
         **({"sides": sides} if sides else {}),
         **({"headings": headings} if headings else {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str | None = None, description: str = "", file: str | None = None) -> None:
         below = Path(file).with_suffix(".txt").read_text("utf-8") if file else None
         raw = argparse.RawDescriptionHelpFormatter
+        prog = sys.argv[0] if sys.argv[0].startswith("riposte ") else prog  # as `ltr.cli.main` was called
         super().__init__(prog, description=description, epilog=below, formatter_class=raw)
 
     def error(self, message: str) -> NoReturn:

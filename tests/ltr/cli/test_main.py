@@ -59,6 +59,13 @@ def test_what_it_says_of_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert "there is no command 'answer'; use one of train, predict, " in capsys.readouterr().err
 
 
+def test_help_names_the_command_as_it_was_called(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "fuse", "--help") == 0
+    assert capsys.readouterr().out.startswith("usage: riposte fuse ")
+
+
 def test_it_starts_at_once() -> None:
     code = "import sys, ltr.cli.main; sys.exit('numpy' in sys.modules or 'pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
