@@ -13,4 +13,6 @@ class InputError(Exception):
     def __init__(self, where: object, what: str = "", hint: str = "") -> None:
         # ``where`` alone is a finished line, as one comes from a worker.
         text = f"{where}" + (f": {what}" if what else "") + (f"; {hint}" if hint else "")
-        super().__init__(" ".join(text.split()))
+        line = " ".join(text.split())
+        # Names of files and what stands in them reach a terminal, or a stream that cannot write all of Unicode.
+        super().__init__("".join(one if one.isprintable() else ascii(one)[1:-1] for one in line))

@@ -21,6 +21,9 @@ DIMENSIONS = ("relevance", "quality", "coherence")
 TOP_GRADE = 2.0
 """Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker."""
 
+LARGEST = 1e9
+"""Of a number in a model: beyond, sums of scores would not stay finite."""
+
 
 class Rows(Protocol):
     """What rankers see of the candidates."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.base import TOP_GRADE, Rows, Scores, TrainingSet, grade_line, ranker
+from models.base import LARGEST, TOP_GRADE, Rows, Scores, TrainingSet, grade_line, ranker
 from models.boosters import booster_text, lightgbm_package
 from models.inputs import column_of, columns_of, input_values
 from models.trees import Trees
@@ -134,7 +134,7 @@ class LambdaMart:
         """Read back what `settings` and `dump` gave. Raises ValueError when the two do not fit."""
         model = cls(settings["inputs"], Parameters(**settings["parameters"]), threads=threads)
         model.lines = [(float(slope), float(intercept)) for slope, intercept in settings["lines"]]
-        if not files or not np.isfinite(model.lines).all() or len(model.lines) != len(files):
+        if not files or not (np.abs(model.lines) <= LARGEST).all() or len(model.lines) != len(files):
             raise ValueError("the lines from scores to grades do not fit the trees")
         model._sets = [Trees(files[name], model.inputs) for name in sorted(files)]
         return model

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.base import Rows, Scores, TrainingSet, grade_line, ranker
+from models.base import LARGEST, Rows, Scores, TrainingSet, grade_line, ranker
 from models.inputs import column_of, columns_of, input_values
 from models.lambdamart import DECIMALS, Parameters
 
@@ -98,7 +98,7 @@ class LinearRanker:
         if (
             files
             or model.weights.shape != (len(model.inputs),)
-            or not np.isfinite([*model.weights, model.intercept]).all()
+            or not (np.abs([*model.weights, model.intercept]) <= LARGEST).all()
         ):
             raise ValueError("the weights do not fit the inputs")
         return model

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Scores = npt.NDArray[np.float64]
+from models.base import LARGEST, Scores
 
 MOST_LEAVES = 64
 """Of a tree: a bit each."""
@@ -181,6 +181,7 @@ def _numbers(name: str, lines: list[str], lengths: npt.NDArray[np.int64]) -> Sco
     if not all(map(_NUMBER.fullmatch, flat)):
         raise ValueError(f"{name} of a tree is no number")
     numbers = np.array([*map(float, flat)])
-    if not np.isfinite(numbers).all() or (name in _WHOLE and (numbers != np.rint(numbers)).any()):
+    limit = LARGEST if name == "leaf_value" else np.finfo(np.float64).max
+    if not (np.abs(numbers) <= limit).all() or (name in _WHOLE and (numbers != np.rint(numbers)).any()):
         raise ValueError(f"{name} of a tree is out of range")
     return numbers

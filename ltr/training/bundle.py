@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,9 @@ from ltr.data.files import atomic_folder, sha256, writable_folder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
-from ltr.retrieval.base import CandidateConfig
+from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, model_card
-from models.base import RANKERS, Ranker, TrainedRanker, make_ranker
+from models.base import LARGEST, RANKERS, Ranker, TrainedRanker, make_ranker
 from models.blend import Blend
 
 FORMAT = 4
@@ -113,32 +112,42 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
     if manifest.get("task") != task.name:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
-        known = _known_columns(path, manifest["features"], task.unit)
-        if not manifest["feature_data"].items() <= feature_data().items():  # what came later it does not use
-            what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
-            raise InputError(path, what, _HINT)
-        files = _read_files(folder, manifest["files"])
-        trained = manifest["rankers"].items()
-        rankers: dict[str, Ranker] = {name: _load_ranker(name, one, files, threads) for name, one in trained}
-        blend = manifest["blend"]
-        if not rankers or not set(rankers) <= set(task.dimensions):
-            raise ValueError("its rankers are of other dimensions")
-        # What has a weight and was not trained is a ranker of the task that learns nothing.
-        plain = set(blend["weights"]) & set(task.weights) - set(task.dimensions)
-        rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(plain)}
-        model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
-        if not all(isinstance(number, int | float) and math.isfinite(number) for number in blend["weights"].values()):
-            raise ValueError("its weights are no numbers")
-        if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
-            raise ValueError("its weights are not those of its rankers")
-        if not {column for name in manifest["rankers"] for column in rankers[name].columns} <= known:
-            raise ValueError("it uses features that its manifest does not define")
-        CandidateConfig(**manifest["candidates"])
-        Analyzer(**manifest["analysis"])
-        set(manifest["data"]["topics"].values())
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return _bundle(folder, manifest, task, threads)
+    except (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, RuntimeError) as error:
         raise InputError(folder, f"the model cannot be read ({error})", _HINT) from None
-    return Bundle(model, manifest)
+
+
+def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> Bundle:
+    """The model of a manifest that may have been forged: whatever is wrong with it is an error of some kind."""
+    known = _known_columns(folder / MANIFEST, manifest["features"], task.unit)
+    if not manifest["feature_data"].items() <= feature_data().items():  # what came later it does not use
+        what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
+        raise InputError(folder / MANIFEST, what, _HINT)
+    files = _read_files(folder, manifest["files"])
+    trained = manifest["rankers"].items()
+    rankers: dict[str, Ranker] = {name: _load_ranker(name, one, files, threads) for name, one in trained}
+    blend = manifest["blend"]
+    if not rankers or not set(rankers) <= set(task.dimensions):
+        raise ValueError("its rankers are of other dimensions")
+    # What has a weight and was not trained is a ranker of the task that learns nothing.
+    plain = set(blend["weights"]) & set(task.weights) - set(task.dimensions)
+    rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(plain)}
+    model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
+    if not all(isinstance(weight, int | float) and abs(weight) <= LARGEST for weight in blend["weights"].values()):
+        raise ValueError("its weights are no numbers")
+    if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
+        raise ValueError("its weights are not those of its rankers")
+    if not {column for name in manifest["rankers"] for column in rankers[name].columns} <= known:
+        raise ValueError("it uses features that its manifest does not define")
+    bundle = Bundle(model, manifest)
+    if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(bundle.config).values()):
+        raise ValueError("its candidates are no whole numbers, or too many")
+    if not all(type(switch) is bool for switch in Analyzer(**manifest["analysis"]).settings().values()):
+        raise ValueError("its analysis is no switches")
+    set(manifest["data"]["topics"].values())
+    bundle.other_versions()
+    model_card(manifest)  # and so all that is told of a model
+    return bundle
 
 
 def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> TrainedRanker:

@@ -1,0 +1,138 @@
+"""Model folders that somebody has forged, with digests that fit: refused in one line, or a model that works."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.forged import forge, mutate
+from support.planted import FACTS, fitted, planted
+
+from features.core import registry
+from features.core.text import Analyzer
+from ltr.errors import InputError
+from ltr.pipeline.matrix import Matrix
+from ltr.tasks import find_task
+from ltr.training.bundle import load_bundle, save_bundle
+from ltr.training.card import model_card
+from models.base import TrainingSet
+from models.blend import Blend
+from models.cascade import cascade
+from models.inputs import input_values, inputs_of
+from models.linear import LinearRanker
+
+PAIRS = find_task("pairs")
+MUTATIONS = 300
+CI = {"mean": 0.5, "low": 0.4, "high": 0.6, "topics": 3}
+HISTORY = {
+    "labels": {"relevance": {"graded": 12, "weakly labelled": 3}},
+    "versions": {"riposte": "0.1", "spacy": "3", "lightgbm": "4"},
+    "parameters": {"objective": "both"},
+    "sources": {"graded": True},
+    "expected_grades": True,
+    "cross_validation": {
+        "folds": [["1"], ["2", "3"]],
+        "measures": "nDCG",
+        "relevance_of_top_five": {"expected": 1.0, "graded": 1.0, "topics": 3},
+        "figures": {"relevance": {"trained": dict.fromkeys(("full", "judged", "condensed"), CI)}},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Matrix:
+    return planted(2)[0]
+
+
+@pytest.fixture(scope="module")
+def saved(matrix: Matrix, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    columns = registry.columns()
+    linear = LinearRanker(inputs_of(columns[:3]))
+    labels = np.random.default_rng(0).random(len(matrix))
+    linear.fit(TrainingSet(input_values(matrix, linear.inputs), labels, np.ones(len(labels)), matrix.groups))
+    rankers = {"relevance": fitted(matrix, columns[3:5], 1, seeds=1), "quality": linear}
+    folder = tmp_path_factory.mktemp("bundle") / "model"
+    save_bundle(folder, PAIRS, Blend(rankers, {"relevance": 1.0, "quality": 0.5}), FACTS | HISTORY)
+    return folder
+
+
+def use(folder: Path, matrix: Matrix) -> None:
+    """All that commands ask of a model."""
+    bundle = load_bundle(folder, PAIRS)
+    scores, _ = cascade(bundle.model, matrix, head=5)
+    assert np.isfinite(scores).all()
+    assert np.isfinite(bundle.model.score(matrix)).all()
+    for ranker in bundle.model.rankers.values():
+        ranker.terms(matrix)  # type: ignore[attr-defined]
+    bundle.other_versions()
+    assert "\n" not in bundle.training
+    model_card(bundle.manifest)
+    Analyzer(**bundle.manifest["analysis"]).terms("a question")
+    assert all(0 <= value <= 10**9 for value in vars(bundle.config).values())
+
+
+def test_any_change_of_a_manifest_is_refused_or_harmless(saved: Path, matrix: Matrix, tmp_path: Path):
+    use(saved, matrix)
+    rng, refused, worked = random.Random(0), 0, 0
+    for number in range(MUTATIONS):
+        folder = Path(shutil.copytree(saved, tmp_path / str(number)))
+        done: list[str] = []
+        forge(folder, lambda manifest: done.extend(mutate(manifest, rng) for _ in range(rng.choice((1, 1, 2)))))  # noqa: B023
+        try:
+            use(folder, matrix)
+            worked += 1
+        except InputError as error:
+            refused += str(error).isprintable()
+        except Exception as error:
+            raise AssertionError(f"{number}: {done}") from error
+    assert refused + worked == MUTATIONS
+    assert refused > MUTATIONS / 3
+
+
+TREES: dict[str, tuple[str, str]] = {
+    "a child that is itself": ("left_child", "0 0 0 0 0"),
+    "a child far away": ("right_child", "99999 99999 99999 99999 99999"),
+    "a feature that is not there": ("split_feature", "7000 7000 7000 7000 7000"),
+    "categories": ("num_cat", "1000000"),
+    "too few values": ("leaf_value", "1"),
+    "too many leaves": ("num_leaves", "2000000000"),
+    "classes": ("num_class", "2000000000"),
+}
+
+
+@pytest.mark.parametrize("what", TREES)
+def test_forged_trees(saved: Path, tmp_path: Path, what: str):
+    folder = Path(shutil.copytree(saved, tmp_path / "model"))
+    name, value = TREES[what]
+    path = next(folder.glob("relevance-trees-*.txt"))
+    text, found = re.subn(rf"(?m)^{name}=.*$", f"{name}={value}", path.read_text())
+    assert found
+    trees = re.split(r"(?m)^(?=Tree=)", text.partition("end of trees\n")[0])[1:]
+    sizes = " ".join(str(len(tree)) for tree in trees)
+    path.write_text(re.sub(r"(?m)^tree_sizes=.*$", f"tree_sizes={sizes}", text))
+    forge(folder, lambda _: None)
+    with pytest.raises(InputError, match="the model cannot be read") as caught:
+        load_bundle(folder, PAIRS)
+    assert "\n" not in str(caught.value)
+
+
+FORGED_LINEAR: dict[str, dict[str, Any]] = {
+    "a weight less": {"weights": [1.0]},
+    "weights in lists": {"weights": [[1.0], [1.0], [1.0]]},
+    "no number": {"weights": ["x", "y", "z"]},
+    "a huge number": {"intercept": 10**400},
+    "text": {"intercept": "nan"},
+}
+
+
+@pytest.mark.parametrize("what", FORGED_LINEAR)
+def test_forged_weights(saved: Path, tmp_path: Path, what: str):
+    folder = Path(shutil.copytree(saved, tmp_path / "model"))
+    forge(folder, lambda manifest: manifest["rankers"]["quality"].update(FORGED_LINEAR[what]))
+    with pytest.raises(InputError, match="the model cannot be read"):
+        load_bundle(folder, PAIRS)
