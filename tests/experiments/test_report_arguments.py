@@ -56,7 +56,7 @@ def held(page: Outline, name: str) -> Any:
 
 def test_boards_are_those_of_the_argument_rankers(page: Outline) -> None:
     data = held(page, "page-data")
-    assert (data["unit"], data["sides"]) == ("argument", False)
+    assert (data["unit"], data["sides"]) == ("argument", True)
     assert [board["set"] for board in data["boards"]] == ["test-relevance", "test-quality"]
     assert {board["level"] for board in data["boards"]} == {"argument"}
     assert {"riposte", "riposte-dph", "dph", "dirichlet", "elrond", "heimdall"} <= {*data["runs"]}
