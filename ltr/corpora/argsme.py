@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import re
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import IO, ClassVar, Final
 
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import Corpus, FileCorpus
@@ -21,6 +22,10 @@ from ltr.data.ids import sentence_id
 
 _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16
+_DEEPEST: Final = 100
+"""Levels of JSON; ijson's memory grows with their square."""
+_ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
+_NO_BRACKETS: Final = bytes(set(range(256)) - {*b"[]{}"})
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
 
 
@@ -37,11 +42,33 @@ class JsonCorpus(FileCorpus):
             with self._opened() as handle:
                 if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                     handle.seek(0)
-                for item in ijson.items(handle, "arguments.item", buf_size=_BUFFER, use_float=True):
+                for item in ijson.items(_Shallow(handle), "arguments.item", buf_size=_BUFFER, use_float=True):
                     yield _argument(item, split)
         except (ijson.JSONError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
+
+
+class _Shallow:
+    """Hands the bytes of a JSON file on, as long as they are not nested too deeply."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._level, self._in_string, self._left = 0, False, b""
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes. Raises RowError."""
+        block = self._file.read(size)
+        plain = _ESCAPED.sub(b"", self._left + block)
+        self._left = b"\\" if plain.endswith(b"\\") else b""  # what it escapes comes next
+        pieces = plain.split(b'"')
+        brackets = b"".join(pieces[self._in_string :: 2]).translate(None, _NO_BRACKETS)
+        self._in_string ^= len(pieces) % 2 == 0
+        for bracket in brackets:
+            self._level += 1 if bracket in b"[{" else -1
+            if self._level > _DEEPEST:
+                raise RowError(f"is nested more than {_DEEPEST} levels deep", _FORM)
+        return block
 
 
 class JsonFolder(JsonCorpus):
