@@ -48,7 +48,8 @@ _WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "a
 """What patterns are made of, apart from kinds of tokens."""
 
 # An author and a year in brackets, as letters for tokens: T title case, E et or and, A al, B both of the first two.
-_AUTHOR_YEAR = re.compile(r"\([TBC]+[EB]?[AC]?[TBC]*,?Y")
+# No more than so many authors, or the time for a list of names would grow with its square.
+_AUTHOR_YEAR = re.compile(r"\([TBC]{1,20}[EB]?[AC]?[TBC]{0,20},?Y")
 
 
 @lru_cache(maxsize=64)

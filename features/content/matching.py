@@ -35,6 +35,10 @@ KINDS = ("number", "url", "quote", "title", "year")
 
 BoolArray = npt.NDArray[np.bool_]
 
+LONGEST = 400
+"""Characters of what stands between white space; what comes after them is not looked at. The tokenizer takes a time
+that grows with their square."""
+
 
 @dataclass(frozen=True)
 class Read:
@@ -88,6 +92,7 @@ class Tokens:
 
     def _look_at_piece(self, piece: str) -> list[tuple[int, int]]:
         """Symbols and kinds of its tokens when it stands alone; white space is one that is no word."""
+        piece = piece[:LONGEST]
         if _EASY.fullmatch(piece):
             parts = _PARTS.findall(piece)
             ends = [0, *accumulate(map(len, parts))]

@@ -15,6 +15,9 @@ from ltr.errors import InputError
 _FIELDS = ("number", "title", "description", "narrative")
 _OBJECTS = "objects"
 
+LONGEST_TITLE = 2_000
+"""Characters: features of a question keep a column for each of its words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
@@ -26,6 +29,11 @@ class Topic:
     narrative: str = ""
     objects: tuple[str, ...] = ()
     """What a comparative question compares, where its file says so."""
+
+    def __post_init__(self) -> None:
+        if len(self.title) > LONGEST_TITLE:
+            what = f"the title of topic {quote(self.number)} has {len(self.title):,} characters"
+            raise InputError(what, hint=f"ask in at most {LONGEST_TITLE:,}")
 
 
 def read_topics(path: Path) -> list[Topic]:
@@ -60,7 +68,10 @@ def _parse_topics(path: Path, raw: bytes) -> list[Topic]:
         if element.tag != "topic":
             raise InputError(where, f"is a <{element.tag}> element", "write <topic> or take it out")
         objects = tuple(filter(None, map(str.strip, _text(where, element, _OBJECTS).split(","))))
-        topic = Topic(**{field: _text(where, element, field) for field in _FIELDS}, objects=objects)
+        try:
+            topic = Topic(**{field: _text(where, element, field) for field in _FIELDS}, objects=objects)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
         if not topic.number:
             raise InputError(where, "has no number", "give it a <number>")
         if " " in topic.number:

@@ -72,3 +72,11 @@ def test_topics_that_could_not_be_read_back_are_not_written(tmp_path):
     for bad in ([], [Topic("1", "")], [Topic("1", "a"), Topic("1", "b")], [Topic("1", "\x00")]):
         refuses(lambda bad=bad: write_topics(path, bad), "topics.xml", "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_title_has_a_bound(saved):
+    words = " ".join(f"w{n}" for n in range(200_000))
+    path = saved(topic(f"<number>2</number><title>{words}</title>"))
+    refuses(lambda: read_topics(path), path.name, f"the title of topic '2' has {len(words):,} characters")
+    refuses(lambda: Topic("2", words), "topic '2'", "ask in at most 2,000")
+    assert Topic("2", "x" * 2_000).title
