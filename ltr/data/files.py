@@ -8,13 +8,14 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
+import json
 import os
 import shutil
 import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -200,6 +201,12 @@ def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
     with path.open("wb") as out:
         np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(values))
         out.write(np.ascontiguousarray(values).data)
+
+
+def manifest_digest(manifest: Mapping[str, Any]) -> str:
+    """Hex SHA-256 of all that a manifest says beside its own ``digest``."""
+    bare = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode("utf-8")).hexdigest()
 
 
 def sha256(path: Path) -> str:

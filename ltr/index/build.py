@@ -21,16 +21,17 @@ import numpy as np
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
-from ltr.data.files import atomic_folder, remove_folder
+from ltr.data.files import atomic_folder, manifest_digest, remove_folder
 from ltr.errors import InputError
-from ltr.index.folder import MANIFEST, keep_foreign
+from ltr.index.engine import ENGINES
+from ltr.index.folder import MANIFEST, SUMS, keep_foreign, sums_of
 from ltr.index.merge import assemble
 from ltr.index.segment import index_part
 from ltr.interrupts import unfinished
 from ltr.parallel.processes import Call, Processes, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 7
+FORMAT = 8
 PLAN = "parts.json"
 
 
@@ -75,7 +76,10 @@ def _build(
         with atomic_folder(place) as whole, progress.stage("merge"):
             sizes = assemble([folder / _name(number) for number in range(len(parts))], whole)
             files = {path.name: path.stat().st_size for path in sorted(whole.iterdir()) if path.is_file()}
-            manifest = plan | sizes | {"files": files}
+            manifest = plan | sizes | {"files": files, "sums": sums_of(whole)}
+            manifest["digest"] = manifest_digest(manifest)
+            for engine in ENGINES:
+                (whole / engine / SUMS).write_text(json.dumps(sums_of(whole / engine)) + "\n", "utf-8")
             (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
             keep_foreign(place, whole)
 

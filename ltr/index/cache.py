@@ -14,10 +14,10 @@ from typing import Any
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.data.files import atomic_text, remove_folder, sweep, user_cache
+from ltr.data.files import atomic_text, manifest_digest, remove_folder, sweep, user_cache
 from ltr.data.locks import locked
 from ltr.index.build import FORMAT, build_index, building_place
-from ltr.index.folder import MANIFEST, read_manifest, refuse_foreign, refuse_outputs
+from ltr.index.folder import MANIFEST, damaged_file, read_manifest, refuse_foreign, refuse_outputs
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes, Workers, usable_cores
 from ltr.progress import Progress
@@ -47,7 +47,7 @@ def open_index(
     if found is None:
         refuse_foreign(place)
         with locked(place, busy):
-            found = _fitting(place, corpus, analyzer)  # another process may have built it while we waited
+            found = _fitting(place, corpus, analyzer, progress)  # another process may have built it while we waited
             if found is None:
                 progress.say(f"indexing {corpus.name} in {place}")
                 sweep(place)
@@ -85,6 +85,8 @@ def index_state(corpus: Corpus, place: Path, *, stem: bool = True, stop: bool = 
         return "there is none yet"
     if not _made(Analyzer(stem=stem, stop=stop)).items() <= manifest.items():
         return "the one there is of another version or analysis"
+    if manifest.get("digest") != manifest_digest(manifest):
+        return "the one there is damaged"
     same = manifest["corpus"]["signature"] == json.loads(json.dumps(corpus.signature()))
     return "" if same else "unless the file has the same bytes as before"
 
@@ -93,20 +95,27 @@ def _made(analyzer: Analyzer) -> dict[str, Any]:
     return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings()}
 
 
-def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer) -> Index | None:
+def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> Index | None:
     manifest = read_manifest(place)
     if manifest is None or not _made(analyzer).items() <= manifest.items():
+        return None
+    try:
+        damaged = damaged_file(place, manifest)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        damaged = str(error)
+    if damaged:
+        if progress:
+            progress.say(f"the index in {place} is damaged ({damaged}) and is made anew")
         return None
     if manifest["corpus"]["signature"] != json.loads(json.dumps(corpus.signature())):
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
             return None
         # The same bytes under a new name or date: note it, so that they are not hashed again.
         manifest["corpus"]["signature"] = corpus.signature()
+        manifest["digest"] = manifest_digest(manifest)
         with suppress(OSError), atomic_text(place / MANIFEST) as out:  # a read-only index is as good
             out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
     try:
-        whole = all((place / name).stat().st_size == size for name, size in manifest["files"].items())
-        return Index(place) if whole else None
-    except (OSError, ValueError, KeyError):
-        # Damaged, or swapped by another process between two reads: build it anew.
+        return Index(place)
+    except (OSError, ValueError, KeyError):  # swapped by another process between two reads
         return None

@@ -6,11 +6,12 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
-from ltr.data.files import link
+from ltr.data.files import link, manifest_digest
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
@@ -18,7 +19,10 @@ MANIFEST = "manifest.json"
 VALUES = "values.sqlite"
 """What `ltr.index.values` keeps there; it goes with the index that it is of."""
 
-_OF_ENGINE = re.compile(r"[0-9a-f]{32}\.[0-9a-z.]+|\.tantivy-\w+\.lock|(meta|\.managed)\.json")
+SUMS = "sums.json"
+"""Checksums of the files of an engine."""
+
+_OF_ENGINE = re.compile(r"[0-9a-f]{32}\.[0-9a-z.]+|\.tantivy-\w+\.lock|(meta|\.managed|sums)\.json")
 """Names in the folder of an engine. They are drawn at random, so no manifest lists them: it is the same every time."""
 
 
@@ -30,6 +34,29 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         return None
     keys = {"format", "tantivy", "analysis", "corpus", "arguments", "sentences", "files"}
     return manifest if isinstance(manifest, dict) and keys <= manifest.keys() else None
+
+
+def sums_of(folder: Path) -> dict[str, int]:
+    """CRC-32 of the files in a folder, but of texts, which are checked as they are read (`ltr.index.strings`)."""
+    return {path.name: _sum(path) for path in sorted(folder.iterdir()) if path.is_file() and path.name[:5] != "text-"}
+
+
+def damaged_file(folder: Path, manifest: Mapping[str, Any]) -> str:
+    """The first file of the index that is not as it was written; empty where all are. Raises OSError and ValueError."""
+    if manifest.get("digest") != manifest_digest(manifest):
+        return MANIFEST
+    engines = [(name, json.loads((folder / name / SUMS).read_text("utf-8"))) for name in ENGINES]
+    sums = manifest["sums"] | {f"{engine}/{name}": crc for engine, files in engines for name, crc in files.items()}
+    sizes = (name for name, size in manifest["files"].items() if (folder / name).stat().st_size != size)
+    return next(sizes, "") or next((name for name, crc in sums.items() if _sum(folder / name) != crc), "")
+
+
+def _sum(path: Path) -> int:
+    found, block = 0, bytearray(1 << 20)
+    with path.open("rb", buffering=0) as file:
+        while size := file.readinto(block):
+            found = crc32(memoryview(block)[:size], found)
+    return found
 
 
 def keep_foreign(place: Path, whole: Path) -> None:

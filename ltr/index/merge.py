@@ -14,7 +14,7 @@ from ltr.data.files import link, save_array
 from ltr.errors import InputError
 from ltr.index.counts import merge_counts
 from ltr.index.engine import ENGINES
-from ltr.index.strings import Strings
+from ltr.index.strings import Strings, block_sums
 
 Column = np.ndarray[Any, Any]
 
@@ -28,6 +28,7 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
         _join_engines([part / name for part in parts], folder / name)
     for number, part in enumerate(parts):
         link(part / "text.bin", folder / f"text-{number:04}.bin")
+        save_array(folder / f"blocks-{number:04}.npy", block_sums(part / "text.bin"))
     id_starts, title_starts = (_join_strings(parts, folder, name) for name in ("ids.bin", "titles.bin"))
     shifts = {"id_end": id_starts, "title_end": title_starts, "sentence_end": first_sentence}
     for name in ("text_end", "number", "stance", *shifts):

@@ -49,7 +49,9 @@ class Index:
         self._first = starts[:-1]
         """The first sentence of each part of the corpus; texts of a part lie in one file."""
         self._texts = [
-            Strings(folder / f"text-{part:04}.bin", self.column("text_end")[start:end])
+            Strings(
+                folder / f"text-{part:04}.bin", self.column("text_end")[start:end], self.column(f"blocks-{part:04}")
+            )
             for part, (start, end) in enumerate(pairwise(starts))
         ]
         self.statistics = self._read_statistics()

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
+
+from ltr.errors import InputError
+
+BLOCK = 1 << 12
+
+
+def block_sums(file: Path) -> np.ndarray[Any, Any]:
+    """(n_blocks,) uint32 CRC-32 of the blocks of a file."""
+    with file.open("rb") as blocks:
+        return np.array([crc32(block) for block in iter(partial(blocks.read, BLOCK), b"")], np.uint32)
 
 
 class Strings:
     """Strings that are read, not mapped: a mapped page brings fifteen others, which add up to the whole file."""
 
-    def __init__(self, file: Path, ends: np.ndarray[Any, Any]) -> None:
+    def __init__(self, file: Path, ends: np.ndarray[Any, Any], sums: np.ndarray[Any, Any] | None = None) -> None:
+        """With ``sums``, as `block_sums` gives them, each block is checked when it is first read."""
         self._ends = ends
         self._file = file.open("rb", buffering=0)
+        self._sums = sums
+        self._checked = bytearray(0 if sums is None else len(sums))
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -31,6 +46,17 @@ class Strings:
         """The strings of the rows from ``first`` to before ``end``, or the last one."""
         ends = self._ends[first:end].tolist()
         start = int(self._ends[first - 1]) if first else 0
-        found = os.pread(self._file.fileno(), ends[-1] - start, start)
+        found = self._read(start, ends[-1])
         bounds = zip([start, *ends], ends, strict=False)
         return [found[begin - start : stop - start].decode("utf-8") for begin, stop in bounds]
+
+    def _read(self, start: int, stop: int) -> bytes:
+        first, last = start // BLOCK, -(-stop // BLOCK)
+        if self._sums is None or all(self._checked[first:last]):
+            return os.pread(self._file.fileno(), stop - start, start)
+        found = os.pread(self._file.fileno(), (last - first) * BLOCK, first * BLOCK)
+        if [crc32(found[at : at + BLOCK]) for at in range(0, len(found), BLOCK)] != self._sums[first:last].tolist():
+            what = "is damaged: its bytes are not those that were written"
+            raise InputError(self._file.name, what, "remove the folder of the index, and it is made anew")
+        self._checked[first:last] = b"\1" * (last - first)
+        return found[start - first * BLOCK : stop - first * BLOCK]

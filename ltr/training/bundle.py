@@ -12,7 +12,7 @@ from typing import Any
 import features
 from features.core.registry import Unit, column_features, columns
 from features.core.text import Analyzer
-from ltr.data.files import atomic_folder, sha256, writable_folder
+from ltr.data.files import atomic_folder, manifest_digest, sha256, writable_folder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
@@ -84,7 +84,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
-    manifest["digest"] = _digest(manifest)
+    manifest["digest"] = manifest_digest(manifest)
     with atomic_folder(folder) as part:
         for name, text in files.items():
             (part / name).write_text(text, "utf-8", newline="\n")
@@ -107,7 +107,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
         raise InputError(path, f"the manifest is not JSON ({error})", _HINT) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise InputError(path, f"this is no model of format {FORMAT}", _HINT)
-    if manifest.get("digest") != _digest(manifest):
+    if manifest.get("digest") != manifest_digest(manifest):
         raise InputError(path, "the manifest was changed after training (its digest differs)", _HINT)
     if manifest.get("task") != task.name:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
@@ -201,11 +201,6 @@ def feature_data() -> dict[str, str]:
     """SHA-256 of the data files that features read: other weights are other features."""
     files = [path for path in Path(features.__file__).parent.rglob("*") if path.suffix in (".json", ".npz")]
     return {path.name: sha256(path) for path in sorted(files)}
-
-
-def _digest(manifest: dict[str, Any]) -> str:
-    bare = {key: value for key, value in manifest.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode("utf-8")).hexdigest()
 
 
 def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ltr.data.files import manifest_digest
+
 ODD: list[Any] = [
     *(None, True, False, 0, -1, 1.5, 10**30, 1e308, math.nan, math.inf, -math.inf, "", "x", "1", "a\0b", "\ud800"),
     *([], {}, [1], ["x", None], [[]], {"x": 1}, [[1.0, 0.0]] * 9, "9" * 400, "\x1b[31m"),
@@ -24,8 +26,7 @@ def forge(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     for name in manifest["files"]:
         manifest["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
     change(manifest)
-    bare = {key: value for key, value in manifest.items() if key != "digest"}
-    manifest["digest"] = hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()
+    manifest["digest"] = manifest_digest(manifest)
     path.write_text(json.dumps(manifest), "utf-8")
 
 

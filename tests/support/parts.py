@@ -45,5 +45,5 @@ def columns(folder: Path) -> dict[str, bytes]:
     """Every column of an index, and its texts, but not how it was cut."""
     apart = {"manifest.json", "starts.npy", "text_end.npy"}
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name not in apart]
-    found = {path.name: path.read_bytes() for path in files if not path.name.startswith("text-")}
+    found = {path.name: path.read_bytes() for path in files if not path.name.startswith(("text-", "blocks-"))}
     return found | {"texts": b"".join(path.read_bytes() for path in files if path.name.startswith("text-"))}

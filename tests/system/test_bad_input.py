@@ -28,6 +28,7 @@ from ltr import evaluate, explain, export, fuse, predict, rerank, search, train
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
+from ltr.data.files import manifest_digest
 from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
@@ -721,7 +722,7 @@ def rewrite(model: Path, change: Callable[[dict[str, Any]], object], *, sign: bo
     manifest = json.loads(path.read_text("utf-8"))
     change(manifest)
     if sign:
-        manifest["digest"] = bundle._digest(manifest)
+        manifest["digest"] = manifest_digest(manifest)
     path.write_text(json.dumps(manifest), "utf-8")
 
 
