@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import re
-import struct
 import tarfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -26,6 +25,9 @@ LINES: Final = 200
 
 LONGEST_ROW: Final = 16 << 20
 """Bytes: a longer one is csv's business."""
+
+LONGEST_CELL: Final = 1 << 27
+"""Characters of a cell, and bytes of a line."""
 
 _CELL: Final = rb'("[^"]*+(?:""[^"]*+)*+"|[^",\r\n]*+)'
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
@@ -154,7 +156,7 @@ def _rows_of(blocks: Iterator[bytes], width: int) -> Iterator[list[str]]:
 
 
 def _parsed(lines: Iterable[bytes]) -> Iterator[list[str]]:
-    csv.field_size_limit(_longest_cell())  # stays raised: another corpus may be half read
+    csv.field_size_limit(LONGEST_CELL)  # stays raised: another corpus may be half read
     # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
     return csv.reader(map(bytes.decode, lines), strict=True)
 
@@ -207,13 +209,11 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
             yield b"".join([*open_line, line, b"\n"])
             open_line.clear()
         open_line.append(last)
+        if len(open_line) * BLOCK > LONGEST_CELL + BLOCK:
+            raise csv.Error(f"a line longer than {LONGEST_CELL:,} bytes")
     if any(open_line):
         yield b"".join(open_line)
 
 
 def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
     return io.BufferedReader(cast(io.RawIOBase, stream), BLOCK)
-
-
-def _longest_cell() -> int:
-    return int(2 ** (8 * struct.calcsize("l") - 1) - 1)  # a C long, the most that csv takes

@@ -31,6 +31,9 @@ SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 
 _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
 _URL = ("chatNoirUrl", "url", "host")
+LONGEST_LINE: Final = 1 << 27
+"""Bytes."""
+
 _FORM: Final = 'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line'
 
 _GAP = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|\s*\n\s*\n\s*")
@@ -62,7 +65,7 @@ class DocumentCorpus(FileCorpus):
         with self.path.open("rb") as file:
             for place in self._cuts():
                 file.seek(place)
-                file.readline()
+                file.readline(LONGEST_LINE)
                 borders.add(file.tell())
         return [DocumentCorpus(self.path, span) for span in pairwise(sorted(borders))]
 
@@ -85,7 +88,7 @@ class DocumentCorpus(FileCorpus):
     def _is_list(self) -> bool:
         with self.path.open("rb") as file:
             try:
-                return _first(_fields(file.readline()), _TOPIC) is not None
+                return _first(_fields(file.readline(LONGEST_LINE)), _TOPIC) is not None
             except RowError:
                 return True  # reading from the first row on says what is wrong
 
@@ -110,7 +113,9 @@ class DocumentCorpus(FileCorpus):
                 file: IO[bytes] | gzip.GzipFile = stack.enter_context(gzip.GzipFile(fileobj=raw)) if zipped else raw
                 file.seek(start)
                 at = start
-                while at < end and (line := file.readline()):
+                while at < end and (line := file.readline(LONGEST_LINE)):
+                    if len(line) == LONGEST_LINE:
+                        raise RowError(f"has {LONGEST_LINE:,} bytes or more", _FORM)
                     at += len(line)
                     if line.strip():
                         yield line

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from ltr.data.reading import read_whole, unpacked
 from ltr.errors import InputError
 
 GZIP = b"\x1f\x8b"
@@ -24,9 +25,9 @@ def read_bytes(path: Path) -> bytes:
     Raises InputError, also for an empty file.
     """
     try:
-        raw = path.read_bytes()
+        raw = read_whole(path)
         if raw.startswith(GZIP):
-            raw = gzip.decompress(raw)
+            raw = unpacked(path, raw)
         raw = raw.removeprefix(codecs.BOM_UTF8)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError(path, "is no whole gzip file", "make it again") from None

@@ -13,6 +13,7 @@ import features
 from features.core.registry import Unit, column_features, columns
 from features.core.text import Analyzer
 from ltr.data.files import atomic_folder, manifest_digest, sha256, writable_folder
+from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
@@ -99,7 +100,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
     if not folder.is_dir():
         raise InputError(folder, "there is no such model folder", f"train one with python -m ltr.train -m {folder}")
     try:
-        manifest = json.loads(path.read_text("utf-8"))
+        manifest = json.loads(read_whole(path).decode("utf-8"))
     except OSError as error:
         what = f"the model has no readable manifest ({(error.strerror or '').lower()})"
         raise InputError(path, what, _HINT) from None
@@ -164,7 +165,7 @@ def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
         if Path(name).name != name:
             raise InputError(folder / MANIFEST, f"{name!r} is no plain file name", _HINT)
         try:
-            raw = (folder / name).read_bytes()
+            raw = read_whole(folder / name)
         except OSError:
             raise InputError(folder / name, "this file of the model is missing", _HINT) from None
         if hashlib.sha256(raw).hexdigest() != digest:
