@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 
 from ltr.errors import InputError
 from ltr.interrupts import INTERRUPTED, UNTOUCHED, on_interrupt
@@ -19,6 +20,7 @@ INPUT_ERROR = 2
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
+    _open_streams()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not deaf to it, as nohup makes one
         signal.signal(signal.SIGINT, on_interrupt)
     calm_collector()
@@ -47,6 +49,19 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     if signal.getsignal(signal.SIGINT) is on_interrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Whoever closed one of them wants to see nothing; and a terminal need not know all letters."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # It takes the lowest number that is free, or a file of ours would.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    sys.stdout, sys.stderr = sys.stdout or os.fdopen(1, "w"), sys.stderr or os.fdopen(2, "w")
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _close_stdout() -> None:

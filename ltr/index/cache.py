@@ -14,8 +14,10 @@ from typing import Any
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
+from ltr.data.columns import is_utf8
 from ltr.data.files import atomic_text, manifest_digest, remove_folder, sweep, user_cache
 from ltr.data.locks import locked
+from ltr.errors import InputError
 from ltr.index.build import FORMAT, build_index, building_place
 from ltr.index.folder import MANIFEST, damaged_file, read_manifest, refuse_foreign, refuse_outputs
 from ltr.index.reader import Index
@@ -70,6 +72,10 @@ def index_place(corpus: Corpus, place: Path | None, outputs: Iterable[Path | Non
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name.partition(".")[0])[:40]
         key = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
         place = user_cache() / "indexes" / f"{name}-{key}"
+    if place.name in ("", ".."):  # the parts of an index are built beside it, under its name
+        place = Path(os.path.abspath(place))
+    if not is_utf8(str(place)):
+        raise InputError(place, "this name is no UTF-8, and the engine takes no other", "name another directory")
     refuse_outputs(place, outputs)
     return place
 

@@ -85,7 +85,11 @@ def keep_foreign(place: Path, whole: Path) -> None:
 
 
 def refuse_foreign(place: Path) -> None:
-    """Raise InputError when an index cannot be built in ``place``, because something else is there."""
+    """Raise InputError when an index cannot be built in ``place``, because something else is there, or we are."""
+    here = Path.cwd()
+    if Path(os.path.realpath(place)) in (here, *here.parents):
+        what = "this is the current directory or one above it, and an index replaces its folder"
+        raise InputError(place, what, "name a directory below")
     if place.exists() and read_manifest(place) is None and (not place.is_dir() or any(place.iterdir())):
         raise InputError(place, "this is not empty and no Riposte index", "name an empty or new directory")
 

@@ -245,3 +245,38 @@ def test_numbers_in_range() -> None:
     assert whole_number(1, 10)("10") == 10
     assert share("0.5") == 0.5
     assert usable_cores() >= 1
+
+
+# ---- streams --------------------------------------------------------------------------------------
+
+PRINTS = """
+    def main(_):
+        print("caf\\u00e9 \\udce9")
+        with open(sys.argv[1], "w") as out:
+            out.write(str(out.fileno()))
+    run_command(main)
+"""
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error_and_no_file_takes_their_place(closed: str, tmp_path: Path) -> None:
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", *process(PRINTS), str(tmp_path / "out")]
+    env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(command, capture_output=True, check=False, env=env, timeout=30)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert int((tmp_path / "out").read_text()) > 2
+
+
+@pytest.mark.parametrize(
+    ("encoding", "printed"), [("ascii", b"caf\\xe9 \\udce9\n"), ("utf-8", b"caf\xc3\xa9 \\udce9\n")]
+)
+def test_what_a_terminal_cannot_show_is_escaped(encoding: str, printed: bytes, tmp_path: Path) -> None:
+    env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": f"{encoding}:strict"}
+    command = [*process(PRINTS), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, check=False, env=env, timeout=30)
+    assert (done.returncode, done.stdout, done.stderr) == (0, printed, b"")
+
+
+def test_names_in_messages_do_nothing_to_a_terminal() -> None:
+    error = InputError("a\x1b[31m\udce9\u202e", "caf\u00e9\u200b is no file")
+    assert str(error) == "a\\x1b[31m\\udce9\\u202e: caf\u00e9\\u200b is no file"

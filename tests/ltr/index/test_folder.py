@@ -167,3 +167,23 @@ def test_the_place_that_nobody_named_is_guarded_too(folder: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv: this would lie in the folder of the index"):
         index_place(corpus, None, [index_place(corpus, None) / "a.csv"])
     assert [path.name for path in folder.iterdir()] == ["args_processed.csv"]
+
+
+def test_the_current_directory_is_read_but_not_replaced(
+    folder: Path, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = open_corpus(str(folder))
+    monkeypatch.chdir(place)
+    assert open_index(corpus, index_place(corpus, Path(".")), QUIET).arguments == len(SMALL)
+    write_corpus(folder, SMALL[:3])
+    for here in (".", "..", str(place)):
+        with pytest.raises(InputError, match=r"this is the current directory or one above it|no Riposte index"):
+            open_index(corpus, index_place(corpus, Path(here)), QUIET)
+    assert Path.cwd() == place
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".index.lock", "corpus", "index"]
+
+
+def test_a_name_that_is_no_utf_8_is_refused_before_anything_is_built(folder: Path, tmp_path: Path) -> None:
+    corpus = open_corpus(str(folder))
+    with pytest.raises(InputError, match="this name is no UTF-8, and the engine takes no other; name another"):
+        index_place(corpus, tmp_path / "caf\udce9")
