@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ltr.escapes import escaped
+
 
 class InputError(Exception):
     """Something the user can correct. The message is one line: where, what, and a hint.
@@ -13,6 +15,4 @@ class InputError(Exception):
     def __init__(self, where: object, what: str = "", hint: str = "") -> None:
         # ``where`` alone is a finished line, as one comes from a worker.
         text = f"{where}" + (f": {what}" if what else "") + (f"; {hint}" if hint else "")
-        line = " ".join(text.split())
-        # Names of files and what stands in them reach a terminal, or a stream that cannot write all of Unicode.
-        super().__init__("".join(one if one.isprintable() else ascii(one)[1:-1] for one in line))
+        super().__init__(escaped(" ".join(text.split())))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
+from ltr.escapes import escaped
 from ltr.evaluation.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
 from ltr.evaluation.output import RANDOM, aligned, as_json, described, notes, set_title
 
@@ -63,15 +64,11 @@ def main(argv: list[str] | None) -> int:
         with atomic_text(Path(args.json)) as out:
             out.write(text)
     if args.brief:
-        print("\n".join([*_brief(found, by_luck, args.k), *_sides(found, sides), *notes(found, args)[1:3]]))
-        return 0
-    print(
-        "\n".join(
-            [*_report(found, by_luck), *_composition(made, args.k), *_sides(found, sides), "", *notes(found, args)]
-        )
-    )
-    if args.per_topic:
-        print("\n".join(_topic_report(found)))
+        lines = [*_brief(found, by_luck, args.k), *_sides(found, sides), *notes(found, args)[1:3]]
+    else:
+        lines = [*_report(found, by_luck), *_composition(made, args.k), *_sides(found, sides), "", *notes(found, args)]
+        lines += _topic_report(found) if args.per_topic else []
+    print("\n".join(map(escaped, lines)))  # names of topics are those of the judgments
     return 0
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from ltr.escapes import escaped
+
 Tick = Callable[..., None]
 
 
@@ -26,12 +28,12 @@ class Progress:
         """One line that stays, unless ``--quiet``."""
         if not self.quiet:
             self._clear()
-            print(line, file=self._stream, flush=True)
+            print(escaped(line), file=self._stream, flush=True)
 
     def warn(self, line: str) -> None:
         """One line that stays, ``--quiet`` or not."""
         self._clear()
-        print(f"warning: {line}", file=self._stream, flush=True)
+        print(f"warning: {escaped(line)}", file=self._stream, flush=True)
 
     def print_report(self) -> None:
         """Stages and seconds, a line each, the sum last."""

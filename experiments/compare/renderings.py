@@ -13,7 +13,10 @@ import pandas as pd
 
 from experiments.compare.comparison import Comparison
 from experiments.compare.tables import notes, tables
+from ltr.data.columns import quote
 from ltr.data.files import atomic_text
+from ltr.errors import InputError
+from ltr.escapes import is_formula
 from ltr.evaluation import output
 from ltr.evaluation.significance import ALPHA, FLIPS
 
@@ -52,6 +55,9 @@ def as_csv(found: Comparison) -> str:
         for measure, by_topic in evaluation.values.items()
         for topic, value in by_topic.items()
     ]
+    for name in dict.fromkeys(name for run, _, topic, *_ in rows for name in (run, topic)):
+        if is_formula(name):
+            raise InputError(quote(name), "would be a formula in a spreadsheet", "rename it, or write JSON")
     heads = ["run", "measure", "topic", "value", "judgments"]
     return pd.DataFrame(rows, columns=heads).to_csv(index=False, lineterminator="\n")
 

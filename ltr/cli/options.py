@@ -207,9 +207,9 @@ def add_stance_option(parser: Container, default: str) -> None:
 
 
 def check_tag(tag: str | None) -> None:
-    """Raise InputError when ``--tag`` is not one word."""
-    if tag is not None and tag.split() != [tag]:
-        raise InputError("--tag", "a tag is one word", "leave out the spaces")
+    """Raise InputError when ``--tag`` is not one word of characters that can be seen."""
+    if tag is not None and (tag.split() != [tag] or not tag.isprintable()):
+        raise InputError("--tag", "a tag is one word", "leave out the spaces, and what cannot be seen")
 
 
 def add_blend_options(parser: Container) -> None:

@@ -52,7 +52,7 @@ def build_argument(
 
     Texts become such as UTF-8 can encode. Raises RowError.
     """
-    if not _ID.fullmatch(name):
+    if not (_ID.fullmatch(name) and name.isprintable()):
         fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
         hint = "give every argument an id of the form S<hex>-A<hex>"
         raise RowError(fault if name else "the id is empty", hint)

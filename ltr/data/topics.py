@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ltr.data.columns import decode, quote, read_bytes
+from ltr.data.columns import decode, is_word, quote, read_bytes
 from ltr.data.files import atomic_text
 from ltr.errors import InputError
 
@@ -74,8 +74,9 @@ def _parse_topics(path: Path, raw: bytes) -> list[Topic]:
             raise InputError(f"{path}: {error}") from None
         if not topic.number:
             raise InputError(where, "has no number", "give it a <number>")
-        if " " in topic.number:
-            raise InputError(where, f"number {quote(topic.number)} holds a space", "make it one word")
+        if not is_word(topic.number):
+            what = f"number {quote(topic.number)} holds a space or what cannot be seen"
+            raise InputError(where, what, "make it one word")
         if topic.number in topics:
             raise InputError(where, f"number {topic.number} is taken by an earlier topic", "renumber it")
         if not topic.title:
