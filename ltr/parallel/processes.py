@@ -7,12 +7,18 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from ltr.interrupts import interrupts_held
 
 T = TypeVar("T")
+SHARED = Path("/dev/shm")
+LEFT = 3600
+"""Seconds after which a semaphore without its process is taken for left: a container may share memory, not numbers."""
+
 Call = tuple[Callable[..., T], tuple[Any, ...]]
 
 
@@ -53,6 +59,7 @@ class Processes:
             with interrupts_held():
                 waiting.extend(executor.submit(perform, call) for call in islice(remaining, count))
 
+        sweep_semaphores()
         with interrupts_held():
             executor = get_reusable_executor(jobs, initializer=_begin)
         try:
@@ -67,6 +74,18 @@ class Processes:
             while not all(future.running() or future.done() for future in waiting) and time.monotonic() < until:
                 time.sleep(0.001)
             executor.shutdown(kill_workers=True)  # left alone they hold memory, and end slowly
+
+
+def sweep_semaphores() -> None:
+    """Remove what a process group that was killed left in shared memory: nobody else lives to do it."""
+    for path in SHARED.glob("sem.loky-*-*"):
+        with suppress(OSError, ValueError):
+            found = path.stat()
+            if found.st_uid == os.getuid() and time.time() - found.st_mtime > LEFT:
+                try:
+                    os.kill(int(path.name.split("-")[1]), 0)  # 0 only asks whether there is one
+                except ProcessLookupError:
+                    path.unlink()
 
 
 def _begin() -> None:
