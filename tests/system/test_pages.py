@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,13 @@ def test_lines_can_be_read(page: Path) -> None:
     assert not [line for line in prose(text) if len(line) > 120]
     assert not [line for line in "\n".join(blocks(text, "console")).splitlines() if len(line) > 120]
     assert "../" not in " ".join(commands(text)), "a reader lacks what lies beside the project"
+
+
+def test_tests_that_promises_name_exist() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / "promises.md").read_text("utf-8"))
+    assert len(named) > 30
+    for file, test in named:
+        assert f"\ndef {test}(" in (ROOT / file).read_text("utf-8"), f"{file}::{test}"
 
 
 def test_a_long_command_is_joined() -> None:
