@@ -21,6 +21,7 @@ def test_formulas_by_hand() -> None:
     assert comb_sum(lists) == {"a": 1.0, "b": 1.5, "c": 1.0}
     assert comb_mnz(lists) == {"a": 1.0, "b": 4.5, "c": 2.0}
     assert comb_sum([[]]) == {}
+    assert comb_sum([[("a", 1e308), ("b", 0.0), ("c", -1e308)]]) == {"a": 1.0, "b": 0.5, "c": 0.0}
 
 
 @pytest.mark.parametrize("method", METHODS)
