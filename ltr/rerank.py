@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpora.source import files_of, find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite, writable_folder
-    from ltr.data.runs import RUN, validate_run, write_run
+    from ltr.data.runs import run_place, validate_run, write_run
     from ltr.index.cache import index_place, open_index
     from ltr.pipeline.extract import describe_topics, refuse_empty
     from ltr.pipeline.rerank import make_run
@@ -45,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
 
     task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
     corpus = open_corpus(options.input)
-    place = options.output / RUN
+    place = run_place(options.output)
     refuse_to_overwrite(place, [options.scores, options.key, options.topics, *files_of(corpus)])
     topics = find_topics(corpus, options.topics)
     scores, key = read_scores(options.scores), None

@@ -128,7 +128,7 @@ def _faults(
     if not is_word(row.topic):
         yield f"topic {quote(row.topic)} is not one word", "use the number of the topics file"
     if row.stance not in (*sides, NO_SIDE):
-        yield f"stance {quote(row.stance)} is unknown", f"write {', '.join(sides)} or {NO_SIDE}"
+        yield f"stance {quote(row.stance)} is unknown", f"write {' or '.join([*sides, NO_SIDE])}"
     yield from _unit_faults(row.pair, unit)
     if pair_key(row.pair) in seen:
         order = ", in this order or the other" if unit == "pair" else ""

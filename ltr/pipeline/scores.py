@@ -12,7 +12,7 @@ from ltr.data.columns import parse_number, quote, read_columns
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
-from models.base import Scores
+from models.base import LARGEST, Scores
 
 _SHAPE = "row qid topic unit"
 
@@ -27,8 +27,9 @@ class KeyRow(NamedTuple):
 
 
 def read_scores(path: Path) -> Scores:
-    """(n_rows,) finite numbers, one a line. Raises InputError."""
-    return np.array([parse_number(where, "score", score) for where, (score,) in read_columns(path, "score")])
+    """(n_rows,) numbers, one a line, so small that six decimals can be told apart. Raises InputError."""
+    rows = read_columns(path, "score")
+    return np.array([parse_number(where, "score", score, LARGEST) for where, (score,) in rows])
 
 
 def read_key(path: Path) -> list[KeyRow]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.refusals import refuses
 from support.sample_model import QUIET, sample_index
 
 from ltr import export, fuse, predict, rerank
@@ -58,6 +59,25 @@ def test_runs_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     rows = read_run(tmp_path / "fused" / "run.txt", "pair")
     validate_run(rows, depth=60, minimum=60)
     assert {row.tag for row in rows} == {"fused-rrf"}
+
+
+def test_arguments_with_sides_toward_the_question_are_fused(tmp_path: Path) -> None:
+    run = "".join(f"1 {side} S1-A{rank} {rank} {-rank} t\n" for rank, side in enumerate(("PRO", "CON", "Q0"), 1))
+    for name in ("one", "other"):
+        (tmp_path / name).write_text(run)
+    runs = [f"--run={tmp_path / name}" for name in ("one", "other")]
+    assert fuse.main([*runs, "-o", str(tmp_path / "fused"), "--task", "arguments"]) == 0
+    assert [row.stance for row in read_run(tmp_path / "fused" / "run.txt")] == ["PRO", "CON", "Q0"]
+    (tmp_path / "packed").mkdir()
+    (tmp_path / "packed" / "run.txt.gz").touch()
+    refuses(lambda: fuse.main([*runs, "-o", str(tmp_path / "packed")]), "run.txt.gz", "a reader would find it beside")
+
+
+def test_a_key_whose_unit_is_of_another_task(tmp_path: Path) -> None:
+    (tmp_path / "key.tsv").write_text("row qid topic unit\n1 2 2 S1-A1\n")
+    (tmp_path / "scores.txt").write_text("1\n")
+    given = [*HERE, "--scores", str(tmp_path / "scores.txt"), "--key", str(tmp_path / "key.tsv"), "-o", str(tmp_path)]
+    refuses(lambda: rerank.main(given), "key.tsv line 2", "topic 2 has no unit 'S1-A1'")
 
 
 def of(parser: Parser) -> object:

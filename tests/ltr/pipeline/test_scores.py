@@ -44,6 +44,7 @@ def test_a_key_names_the_rows_of_scores(tmp_path: Path) -> None:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     refuses(lambda: read_scores(write(tmp_path / "s", "1\nnan\n")), "s line 2", "score 'nan' is not a finite number")
+    refuses(lambda: read_scores(write(tmp_path / "s", "1e17\n1e17\n")), "s line 1", "is off the scale")
     refuses(lambda: read_scores(write(tmp_path / "s", "1 2\n")), "s line 1", "has 2 columns, not 1")
     refuses(lambda: read_key(write(tmp_path / "k", "1 2 3 4\n")), "k line 1", "does not name the columns")
     path = write(tmp_path / "k", f"{HEAD}1\t3\t3\t{A1},{A2}\n")
