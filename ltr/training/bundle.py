@@ -224,7 +224,7 @@ def refuse_foreign(folder: Path) -> None:
 def _own_files(folder: Path) -> set[str]:
     """The files of a model folder; other programs name their files manifest.json too, our index among them."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        manifest = json.loads(read_whole(folder / MANIFEST))
         return {MANIFEST, CARD, *manifest["files"]} if "digest" in manifest else set()
     except (OSError, ValueError, KeyError, TypeError):
         return set()

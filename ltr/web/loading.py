@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ltr.corpora.source import open_corpus
+from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
@@ -68,7 +69,7 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in map(Path, models):
         try:
-            task = json.loads((folder / MANIFEST).read_text("utf-8"))["task"]
+            task = json.loads(read_whole(folder / MANIFEST))["task"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             task = None
         if task not in task_names():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -15,6 +16,7 @@ from support.planted import FACTS, fitted, planted
 
 from features.core import registry
 from features.core.text import Analyzer
+from ltr.data import reading
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.tasks import find_task
@@ -136,3 +138,18 @@ def test_forged_weights(saved: Path, tmp_path: Path, what: str):
     forge(folder, lambda manifest: manifest["rankers"]["quality"].update(FORGED_LINEAR[what]))
     with pytest.raises(InputError, match="the model cannot be read"):
         load_bundle(folder, PAIRS)
+
+
+def test_files_of_a_model_that_never_end(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(reading, "LARGEST", 3 << 20)
+    monkeypatch.setattr(reading, "PATIENCE", 0.1)
+    for name in ("manifest.json", "relevance-trees-000.txt"):
+        folder = Path(shutil.copytree(saved, tmp_path / name))
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+        with pytest.raises(InputError, match="nobody writes into this pipe"):
+            load_bundle(folder, PAIRS)
+        (folder / name).unlink()
+        (folder / name).symlink_to("/dev/zero")
+        with pytest.raises(InputError, match="holds more than 3 MB"):
+            load_bundle(folder, PAIRS)
