@@ -240,10 +240,14 @@ def user_cache() -> Path:
     """The folder for what can be made again, such as indexes; it may not be there yet.
 
     ``RIPOSTE_CACHE`` names it; else it is ``riposte`` in ``XDG_CACHE_HOME``, or in ``.cache`` of the user's home.
+    Raises InputError where there is none of the three.
     """
     if named := os.environ.get("RIPOSTE_CACHE"):
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "riposte"
+        return Path(os.path.expanduser(named))  # a container's settings know no ~
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "riposte"
+    except RuntimeError:
+        raise InputError("the user's cache", "this user has no home directory", "set RIPOSTE_CACHE") from None
 
 
 def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:

@@ -152,14 +152,25 @@ def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch
     assert index_place(open_corpus(str(other)), None) != place
 
 
+def test_a_place_that_is_no_text(folder: Path) -> None:
+    with pytest.raises(InputError, match="not UTF-8"):
+        index_place(open_corpus(str(folder)), Path("caf\udce9"))
+
+
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RIPOSTE_CACHE", "mine")
     assert user_cache() == Path("mine")
+    monkeypatch.setenv("RIPOSTE_CACHE", "~/mine")
+    assert user_cache() == Path.home() / "mine"
     monkeypatch.delenv("RIPOSTE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "theirs")
     assert user_cache() == Path("theirs/riposte")
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert user_cache() == Path.home() / ".cache" / "riposte"
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container with a user that it does not know
+    with pytest.raises(InputError, match="set RIPOSTE_CACHE"):
+        user_cache()
 
 
 def test_the_place_that_nobody_named_is_guarded_too(folder: Path) -> None:
