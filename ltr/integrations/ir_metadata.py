@@ -74,9 +74,9 @@ def run_metadata(
 
 
 def write_metadata(path: Path, fields: Mapping[str, Any]) -> None:
-    """Write the fields as YAML."""
+    """Write the fields as YAML, with a question mark for what is no text in the name of a file."""
     with atomic_text(path) as out:
-        out.writelines(f"{line}\n" for line in yaml_lines(fields))
+        out.writelines(f"{line}\n".encode("utf-8", "replace").decode("utf-8") for line in yaml_lines(fields))
 
 
 def yaml_lines(fields: Mapping[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from support.sample_model import sample_index, sample_model
 from ltr import predict
 from ltr.corpora.source import open_corpus
 from ltr.data.runs import read_run, run_place
-from ltr.integrations.ir_metadata import run_metadata, yaml_lines
+from ltr.integrations.ir_metadata import run_metadata, write_metadata, yaml_lines
 from ltr.sample import SAMPLE
 from ltr.tasks import find_task
 
@@ -82,6 +82,11 @@ def test_yaml_by_hand() -> None:
         *("f:", "  - g: 1", "    h:", '      - "i"', '  - "j"'),
         *("k: []", "l: {}"),
     ]
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    write_metadata(tmp_path / "ir-metadata.yml", {"tag": "caf\udce9 ü"})
+    assert (tmp_path / "ir-metadata.yml").read_text("utf-8") == 'tag: "caf? ü"\n'
 
 
 def test_yaml_reads_it_back() -> None:
