@@ -42,18 +42,19 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite, writable_place
     from ltr.index.cache import index_place, open_index
-    from ltr.integrations.matrix_files import check_output, write_matrix
+    from ltr.integrations.matrix_files import files_written, write_matrix
     from ltr.pipeline.extract import describe_topics, refuse_empty
     from ltr.progress import Progress
     from ltr.supervision.labels import make_labels
     from ltr.tasks import find_task
     from ltr.training.data import held_judgments, read_judgments
 
-    check_output(options.output)
+    files = files_written(options.output, grades=options.grades)
     progress = Progress(quiet=options.quiet, since=start)
     corpus = open_corpus(options.input)
     read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
-    refuse_to_overwrite(options.output, read)
+    for file in files:
+        refuse_to_overwrite(file, read)
     topics = find_topics(corpus, options.topics)
     name, task = options.dimension, find_task(options.task)
     if options.qrels and name == "coherence":

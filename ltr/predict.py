@@ -72,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.files import writable_folder
-    from ltr.data.runs import run_place, validate_run, write_run
+    from ltr.data.runs import validate_run, write_run
     from ltr.index.cache import index_place, open_index
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
     from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
@@ -94,7 +94,7 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     place = index_place(corpus, options.index, [options.output])
-    run = run_place(options.output, compressed=options.gzip)
+    run = run_file(options, corpus)
     if options.dry_run:
         print(planned(options, task, corpus, len(topics), place, analysis, run))
         return 0
@@ -122,6 +122,19 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def run_file(options: Namespace, corpus: Corpus) -> Path:
+    """Where the run goes. Raises InputError where it, or what is said of it, would replace what is read."""
+    from ltr.corpora.source import files_of
+    from ltr.data.files import refuse_to_overwrite
+    from ltr.data.runs import run_place
+    from ltr.integrations.ir_metadata import METADATA
+
+    run = run_place(options.output, compressed=options.gzip)
+    for file in (run, run.with_name(METADATA)):
+        refuse_to_overwrite(file, [options.topics, *files_of(corpus)])
+    return run
 
 
 def tell(

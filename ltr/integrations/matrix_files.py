@@ -47,6 +47,13 @@ def check_output(path: Path) -> str:
     return found
 
 
+def files_written(path: Path, *, grades: bool = False) -> list[Path]:
+    """What `write_matrix` writes for ``path``."""
+    beside = (FEATURES, *((KEY, QUERY, WEIGHT) if grades else ()))
+    suffixes = ("", *(beside if check_output(path) in ("svm", "letor") else ()))
+    return [path.with_name(path.name + suffix) for suffix in suffixes]
+
+
 def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> int:
     """Write ``matrix`` in the format of the suffix of ``path``; the number of rows written.
 

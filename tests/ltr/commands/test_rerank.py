@@ -80,6 +80,18 @@ def test_a_key_whose_unit_is_of_another_task(tmp_path: Path) -> None:
     refuses(lambda: rerank.main(given), "key.tsv line 2", "topic 2 has no unit 'S1-A1'")
 
 
+@pytest.mark.parametrize("file", ["test.svm.weight", "run.txt", "ir-metadata.yml"])
+def test_no_file_that_is_read_is_replaced(file: str, tmp_path: Path) -> None:
+    topics = tmp_path / file
+    topics.write_bytes((SAMPLE / "topics.xml").read_bytes())
+    there = [*HERE, "--topics", str(topics), "-o"]
+    if file.startswith("test"):
+        refuses(lambda: export.main([*there, str(tmp_path / "test.svm"), "--grades"]), file, "would replace")
+    else:
+        refuses(lambda: predict.main([*there, str(tmp_path), "-m", "bm25", "--metadata"]), file, "would replace")
+    assert topics.read_bytes() == (SAMPLE / "topics.xml").read_bytes()
+
+
 def of(parser: Parser) -> object:
     return parser.get_default("diversify")
 
