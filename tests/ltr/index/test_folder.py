@@ -152,11 +152,6 @@ def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch
     assert index_place(open_corpus(str(other)), None) != place
 
 
-def test_a_place_that_is_no_text(folder: Path) -> None:
-    with pytest.raises(InputError, match="not UTF-8"):
-        index_place(open_corpus(str(folder)), Path("caf\udce9"))
-
-
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RIPOSTE_CACHE", "mine")
     assert user_cache() == Path("mine")
