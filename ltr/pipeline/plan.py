@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 
 from ltr.corpora.base import Corpus, FileCorpus
+from ltr.errors import InputError
 from ltr.index.cache import index_state
 
 
@@ -19,8 +21,10 @@ def plan(
 ) -> str:
     """What would be read beside the corpus, whether its index in ``place`` would be built, and what would be written.
 
-    Raises InputError where the index could not be built there.
+    Raises InputError where the index could not be built there, or nothing written where it is to go.
     """
+    for path in chain.from_iterable(written.values()):
+        _check_folder(path)
     size = f" ({corpus.size_hint() / 1e6:,.1f} MB)" if isinstance(corpus, FileCorpus) else ""
     state = index_state(corpus, place, **analysis)
     lines = ["would read", _row("corpus", f"{corpus.name}{size}")]
@@ -30,6 +34,12 @@ def plan(
     for name, paths in written.items():
         lines += [_row(name, f"{path}{' (replaces the one there)' if os.path.lexists(path) else ''}") for path in paths]
     return "\n".join([*lines, "Nothing was built or written."])
+
+
+def _check_folder(path: Path) -> None:
+    folder = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(folder, f"{path} cannot be written there", "name another place")
 
 
 def _row(name: str, what: object) -> str:

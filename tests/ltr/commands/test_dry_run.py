@@ -38,6 +38,9 @@ def test_predict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{out / 'run.txt'} (replaces the one there)" in capsys.readouterr().out
     with pytest.raises(InputError, match="a reader would find it beside"):
         predict.main([*options, "--gzip"])
+    (out / "file").touch()
+    with pytest.raises(InputError, match=r"file: .*run\.txt cannot be written there"):
+        predict.main([*options, "-o", str(out / "file" / "deep")])
 
 
 def test_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
