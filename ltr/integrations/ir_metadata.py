@@ -47,7 +47,7 @@ def run_metadata(
             "hardware": {"cpu": {"architecture": platform.machine()}},
             "software": {
                 "operating system": {"kernel": platform.system()},
-                "libraries": {"python": [f"{one}=={version(one)}" for one in ("lightgbm", "numpy", "scikit-learn")]},
+                "libraries": {"python": [f"{one}=={version(one)}" for one in ("numpy", "spacy", "textstat")]},
                 "retrieval toolkit": [f"riposte=={__version__}", f"tantivy=={version('tantivy')}"],
             },
         },

@@ -1,4 +1,4 @@
-"""A model folder: LightGBM text and a JSON manifest. Nothing in it is executed when it is loaded."""
+"""A model folder: a JSON manifest, and trees as LightGBM text. Nothing in it is executed when it is loaded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Bundle:
     def other_versions(self) -> list[str]:
         """Libraries that features are made with, where they differ from those of the training."""
         trained = self.manifest.get("versions", {})
-        here = {name: version(name) for name in ("spacy", "textstat", "lightgbm")}
+        here = {name: version(name) for name in ("spacy", "textstat")}
         return [
             f"{name} {trained[name]} (here {here[name]})"
             for name in here
