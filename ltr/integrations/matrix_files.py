@@ -48,10 +48,13 @@ def check_output(path: Path) -> str:
 
 
 def files_written(path: Path, *, grades: bool = False) -> list[Path]:
-    """What `write_matrix` writes for ``path``."""
-    beside = (FEATURES, *((KEY, QUERY, WEIGHT) if grades else ()))
-    suffixes = ("", *(beside if check_output(path) in ("svm", "letor") else ()))
-    return [path.with_name(path.name + suffix) for suffix in suffixes]
+    """What `write_matrix` writes for ``path``. Raises InputError, also where rows of an earlier export are told of."""
+    suffixes = (FEATURES, *((KEY, QUERY, WEIGHT) if grades else ())) if check_output(path) in ("svm", "letor") else ()
+    for suffix in (QUERY, WEIGHT):
+        if suffix not in suffixes and (left := path.with_name(path.name + suffix)).exists():
+            what = f"LightGBM would read it with {path.name}, of which it is not"
+            raise InputError(left, what, "remove it, or name another file")
+    return [path, *(path.with_name(path.name + suffix) for suffix in suffixes)]
 
 
 def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> int:

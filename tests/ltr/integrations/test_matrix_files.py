@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_svmlight_file
+from support.refusals import refuses
 from support.tables import Pair, make_matrix, plain_matrix
 
-from ltr.integrations.matrix_files import matrix_frame, topic_ids, whole_grades, write_matrix
+from ltr.integrations.matrix_files import files_written, matrix_frame, topic_ids, whole_grades, write_matrix
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.labels import Labels
 
@@ -41,6 +42,14 @@ def test_graded_rows_for_lightgbm(tmp_path: Path) -> None:
         f"4\t10\t10\t{B1},{C1}",
     ]
     assert len(list(tmp_path.iterdir())) == 5
+
+
+def test_files_of_an_earlier_export(tmp_path: Path) -> None:
+    path = tmp_path / "train.svm"
+    assert [file.name for file in files_written(path)] == ["train.svm", "train.svm.features.tsv"]
+    write_matrix(path, MATRIX, LABELS, grades=True)
+    assert sorted(files_written(path, grades=True)) == sorted(tmp_path.iterdir())
+    refuses(lambda: files_written(path), "train.svm.query", "LightGBM would read it with train.svm")
 
 
 def test_graded_rows_with_qid(tmp_path: Path) -> None:
