@@ -123,5 +123,9 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
             out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
     try:
         return Index(place)
-    except (OSError, ValueError, KeyError):  # swapped by another process between two reads
+    except (OSError, ValueError, KeyError) as error:
+        if re.search("Lockfile.*(PermissionDenied|ReadOnlyFilesystem)", str(error)):
+            hint = "copy it to a place of yours, or name another by --index"
+            raise InputError(place, "the index cannot be opened in folders that you may not write", hint) from None
+        # Swapped by another process between two reads.
         return None

@@ -13,6 +13,7 @@ from support.corpora import QUIET, SMALL, build, contents, write_corpus
 from ltr.corpora.source import open_corpus
 from ltr.data.files import user_cache
 from ltr.errors import InputError
+from ltr.index import cache
 from ltr.index.cache import index_place, open_index
 from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, SUMS, refuse_outputs
@@ -150,6 +151,15 @@ def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch
     assert index_place(open_corpus("."), None) == place
     other = write_corpus(tmp_path / "other", SMALL)  # the same words elsewhere may change on their own
     assert index_place(open_corpus(str(other)), None) != place
+
+
+def test_an_index_that_the_engine_cannot_lock(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(folder: Path) -> None:
+        raise ValueError('Failed to acquire Lockfile: IoError(Os { code: 13, kind: PermissionDenied, message: "" })')
+
+    monkeypatch.setattr(cache, "Index", locked)
+    with pytest.raises(InputError, match="folders that you may not write"):
+        open_index(open_corpus(str(folder)), place, QUIET)
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
