@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
+# CSI and OSC sequences with their parameters, in the 7-bit and in the 8-bit spelling.
+_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)")
+_JOINERS = "\u200c\u200d"
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.]+$)")
 
 
@@ -16,6 +20,18 @@ def escaped(text: str) -> str:
     return text if text.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
+def clean(text: str) -> str:
+    """``text`` in one line that does nothing to a terminal.
+
+    Escape sequences and invisible marks go, among them those that turn the direction of the text;
+    other control characters become U+FFFD.
+
+    >>> clean("a \\x1b[31mred\\x1b[0m\\n herring\\x07")
+    'a red herring�'
+    """
+    return "".join(map(_harmless, " ".join(_ESCAPES.sub("", text).split())))
+
+
 def is_formula(text: str) -> bool:
     """Whether a spreadsheet would compute what stands in a cell.
 
@@ -23,3 +39,10 @@ def is_formula(text: str) -> bool:
     (True, False, False)
     """
     return _FORMULA.match(text) is not None
+
+
+def _harmless(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cf" and character not in _JOINERS:
+        return ""
+    return "\N{REPLACEMENT CHARACTER}" if category in ("Cc", "Cs") else character

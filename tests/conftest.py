@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -33,6 +34,14 @@ def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture(scope="session")
 def whole_study() -> None:
     """Asked for by fixtures that run a whole study: it takes its time."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from support.browser import chromium  # skips where selenium is not installed
+
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from experiments.compare.comparison import Comparison
-from ltr.cli.terminal import clean
+from ltr.escapes import clean
 from ltr.evaluation import output
 from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.output import RANDOM, set_title

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from experiments.html_page import html_page
 from experiments.pool.selection import PooledPair
-from ltr.cli.terminal import clean
 from ltr.corpora.base import Corpus
 from ltr.data.files import atomic_text
 from ltr.data.ids import argument_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.escapes import clean
 from models.base import DIMENSIONS
 
 KEY = "key.tsv"

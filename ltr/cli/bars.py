@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ltr.cli.terminal import clean
+from ltr.escapes import clean
 
 WIDTH = 24
 """Characters of the longest bar."""

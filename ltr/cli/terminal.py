@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-import unicodedata
 from collections.abc import Mapping
 from io import StringIO
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
+
+from ltr.escapes import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,9 +41,6 @@ _SIDES = {
     "NO": ("without a stance", "bold"),
     "Q0": ("without a stance", "bold"),
 }
-# CSI and OSC sequences with their parameters, in the 7-bit and in the 8-bit spelling.
-_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)")
-_JOINERS = "\u200c\u200d"
 
 
 def wants_colour() -> bool:
@@ -126,22 +123,3 @@ def source_of(sentence: Mapping[str, Any]) -> str:
     if sentence["role"] == "premise":
         where += f" {sentence['place']} of {sentence['of']}"
     return where + (f" on: {conclusion}" if conclusion else "")
-
-
-def clean(text: str) -> str:
-    """``text`` in one line that does nothing to a terminal.
-
-    Escape sequences and invisible marks go, among them those that turn the direction of the text;
-    other control characters become U+FFFD.
-
-    >>> clean("a \\x1b[31mred\\x1b[0m\\n herring\\x07")
-    'a red herring�'
-    """
-    return "".join(map(_harmless, " ".join(_ESCAPES.sub("", text).split())))
-
-
-def _harmless(character: str) -> str:
-    category = unicodedata.category(character)
-    if category == "Cf" and character not in _JOINERS:
-        return ""
-    return "\N{REPLACEMENT CHARACTER}" if category in ("Cc", "Cs") else character

@@ -6,11 +6,8 @@ import base64
 import hashlib
 import json
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,8 +19,6 @@ from models.base import DIMENSIONS
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
 SHOWN = [ShownPair(1, HOSTILE, "First one.", HOSTILE), ShownPair(2, "Topic", "a", "b"), ShownPair(3, "Topic", "c", "d")]
 TEXT = page_text(SHOWN, "0123456789ab")
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
 
 
 class Tags(HTMLParser):
@@ -72,25 +67,12 @@ def test_every_control_has_a_name() -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    from selenium.webdriver.chrome.service import Service
-
-    if not (BROWSER and DRIVER):
-        pytest.skip("no chromium or chromedriver")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        options = webdriver.ChromeOptions()
-        options.binary_location = str(BROWSER)
-        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"):
-            options.add_argument(flag)
-        options.add_experimental_option("prefs", {"download.default_directory": profile})
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
-        page = Path(profile) / "pairs.html"
-        page.write_text(TEXT, "utf-8")
-        driver.get(page.as_uri())
-        yield driver
-        driver.quit()
+def browser(browser: Any) -> Any:
+    """With the page opened; it keeps what is graded from test to test."""
+    page = browser.downloads / "pairs.html"
+    page.write_text(TEXT, "utf-8")
+    browser.get(page.as_uri())
+    return browser
 
 
 def press(browser: Any, keys: str) -> None:
@@ -141,8 +123,7 @@ def test_grading_by_keyboard(browser: Any) -> None:
 
 def test_the_download_is_what_the_command_reads(browser: Any) -> None:
     browser.execute_script("document.getElementById('download').click()")
-    folder = Path(browser.current_url.removeprefix("file://")).parent
-    file = folder / "grades-0123456789ab.txt"
+    file = browser.downloads / "grades-0123456789ab.txt"
     assert eventually(browser, file.exists)
     found = read_grades(file, {1: None, 2: None, 3: None}, "0123456789ab")
     assert found == {1: (2, 1, 0), 2: (0, 0, 0), 3: (1, 2, 2)}

@@ -14,24 +14,14 @@ from support.browser import (
     Select,
     background,
     choose,
-    chromium,
     every,
     focus_by_tab,
     look,
-    needs_browser,
     one,
     texts,
     wait,
 )
 from support.report import HOSTILE, TAG, TITLE, blob, data, sample_report
-
-pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

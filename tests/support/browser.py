@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +20,6 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
-needs_browser = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no chromium or chromedriver (apt-get install chromium chromium-driver)"
-)
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --window-size=1280,900"
@@ -30,14 +28,18 @@ FLAGS = (
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """A Chromium of its own, with its logs on."""
+    """A Chromium of its own, with its logs on; what it downloads lies in its ``downloads``."""
+    if not (BROWSER and DRIVER):
+        pytest.skip("no chromium or chromedriver (apt-get install chromium chromium-driver)")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         options = webdriver.ChromeOptions()
         options.binary_location = str(BROWSER)
         for flag in [*FLAGS.split(), f"--user-data-dir={profile}"]:
             options.add_argument(flag)
+        options.add_experimental_option("prefs", {"download.default_directory": profile})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+        driver.downloads = Path(profile)
         yield driver
         driver.quit()
 

@@ -24,6 +24,7 @@ from ltr.web.queue import WorkQueue
 from ltr.web.server import bind, make_server
 from support.sample_model import sample_model
 
+BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
 QUESTION = "Should cities ban cars from their centres?"
 PLAIN = "Space in a city centre is scarce"
 HOSTILE = "Space in a <img src=x onerror=alert(1)> city </script><b>centre</b> is &lt;scarce&gt;"

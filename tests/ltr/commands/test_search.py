@@ -25,13 +25,14 @@ from support.corpora import Row, write_corpus
 from support.sample_model import sample_index, sample_model
 
 from ltr import predict, search
-from ltr.cli.terminal import NOTES, WIDE, clean, show, source_of, wants_colour
+from ltr.cli.terminal import NOTES, WIDE, show, source_of, wants_colour
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
+from ltr.escapes import clean
 from ltr.index.reader import Index
 from ltr.pipeline.search import Result, Sentence, best
 from ltr.sample import SAMPLE

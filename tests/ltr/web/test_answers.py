@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from support.sample_model import sample_index, sample_model
-from support.served import HOSTILE, QUESTION, answerers, get, served_corpus, serving
+from support.served import BREAD, HOSTILE, QUESTION, answerers, get, served_corpus
 
 from ltr import __version__, predict, search
 from ltr.data.runs import read_run
@@ -21,14 +20,6 @@ from ltr.data.topics import Topic, write_topics
 from ltr.index.reader import Index
 from ltr.index.values import known_values
 from ltr.web.answerer import Answerer
-
-BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving(answerers()) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

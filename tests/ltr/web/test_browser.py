@@ -13,32 +13,14 @@ from support.browser import (
     By,
     Keys,
     background,
-    chromium,
     every,
     focus_by_tab,
     look,
-    needs_browser,
     one,
     texts,
     wait,
 )
-from support.served import HOSTILE, QUESTION, answerers, get, serving
-
-pytestmark = needs_browser
-
-BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving(answerers()) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
+from support.served import BREAD, HOSTILE, QUESTION, answerers, get
 
 
 @pytest.fixture
