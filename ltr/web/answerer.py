@@ -194,9 +194,9 @@ class Answerer:
             sentence["debate"] = self.index.title(self.rows[sentence["argument"]])
         scores = {name: round(float(scores[place]), 4) for name, scores in asked.scores.items()}
         scores = {name: scores[name] for name in self.weights}
-        return {"id": row.pair, "side": self._side(row, asked), **found, "scores": scores}
+        return {"id": row.pair, "side": self._side(row), **found, "scores": scores}
 
-    def _side(self, row: RunRow, asked: Asked) -> str:
+    def _side(self, row: RunRow) -> str:
         """The group that a result stands in. All that shows sides asks here."""
         return row.stance if row.stance in HEADINGS else ""
 

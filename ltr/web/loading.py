@@ -18,9 +18,6 @@ from ltr.tasks import find_task, task_names
 from ltr.training.bundle import MANIFEST, PRETRAINED, load_bundle
 from ltr.web.answerer import Answerer
 
-LISTS = "comparative"
-"""The task that has a corpus of its own."""
-
 
 def load_answerers(
     source: str | None,
@@ -38,12 +35,13 @@ def load_answerers(
     folders = _folders(models)
     indexes: dict[str, Index] = {}
     found = {}
-    for name in sorted(task_names(), key=lambda name: name == LISTS):
-        given = comparative if name == LISTS else source
-        if name == LISTS and source and not comparative:
+    # Documents have a corpus of their own; what ranks arguments and their sentences comes first, and shares one.
+    for task in sorted(map(find_task, task_names()), key=lambda task: task.unit == "document"):
+        name, documents = task.name, task.unit == "document"
+        if documents and source and not comparative:
             continue
-        task, where = find_task(name), given or str(SAMPLES[name].folder)
-        folder = folders.get(name, PRETRAINED / name)
+        given = comparative if documents else source
+        where, folder = given or str(SAMPLES[name].folder), folders.get(name, PRETRAINED / name)
         with progress.stage("model"):
             bundle = load_bundle(folder, task, threads=jobs)
         for library in bundle.other_versions():
@@ -51,7 +49,7 @@ def load_answerers(
         analysis = bundle.manifest["analysis"]
         if where not in indexes:
             corpus = open_corpus(where)
-            kept = index_place(corpus, None if name == LISTS else place)
+            kept = index_place(corpus, None if documents else place)
             indexes[where] = open_index(corpus, kept, progress, Processes(jobs), **analysis)
         if indexes[where].analyzer.settings() != analysis:
             raise InputError(folder, "it needs another text analysis than the model before it", "serve it alone")
