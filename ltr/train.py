@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ltr.corpora.base import Corpus
     from ltr.supervision.labels import Sources
+    from models.lambdamart import Parameters
 
 PARAMETERS = ("objective", "trees", "columns", "seed", "seeds")
 """Options that are parameters of a ranker."""
@@ -95,7 +96,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.training.examples import Examples, kept_columns
     from ltr.training.fit import fit
     from ltr.training.manifest import explain, manifest, summary
-    from models.lambdamart import Parameters
 
     progress, task = Progress(quiet=options.quiet, since=start), find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
@@ -110,7 +110,7 @@ def main(argv: list[str] | None = None) -> int:
     place = index_place(corpus, options.index, [options.model])
     check_model_place(options.model, place, make=not options.dry_run)
     warn_of_test_topics(corpus, topics, progress.warn)
-    parameters = Parameters(**{name: getattr(options, name) for name in PARAMETERS})
+    parameters = chosen_parameters(options)
     training = example_topics(judgments, topics)
     if options.dry_run:
         print(planned(options, corpus, topic_files, files, f"{len(training)} judged topics of {len(topics)}", place))
@@ -147,6 +147,16 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def chosen_parameters(options: Namespace) -> Parameters:
+    """What the options say of a ranker. Raises InputError for one of trees beside a linear ranker."""
+    from models.lambdamart import Parameters
+
+    for name in ("trees", "seeds") if options.objective == "linear" else ():
+        if getattr(options, name) != parser().get_default(name):
+            raise InputError("usage", f"--{name} is of trees, and --objective linear grows none", "leave it out")
+    return Parameters(**{name: getattr(options, name) for name in PARAMETERS})
 
 
 def planned(

@@ -239,13 +239,15 @@ def writable_place(path: Path, what: str) -> None:
 def user_cache() -> Path:
     """The folder for what can be made again, such as indexes; it may not be there yet.
 
-    ``RIPOSTE_CACHE`` names it; else it is ``riposte`` in ``XDG_CACHE_HOME``, or in ``.cache`` of the user's home.
+    ``RIPOSTE_CACHE`` names it; else it is ``riposte`` in ``XDG_CACHE_HOME``, or in ``.cache`` of the user's home. The
+    XDG Base Directory Specification wants its path absolute, and one that is not unread.
     Raises InputError where there is none of the three.
     """
     if named := os.environ.get("RIPOSTE_CACHE"):
         return Path(os.path.expanduser(named))  # a container's settings know no ~
     try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "riposte"
+        named = os.environ.get("XDG_CACHE_HOME", "")
+        return Path(named if os.path.isabs(named) else Path.home() / ".cache") / "riposte"
     except RuntimeError:
         raise InputError("the user's cache", "this user has no home directory", "set RIPOSTE_CACHE") from None
 

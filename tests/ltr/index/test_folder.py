@@ -168,8 +168,10 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RIPOSTE_CACHE", "~/mine")
     assert user_cache() == Path.home() / "mine"
     monkeypatch.delenv("RIPOSTE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/theirs")
+    assert user_cache() == Path("/theirs/riposte")
     monkeypatch.setenv("XDG_CACHE_HOME", "theirs")
-    assert user_cache() == Path("theirs/riposte")
+    assert user_cache() == Path.home() / ".cache" / "riposte", "the specification wants it absolute"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert user_cache() == Path.home() / ".cache" / "riposte"
     monkeypatch.delenv("HOME")
