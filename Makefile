@@ -2,6 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 OUT := out
 SAMPLE := ltr/sample
+PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile
 BASELINES := bm25 bm25-tuned dirichlet length
 PAIR_QRELS := $(foreach name,relevance quality coherence,--pair-qrels $(name)=$(SAMPLE)/qrels-test-pairs-$(name).qrels)
 RUNS := $(foreach ranker,$(BASELINES) riposte,--run $(OUT)/$(ranker)/run.txt)
@@ -26,10 +27,10 @@ run: .venv/ready  ## train on the sample, answer its test topics, compare with t
 	@echo "Four invented topics show that everything works, not how well: read the intervals."
 
 test: .venv/ready lint docs  ## lint, types, documentation, the core of the tests
-	$(BIN)/python -m pytest -m "not system and not browser and not cluster and not slow"
+	$(PYTEST) -m "not system and not browser and not cluster and not slow"
 
 test-more: .venv/ready  ## the tests that take their time, a browser or a cluster
-	$(BIN)/python -m pytest -m "system or browser or cluster or slow"
+	$(PYTEST) -m "system or browser or cluster or slow"
 
 test-all: test test-more  ## all of them
 
