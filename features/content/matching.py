@@ -20,7 +20,7 @@ from features.core.statistics import FloatArray, IntArray
 from features.core.words import Words
 
 MOST = 200_000
-"""Pieces that are remembered: those of some 100,000 sentences."""
+"""Pieces that are remembered, those of some 100,000 sentences; and words that the tokenizer holds."""
 
 _RUNS = re.compile(r"\s+|\S+")
 _EASY = re.compile(
@@ -60,10 +60,7 @@ class Tokens:
     """Texts as numbers of tokens. The tokenizer grows with what it reads, so each thread needs its own."""
 
     def __init__(self, words: Sequence[str] = ()) -> None:
-        import spacy
-
-        nlp: Any = spacy.blank("en")
-        self._tokenizer = nlp.tokenizer
+        self._tokenizer = _tokenizer()
         self._rules = frozenset(self._tokenizer.rules)
         self.tell_apart(words)
         self._look_piece = lru_cache(MOST)(self._look_at_piece)
@@ -79,6 +76,8 @@ class Tokens:
 
     def read(self, texts: Sequence[str]) -> Read:
         """The tokens of all texts."""
+        if len(self._tokenizer.vocab) > MOST:  # it remembers every word that it has ever seen
+            self._tokenizer = _tokenizer()
         # The empty piece behind each text keeps phrases from running on into the next.
         pieces = Words.of([[*_pieces(text), ""] for text in texts])
         owner = pieces.owner.copy()
@@ -145,6 +144,12 @@ class Phrases:
                 counts[:, kind] += np.bincount(tokens.text[at[kinds[:, kind] > 0]], minlength=texts)
             at = at + 1
         return counts
+
+
+def _tokenizer() -> Any:
+    import spacy
+
+    return spacy.blank("en").tokenizer
 
 
 def _pieces(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 import tantivy
@@ -93,7 +94,8 @@ class Index:
             for unit in UNITS
         }
         latent = self.column("lsa_terms"), self.column("lsa_vectors")
-        return CollectionStatistics(self.column("terms"), units, *latent, cache(self._conclusion_centres))
+        this = proxy(self)  # a circle would keep the files open until garbage is collected
+        return CollectionStatistics(self.column("terms"), units, *latent, cache(lambda: this._conclusion_centres()))
 
     def _conclusion_centres(self) -> FloatArray:
         rows = self.column("conclusion_row")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from threading import get_ident
+from threading import local
 from types import MappingProxyType
 from typing import Any
 
@@ -92,12 +92,20 @@ def describe_topic(
 
 def term_cache(index: Index) -> TermCache:
     """The index terms of arguments that topics of this index were described with, in this thread."""
-    return _cache(index, get_ident())
+    return _caches.of(index)
 
 
-@lru_cache(maxsize=64)
-def _cache(index: Index, thread: int) -> TermCache:
-    return TermCache(index)  # one for each thread: the workers of a cluster may have several
+class _Caches(local):
+    """One for each thread, since the workers of a cluster may have several: of arguments, and of documents.
+
+    An index that is asked no more is let go of, with its open files.
+    """
+
+    def __init__(self) -> None:
+        self.of = lru_cache(maxsize=2)(TermCache)
+
+
+_caches = _Caches()
 
 
 @lru_cache(maxsize=1)
