@@ -24,7 +24,7 @@ from ltr.corpora.base import Corpus
 from ltr.data.files import atomic_folder, manifest_digest, remove_folder
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
-from ltr.index.folder import MANIFEST, SUMS, keep_foreign, sums_of
+from ltr.index.folder import SUMS, keep_foreign, sums_of, write_manifest
 from ltr.index.merge import assemble
 from ltr.index.segment import index_part
 from ltr.interrupts import unfinished
@@ -80,7 +80,7 @@ def _build(
             manifest["digest"] = manifest_digest(manifest)
             for engine in ENGINES:
                 (whole / engine / SUMS).write_text(json.dumps(sums_of(whole / engine)) + "\n", "utf-8")
-            (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
+            write_manifest(whole, manifest)
             keep_foreign(place, whole)
 
 

@@ -15,11 +15,18 @@ from typing import Any
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.columns import is_utf8
-from ltr.data.files import atomic_text, manifest_digest, remove_folder, sweep, user_cache
+from ltr.data.files import manifest_digest, remove_folder, sweep, user_cache
 from ltr.data.locks import locked
 from ltr.errors import InputError
 from ltr.index.build import FORMAT, build_index, building_place
-from ltr.index.folder import MANIFEST, damaged_file, read_manifest, refuse_foreign, refuse_outputs
+from ltr.index.folder import (
+    damaged_file,
+    is_index,
+    read_manifest,
+    refuse_foreign,
+    refuse_outputs,
+    write_manifest,
+)
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes, Workers, usable_cores
 from ltr.progress import Progress
@@ -88,7 +95,7 @@ def index_state(corpus: Corpus, place: Path, *, stem: bool = True, stop: bool = 
     refuse_foreign(place)
     manifest = read_manifest(place)
     if manifest is None:
-        return "there is none yet"
+        return "the one there is damaged" if is_index(place) else "there is none yet"
     if not _made(Analyzer(stem=stem, stop=stop)).items() <= manifest.items():
         return "the one there is of another version or analysis"
     if manifest.get("digest") != manifest_digest(manifest):
@@ -103,13 +110,13 @@ def _made(analyzer: Analyzer) -> dict[str, Any]:
 
 def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> Index | None:
     manifest = read_manifest(place)
-    if manifest is None or not _made(analyzer).items() <= manifest.items():
+    if not is_index(place) or (manifest and not _made(analyzer).items() <= manifest.items()):
         return None
     try:
         damaged = damaged_file(place, manifest)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except Exception as error:
         damaged = str(error)
-    if damaged:
+    if manifest is None or damaged:
         if progress:
             progress.say(f"the index in {place} is damaged ({damaged}) and is made anew")
         return None
@@ -119,8 +126,8 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
         # The same bytes under a new name or date: note it, so that they are not hashed again.
         manifest["corpus"]["signature"] = corpus.signature()
         manifest["digest"] = manifest_digest(manifest)
-        with suppress(OSError), atomic_text(place / MANIFEST) as out:  # a read-only index is as good
-            out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+        with suppress(OSError):  # a read-only index is as good
+            write_manifest(place, manifest)
     try:
         return Index(place)
     except (OSError, ValueError, KeyError) as error:

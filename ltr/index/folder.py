@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from ltr.data.files import link, manifest_digest
+from ltr.data.files import atomic_text, link, manifest_digest
+from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
@@ -25,15 +26,49 @@ SUMS = "sums.json"
 _OF_ENGINE = re.compile(r"[0-9a-f]{32}\.[0-9a-z.]+|\.tantivy-\w+\.lock|(meta|\.managed|sums)\.json")
 """Names in the folder of an engine. They are drawn at random, so no manifest lists them: it is the same every time."""
 
+_OF_SOME = re.compile(r"(text|blocks)-[0-9]+\.(bin|npy)|source\.npy")
+"""Files that one index has and another has not."""
+
+_KEYS: dict[str, type] = {
+    **{"format": int, "tantivy": str, "analysis": dict, "corpus": dict},
+    **{"arguments": int, "sentences": int, "files": dict},
+}
+
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of the index in ``folder``; None where there is no index."""
+    """The manifest of the index in ``folder``; None where there is none that can be read."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-    except (OSError, ValueError):
+        manifest = json.loads(read_whole(folder / MANIFEST).decode("utf-8"))
+        whole = all(type(manifest[name]) is kind for name, kind in _KEYS.items())
+        return manifest if whole and {"name", "signature", "fingerprint"} <= manifest["corpus"].keys() else None
+    except (OSError, InputError, ValueError, RecursionError, LookupError, TypeError):
         return None
-    keys = {"format", "tantivy", "analysis", "corpus", "arguments", "sentences", "files"}
-    return manifest if isinstance(manifest, dict) and keys <= manifest.keys() else None
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest of an index, whole or not at all. Raises OSError."""
+    with atomic_text(folder / MANIFEST) as out:
+        out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+
+
+def is_index(folder: Path) -> bool:
+    """Whether ``folder`` is an index of ours, be it damaged."""
+    return read_manifest(folder) is not None or all((folder / name / SUMS).is_file() for name in ENGINES)
+
+
+def mark_damaged(folder: Path) -> bool:
+    """Have the index made anew by the next command; False where the folder cannot be written.
+
+    The manifest stays, but for its digest: a command that has the index open may go on, and start processes that open
+    it.
+    """
+    manifest = read_manifest(folder)
+    try:
+        if manifest is not None:
+            write_manifest(folder, manifest | {"digest": None})
+    except OSError:
+        return False
+    return True
 
 
 def sums_of(folder: Path) -> dict[str, int]:
@@ -41,9 +76,9 @@ def sums_of(folder: Path) -> dict[str, int]:
     return {path.name: _sum(path) for path in sorted(folder.iterdir()) if path.is_file() and path.name[:5] != "text-"}
 
 
-def damaged_file(folder: Path, manifest: Mapping[str, Any]) -> str:
+def damaged_file(folder: Path, manifest: Mapping[str, Any] | None) -> str:
     """The first file of the index that is not as it was written; empty where all are. Raises OSError and ValueError."""
-    if manifest.get("digest") != manifest_digest(manifest):
+    if manifest is None or manifest.get("digest") != manifest_digest(manifest):
         return MANIFEST
     engines = [(name, json.loads((folder / name / SUMS).read_text("utf-8"))) for name in ENGINES]
     sums = manifest["sums"] | {f"{engine}/{name}": crc for engine, files in engines for name, crc in files.items()}
@@ -62,13 +97,18 @@ def _sum(path: Path) -> int:
 def keep_foreign(place: Path, whole: Path) -> None:
     """Put what a user keeps in the index ``place`` into the folder ``whole``, which is to take its place.
 
-    That is all that neither the index's manifest lists nor its engines made. Raises InputError for a name that the new
-    index needs.
+    That is all that neither the index's manifest lists nor its engines made; where the manifest is damaged, all that
+    the new index does not have. Raises InputError for a name that the new index needs.
     """
-    manifest = read_manifest(place)
-    if manifest is None:
+    if not is_index(place):
         return
-    own = {MANIFEST, VALUES, f"{VALUES}-journal", *manifest["files"]}
+    manifest = read_manifest(place)
+    if manifest is None or manifest.get("digest") not in (None, manifest_digest(manifest)):
+        names = [path.name for path in [*whole.iterdir(), *place.iterdir()]]
+        listed = {name for name in names if (whole / name).is_file() or _OF_SOME.fullmatch(name)}
+    else:
+        listed = {*manifest["files"]}
+    own = {MANIFEST, VALUES, f"{VALUES}-journal"} | listed
 
     def index_files(found: str, names: list[str]) -> set[str]:
         here = Path(found).relative_to(place)
@@ -90,7 +130,7 @@ def refuse_foreign(place: Path) -> None:
     if Path(os.path.realpath(place)) in (here, *here.parents):
         what = "this is the current directory or one above it, and an index replaces its folder"
         raise InputError(place, what, "name a directory below")
-    if place.exists() and read_manifest(place) is None and (not place.is_dir() or any(place.iterdir())):
+    if place.exists() and not is_index(place) and (not place.is_dir() or any(place.iterdir())):
         raise InputError(place, "this is not empty and no Riposte index", "name an empty or new directory")
 
 

@@ -42,7 +42,8 @@ class Index:
         self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
         # All at once: another process may put another index in this place while this one is being read.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
-        self._columns = {p.stem: np.asarray(np.load(p, mmap_mode="r")) for p in sorted(folder.glob("*.npy"))}
+        columns = [name for name in sorted(manifest["files"]) if name.endswith(".npy")]
+        self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))

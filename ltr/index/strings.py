@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from ltr.errors import InputError
+from ltr.index.folder import mark_damaged
 
 BLOCK = 1 << 12
 
@@ -56,7 +58,16 @@ class Strings:
             return os.pread(self._file.fileno(), stop - start, start)
         found = os.pread(self._file.fileno(), (last - first) * BLOCK, first * BLOCK)
         if [crc32(found[at : at + BLOCK]) for at in range(0, len(found), BLOCK)] != self._sums[first:last].tolist():
-            what = "is damaged: its bytes are not those that were written"
-            raise InputError(self._file.name, what, "remove the folder of the index, and it is made anew")
+            raise self._damaged()
         self._checked[first:last] = b"\1" * (last - first)
         return found[start - first * BLOCK : stop - first * BLOCK]
+
+    def _damaged(self) -> InputError:
+        """What to raise; the index is made anew by the next command, unless that has happened already."""
+        path, marked = Path(self._file.name), True
+        with suppress(OSError):
+            if os.path.samestat(path.stat(), os.fstat(self._file.fileno())):
+                marked = mark_damaged(path.parent)
+        hint = "run the command again" if marked else "remove the folder of the index"
+        what = "is damaged: its bytes are not those that were written"
+        return InputError(path, what, f"{hint}, and the index is made anew")

@@ -12,8 +12,8 @@ from support.refusals import refuses
 
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
-from ltr.index.cache import open_index
-from ltr.index.folder import damaged_file, read_manifest
+from ltr.index.cache import index_state, open_index
+from ltr.index.folder import MANIFEST, damaged_file, read_manifest
 from ltr.index.reader import Index
 from ltr.index.strings import BLOCK, Strings, block_sums
 from ltr.progress import Progress
@@ -34,9 +34,26 @@ def answers(index: Index) -> list[object]:
     return found
 
 
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("damaged") / "corpus", SMALL)
+
+
+@pytest.fixture(scope="module")
+def whole(corpus: Path) -> Path:
+    """An index as it should be, to be copied."""
+    return open_index(open_corpus(str(corpus)), corpus.parent / "index", QUIET).folder
+
+
+@pytest.fixture(scope="module")
+def right(whole: Path) -> list[object]:
+    return answers(Index(whole))
+
+
 @pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    return write_corpus(tmp_path / "corpus", SMALL)
+def place(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(whole, tmp_path / "index"))
 
 
 def flip(path: Path, rng: random.Random) -> None:
@@ -47,9 +64,7 @@ def flip(path: Path, rng: random.Random) -> None:
         out.write(bytes([raw[place] ^ 1 << rng.randrange(8)]))
 
 
-def test_no_flipped_bit_changes_what_an_index_says(corpus: Path, tmp_path: Path):
-    place = tmp_path / "whole"
-    right = answers(open_index(open_corpus(str(corpus)), place, QUIET))
+def test_no_flipped_bit_changes_what_an_index_says(place: Path, right: list[object], tmp_path: Path):
     files = sorted(path.relative_to(place) for path in place.rglob("*") if path.is_file() and path.stat().st_size)
     assert len(files) > 40
     rng, refused, same = random.Random(0), 0, 0
@@ -77,9 +92,9 @@ def test_no_flipped_bit_changes_what_an_index_says(corpus: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     "name", ["near_key.npy", "starts.npy", "units.json", "ids.bin", "sentence/*.idx", "argument/*.fast"]
 )
-def test_a_damaged_index_is_made_anew(corpus: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]):
-    place = tmp_path / "index"
-    right = answers(open_index(open_corpus(str(corpus)), place, QUIET))
+def test_a_damaged_index_is_made_anew(
+    corpus: Path, place: Path, right: list[object], name: str, capsys: pytest.CaptureFixture[str]
+):
     flip(next(place.glob(name)), random.Random(1))
     assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
     assert "is damaged (" in capsys.readouterr().err
@@ -87,12 +102,72 @@ def test_a_damaged_index_is_made_anew(corpus: Path, tmp_path: Path, name: str, c
     assert "damaged" not in capsys.readouterr().err
 
 
-def test_a_damaged_text_is_refused_when_it_is_read(corpus: Path, tmp_path: Path):
-    index = open_index(open_corpus(str(corpus)), tmp_path / "index", QUIET)
-    path = tmp_path / "index" / "text-0000.bin"
+def test_a_damaged_text_is_refused_and_the_next_command_makes_the_index_anew(
+    corpus: Path, place: Path, right: list[object], capsys: pytest.CaptureFixture[str]
+):
+    path = place / "text-0000.bin"
     flip(path, random.Random(0))
-    index = Index(tmp_path / "index")
-    refuses(lambda: index.text(0), str(path), "is damaged")
+    index, other = Index(place), Index(place)
+    (place / "notes").write_text("dear to me")
+    refuses(lambda: index.text(0), str(path), "; run the command again, and the index is made anew")
+    assert Index(place, index.identity).arguments == index.arguments, "what runs may go on"
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert "is damaged (manifest.json)" in capsys.readouterr().err
+    assert (place / "notes").read_text() == "dear to me"
+    refuses(lambda: other.text(0), str(path), "; run the command again")
+    assert open_index(open_corpus(str(corpus)), place, Progress())
+    assert "damaged" not in capsys.readouterr().err, "what another process still has open is not this index"
+
+
+def test_a_damaged_text_in_a_folder_that_cannot_be_written(place: Path, monkeypatch: pytest.MonkeyPatch):
+    index = Index(place)
+    flip(place / "text-0000.bin", random.Random(0))
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("ltr.index.folder.write_manifest", refuse)
+    refuses(lambda: index.text(0), "text-0000.bin", "remove the folder of the index, and the index is made anew")
+
+
+@pytest.mark.parametrize("manifest", [b"", b"[" * 99_999, b"{}", b"\xff", b'{"files": 7}', None])
+def test_an_index_whose_manifest_cannot_be_read(corpus: Path, place: Path, manifest: bytes | None):
+    (place / MANIFEST).unlink()
+    if manifest is not None:
+        (place / MANIFEST).write_bytes(manifest)
+    assert index_state(open_corpus(str(corpus)), place) == "the one there is damaged"
+
+
+def test_without_its_manifest_it_is_made_anew_and_what_a_user_keeps_there_stays(
+    corpus: Path, place: Path, right: list[object], capsys: pytest.CaptureFixture[str]
+):
+    names = sorted(path.name for path in place.iterdir())
+    (place / MANIFEST).unlink()
+    for name in ("text-0007.bin", "source.npy"):  # of a larger index
+        (place / name).touch()
+    for name in ("notes", "mine.npy", "sentence/notes"):
+        (place / name).write_text("dear to me")
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert "is damaged (manifest.json)" in capsys.readouterr().err
+    assert sorted(path.name for path in place.iterdir()) == sorted([*names, "mine.npy", "notes"])
+    assert {(place / name).read_text() for name in ("notes", "mine.npy", "sentence/notes")} == {"dear to me"}
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert "damaged" not in capsys.readouterr().err
+
+
+def test_a_wrong_name_in_the_manifest_makes_no_file_a_users(corpus: Path, place: Path):
+    text = (place / MANIFEST).read_text()
+    (place / MANIFEST).write_text(text.replace("near_key.npy", "near_kez.npy"))
+    open_index(open_corpus(str(corpus)), place, QUIET)
+    assert (place / MANIFEST).read_text() == text
+
+
+def test_a_folder_that_is_no_index_is_left_alone(corpus: Path, tmp_path: Path):
+    for name in ("manifest.json", "starts.npy", "sentence/meta.json", "sentence/sums.json", "argument/notes"):
+        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mine" / name).write_text("dear to me")
+    refuses(lambda: open_index(open_corpus(str(corpus)), tmp_path / "mine", QUIET), "mine", "no Riposte index")
+    assert (tmp_path / "mine" / "manifest.json").read_text() == "dear to me"
 
 
 def test_blocks_are_checked_once_and_each(tmp_path: Path):
