@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -95,8 +95,9 @@ class Index:
             for unit in UNITS
         }
         latent = self.column("lsa_terms"), self.column("lsa_vectors")
-        this = proxy(self)  # a circle would keep the files open until garbage is collected
-        return CollectionStatistics(self.column("terms"), units, *latent, cache(lambda: this._conclusion_centres()))
+        # Through a proxy: a circle would keep the files open until garbage is collected.
+        centres = cache(partial(Index._conclusion_centres, proxy(self)))
+        return CollectionStatistics(self.column("terms"), units, *latent, centres)
 
     def _conclusion_centres(self) -> FloatArray:
         rows = self.column("conclusion_row")
