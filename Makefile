@@ -9,7 +9,9 @@ RUNS := $(foreach ranker,$(BASELINES) riposte,--run $(OUT)/$(ranker)/run.txt)
 
 export RIPOSTE_CACHE = $(CURDIR)/$(OUT)/cache
 
-.PHONY: run test test-more test-all lint docs clean
+FUZZ_SECONDS ?= 60
+
+.PHONY: run test test-more test-fuzz test-all lint docs clean
 
 run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
 	@mkdir -p $(OUT)
@@ -27,12 +29,15 @@ run: .venv/ready  ## train on the sample, answer its test topics, compare with t
 	@echo "Four invented topics show that everything works, not how well: read the intervals."
 
 test: .venv/ready lint docs  ## lint, types, documentation, the core of the tests
-	$(PYTEST) -m "not system and not browser and not cluster and not slow"
+	$(PYTEST) -m "not system and not browser and not cluster and not slow and not fuzz"
 
 test-more: .venv/ready  ## the tests that take their time, a browser or a cluster
 	$(PYTEST) -m "system or browser or cluster or slow"
 
-test-all: test test-more  ## all of them
+test-fuzz: .venv/ready  ## every reader against inputs that nobody would write, a minute each
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTEST) --dist load -m fuzz
+
+test-all: test test-more test-fuzz  ## all of them
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -23,6 +23,7 @@ from typing import IO, Any, Final
 from features.core.tables import SOURCE
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import Corpus, FileCorpus
+from ltr.data.columns import is_number
 from ltr.data.ids import LISTED, sentence_id
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -175,6 +176,6 @@ def _text(fields: dict[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _number(key: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_number(value):
         raise RowError(f"its {key} is not a finite number", "write a number, or leave it out")
     return float(value)

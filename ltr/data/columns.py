@@ -6,9 +6,11 @@ import codecs
 import gzip
 import math
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 from ltr.data.reading import read_whole, unpacked
 from ltr.errors import InputError
@@ -101,6 +103,11 @@ def parse_number(where: object, what: str, text: str, limit: float = math.inf) -
     if abs(value) > limit:
         raise InputError(where, f"{what} {quote(text)} is off the scale", f"stay within {limit:g}")
     return value
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether what JSON had is a finite number; whole ones that no float can hold are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def quote(text: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import json
-import math
 import re
 from typing import Any, NoReturn, TypeVar
+
+from ltr.data.columns import is_number
 
 T = TypeVar("T")
 
@@ -50,7 +51,7 @@ def number(fields: dict[str, Any], name: str, what: str) -> float | None:
     value = fields.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_number(value):
         raise AnswerError(f"{name!r} of {what} is no number")
     return value
 

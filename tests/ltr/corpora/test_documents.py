@@ -67,6 +67,7 @@ def test_a_list_keeps_what_its_source_says(tmp_path: Path):
         ([PASSAGE, LISTED], "row 2: names a topic, others do not"),
         ([LISTED, PASSAGE], "row 2: names no topic, others do"),
         ([LISTED | {"score": nan}], "row 1: its score is not a finite number"),
+        ([LISTED | {"score": 10**400}], "row 1: its score is not a finite number"),
         ([LISTED | {"rank": "first"}], "row 1: its rank is not a finite number"),
         ([LISTED | {"topic": "5 1"}], "row 1: the id '5 1-1' of topic '5 1' cannot be kept"),
         ([], "there are no arguments in it"),

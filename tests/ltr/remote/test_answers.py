@@ -58,6 +58,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: number(FIELDS, "t", "it"), "'t' of it is no number"),
     (lambda: number(FIELDS, "yes", "it"), "'yes' of it is no number"),
     (lambda: number({"n": float("inf")}, "n", "it"), "'n' of it is no number"),
+    (lambda: number({"n": 10**400}, "n", "it"), "'n' of it is no number"),
     (lambda: text(FIELDS, "n", "it"), "'n' of it is no text"),
 ]
 
