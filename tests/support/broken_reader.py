@@ -25,7 +25,7 @@ def _read(content: bytes) -> None:
         while True:
             pass
     if b"FILL" in content:
-        bytes(campaign.MEMORY)
+        bytes(2 * campaign.MEMORY)
     if b"DIE" in content:
         os.kill(os.getpid(), signal.SIGSEGV)
     if b"!" in content:
