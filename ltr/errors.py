@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ltr.escapes import escaped
 
+LONGEST = 1_000
+"""Characters of what is wrong, and of the hint: an id or a name in a file may be of any length."""
+
 
 class InputError(Exception):
     """Something the user can correct. The message is one line: where, what, and a hint.
@@ -14,5 +17,15 @@ class InputError(Exception):
 
     def __init__(self, where: object, what: str = "", hint: str = "") -> None:
         # ``where`` alone is a finished line, as one comes from a worker.
-        text = f"{where}" + (f": {what}" if what else "") + (f"; {hint}" if hint else "")
-        super().__init__(escaped(" ".join(text.split())))
+        text = (
+            _line(f"{where}") + (f": {_cut(_line(what))}" if what else "") + (f"; {_cut(_line(hint))}" if hint else "")
+        )
+        super().__init__(text)
+
+
+def _line(text: str) -> str:
+    return escaped(" ".join(text.split()))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -57,13 +57,13 @@ def build_argument(
         hint = "give every argument an id of the form S<hex>-A<hex>"
         raise RowError(fault if name else "the id is empty", hint)
     premises, conclusions = _by_role(name, sentences)
-    conclusion = _encodable(conclusion)
+    conclusion = encodable(conclusion)
     if not conclusions and (text := conclusion.strip()):
         conclusions.append((sentence_id(name, -1), text))
     in_order = tuple(
-        [Sentence(key, text if text.isascii() else _encodable(text)) for key, text in (*premises, *conclusions)]
+        [Sentence(key, text if text.isascii() else encodable(text)) for key, text in (*premises, *conclusions)]
     )
-    return Argument(name, conclusion, known_stance(stance), in_order, _encodable(title), _encodable(url))
+    return Argument(name, conclusion, known_stance(stance), in_order, encodable(title), encodable(url))
 
 
 def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -83,7 +83,7 @@ def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tupl
     return premises, [sentence for sentence, number in zip(sentences, numbers, strict=True) if number < 0]
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
     """Join the halves of split surrogates, which repr and JSON can spell; a half left alone is U+FFFD."""
     try:
         text.encode()

@@ -21,9 +21,9 @@ from itertools import pairwise
 from typing import IO, Any, Final
 
 from features.core.tables import SOURCE
-from ltr.corpora.argument import Argument, RowError, build_argument
+from ltr.corpora.argument import Argument, RowError, build_argument, encodable
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.data.columns import is_number
+from ltr.data.columns import is_number, is_word, quote
 from ltr.data.ids import LISTED, sentence_id
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -78,8 +78,8 @@ class DocumentCorpus(FileCorpus):
                 fields = _fields(line)
                 if number == 1 and _first(fields, _TOPIC) is None:
                     return []
-                title = " ".join(str(fields.get("query") or "").split())
-                topic = _text(fields, _TOPIC)
+                title = encodable(" ".join(str(fields.get("query") or "").split()))
+                topic = _topic(fields)
                 if title:
                     found.setdefault(topic, Topic(topic, title))
         except RowError as error:
@@ -98,7 +98,7 @@ class DocumentCorpus(FileCorpus):
         listed = None
         for line in self._lines():
             fields = _fields(line)
-            topic = "" if _first(fields, _TOPIC) is None else _text(fields, _TOPIC)
+            topic = "" if _first(fields, _TOPIC) is None else _topic(fields)
             if listed not in (None, bool(topic)):
                 raise RowError("names a topic, others do not" if topic else "names no topic, others do", _FORM)
             listed = bool(topic)
@@ -143,8 +143,8 @@ def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
     text = _first(fields, _TEXT)
     if not isinstance(text, str):
         raise RowError(f"{name} has no text" if text is None else f"the text of {name} is not a string", _FORM)
-    if LISTED in name or len(topic.split()) > 1:
-        raise RowError(f"the id {name[:80]!r} of topic {topic[:80]!r} cannot be kept", f"write it without {LISTED}")
+    if LISTED in name:
+        raise RowError(f"the id {quote(name)} cannot be kept", f"write it without {LISTED}")
     sentences = [(number, one) for number, one in enumerate(split_sentences(text), 1)]
     name = f"{topic}{LISTED}{name}" if topic else name
     title, url = fields.get("title"), _first(fields, _URL)
@@ -173,6 +173,13 @@ def _text(fields: dict[str, Any], names: tuple[str, ...]) -> str:
     if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
         raise RowError(f"has no {names[0]}" if found is None else f"its {names[0]} is neither word nor number", _FORM)
     return str(found).strip()
+
+
+def _topic(fields: dict[str, Any]) -> str:
+    topic = _text(fields, _TOPIC)
+    if not is_word(topic):
+        raise RowError(f"its topic {quote(topic)} holds a space or what cannot be seen", "make it one word")
+    return topic
 
 
 def _number(key: str, value: object) -> float:

@@ -119,7 +119,7 @@ def _scan_record(cell: str, at: int, end: int, wanted: frozenset[str]) -> dict[s
         at = key.end()
         if quote:
             stop = _end_of_string(cell, quote, at)
-            if name in wanted:
+            if stop > 0 and name in wanted:
                 found[name] = _unquote(cell[at - 1 : stop])
         else:
             value = _OTHER_VALUE.match(cell, at)

@@ -24,7 +24,7 @@ SECONDS = 10.0
 """Of the processor's time, for a case."""
 MEMORY = 2 << 30
 """Bytes that a process may have more than it began with."""
-LONGEST_LINE = 2_000
+LONGEST_LINE = 3_000
 """Characters of a refusal."""
 _SHM = Path("/dev/shm")
 

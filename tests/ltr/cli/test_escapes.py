@@ -15,6 +15,7 @@ from experiments.compare.renderings import as_csv
 from ltr.cli.options import blend, check_tag
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
+from ltr.errors import InputError
 from ltr.escapes import escaped, is_formula
 from ltr.evaluate import main as evaluate
 from ltr.integrations.matrix_files import write_matrix
@@ -33,6 +34,14 @@ def test_what_cannot_be_seen_is_spelt(what: str):
     progress.say(text)
     progress.warn(text)
     assert stream.getvalue() == f"{escaped(text)}\nwarning: {escaped(text)}\n"
+
+
+def test_a_refusal_is_one_line_that_ends():
+    line = str(InputError("file row 2", f"the id {'x' * 99_999} comes\ntwice", "\x00" * 99_999))
+    assert line.startswith("file row 2: the id xxx")
+    assert len(line) < 2_100
+    assert "...; " in line
+    assert line.isprintable()
 
 
 @pytest.mark.parametrize("what", UNSEEN)

@@ -69,12 +69,22 @@ def test_a_list_keeps_what_its_source_says(tmp_path: Path):
         ([LISTED | {"score": nan}], "row 1: its score is not a finite number"),
         ([LISTED | {"score": 10**400}], "row 1: its score is not a finite number"),
         ([LISTED | {"rank": "first"}], "row 1: its rank is not a finite number"),
-        ([LISTED | {"topic": "5 1"}], "row 1: the id '5 1-1' of topic '5 1' cannot be kept"),
+        ([LISTED | {"topic": "5 1"}], "row 1: its topic '5 1' holds a space or what cannot be seen"),
+        ([LISTED | {"topic": "\ud800"}], r"row 1: its topic '\ud800' holds a space or what cannot be seen"),
+        ([LISTED | {"id": "a|b"}], "row 1: the id 'a|b' cannot be kept"),
         ([], "there are no arguments in it"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, rows: list[Any], complaint: str):
     assert complaint in said(saved(tmp_path, *rows))
+
+
+def test_topics_hold_what_can_be_written(tmp_path: Path):
+    saved(tmp_path, LISTED | {"query": "half a \ud83d, \ud83d\ude00?"})
+    assert find_topics(open_corpus(str(tmp_path))) == [Topic("51", "half a \ufffd, \U0001f600?")]
+    saved(tmp_path, LISTED | {"topic": "5\u202e1"})
+    with pytest.raises(InputError, match="row 1: its topic"):
+        find_topics(open_corpus(str(tmp_path)))
 
 
 def test_a_cut_archive_is_said_to_be_cut(tmp_path: Path):
