@@ -109,6 +109,10 @@ def _made(analyzer: Analyzer) -> dict[str, Any]:
 
 
 def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> Index | None:
+    def unfit(fault: object) -> None:
+        if progress:
+            progress.say(f"the index in {place} is damaged ({fault}) and is made anew")
+
     manifest = read_manifest(place)
     if not is_index(place) or (manifest and not _made(analyzer).items() <= manifest.items()):
         return None
@@ -117,8 +121,7 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
     except Exception as error:
         damaged = str(error)
     if manifest is None or damaged:
-        if progress:
-            progress.say(f"the index in {place} is damaged ({damaged}) and is made anew")
+        unfit(damaged)
         return None
     if manifest["corpus"]["signature"] != json.loads(json.dumps(corpus.signature())):
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
@@ -129,10 +132,14 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
         with suppress(OSError):  # a read-only index is as good
             write_manifest(place, manifest)
     try:
-        return Index(place)
-    except (OSError, ValueError, KeyError) as error:
+        index = Index(place)
+        index.check()
+    except InputError:
+        raise
+    except Exception as error:
         if re.search("Lockfile.*(PermissionDenied|ReadOnlyFilesystem)", str(error)):
             hint = "copy it to a place of yours, or name another by --index"
             raise InputError(place, "the index cannot be opened in folders that you may not write", hint) from None
-        # Swapped by another process between two reads.
+        unfit(error)  # forged; or swapped by another process between two reads
         return None
+    return index

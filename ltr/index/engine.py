@@ -56,11 +56,14 @@ class Engine:
 
 @contextmanager
 def system_errors() -> Iterator[None]:
-    """Tantivy has one exception for all; give an error of the system its number back."""
+    """Tantivy has one exception for all; give an error of the system its number back. A panic is a ValueError here."""
     try:
         yield
-    except ValueError as error:
-        found = re.search(r"os error ([0-9]+)", str(error))
-        if not found:
-            raise
-        raise OSError(int(found[1]), os.strerror(int(found[1]))) from None
+    except BaseException as error:
+        panic = type(error).__name__ == "PanicException"  # Rust's, which is no Exception and cannot be imported
+        found = re.search(r"os error ([0-9]+)", str(error)) if panic or isinstance(error, ValueError) else None
+        if found:
+            raise OSError(int(found[1]), os.strerror(int(found[1]))) from None
+        if panic:
+            raise ValueError(str(error)) from None
+        raise

@@ -20,6 +20,8 @@ MANIFEST = "manifest.json"
 VALUES = "values.sqlite"
 """What `ltr.index.values` keeps there; it goes with the index that it is of."""
 
+MADE_ANEW = "run the command again, and the index is made anew"
+
 SUMS = "sums.json"
 """Checksums of the files of an engine."""
 
@@ -56,8 +58,8 @@ def is_index(folder: Path) -> bool:
     return read_manifest(folder) is not None or all((folder / name / SUMS).is_file() for name in ENGINES)
 
 
-def mark_damaged(folder: Path) -> bool:
-    """Have the index made anew by the next command; False where the folder cannot be written.
+def damaged(folder: Path, where: Path, what: str) -> InputError:
+    """What to raise where something in the index ``folder`` is damaged; the next command makes the index anew.
 
     The manifest stays, but for its digest: a command that has the index open may go on, and start processes that open
     it.
@@ -67,8 +69,8 @@ def mark_damaged(folder: Path) -> bool:
         if manifest is not None:
             write_manifest(folder, manifest | {"digest": None})
     except OSError:
-        return False
-    return True
+        return InputError(where, what, "remove the folder of the index, and the index is made anew")
+    return InputError(where, what, MADE_ANEW)
 
 
 def sums_of(folder: Path) -> dict[str, int]:

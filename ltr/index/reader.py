@@ -20,10 +20,10 @@ from features.core.text import Analyzer
 from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
 from ltr.index.clusters import conclusion_centres
-from ltr.index.engine import ENGINES, PART_BITS
-from ltr.index.folder import read_manifest
+from ltr.index.engine import ENGINES, PART_BITS, system_errors
+from ltr.index.folder import damaged, read_manifest
 from ltr.index.strings import Strings
-from ltr.index.tables import STANCES
+from ltr.index.tables import MOST, STANCES, check_columns
 
 
 class Index:
@@ -38,8 +38,9 @@ class Index:
         self.manifest: dict[str, Any] = manifest
         self.analyzer = Analyzer(**manifest["analysis"])
         self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])
-        self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
-        self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
+        with system_errors():
+            self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
+            self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
         # All at once: another process may put another index in this place while this one is being read.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
         columns = [name for name in sorted(manifest["files"]) if name.endswith(".npy")]
@@ -61,6 +62,13 @@ class Index:
         if now is None or _identity(now) != _identity(manifest) or identity not in (None, self.identity):
             hint = "run the two one after the other, or give each an --index DIR of its own"
             raise InputError(folder, "another process replaced this index meanwhile", hint)
+
+    def check(self) -> None:
+        """Raise ValueError where the files, each as it was written, cannot be of one index."""
+        check_columns(self._columns, self.arguments, self.sentences, self.manifest["files"])
+        for unit in self.statistics.units.values():
+            if not all(type(count) is int and 0 <= count <= MOST for count in (unit.size, unit.tokens)):
+                raise ValueError("units.json has no counts")
 
     @property
     def identity(self) -> str:
@@ -117,22 +125,15 @@ class Index:
         """
         engine, column = (field, "text") if field in ENGINES else ("argument", field)
         terms = list(dict.fromkeys(terms))
-        searcher = self._searchers[engine]
-        if not terms or limit < 1 or not searcher.num_docs:
+        if not terms or limit < 1:
             return np.zeros(0, np.int64), np.zeros(0)
-        schema = self._engines[engine].schema
-        queries = [tantivy.Query.term_query(schema, column, term, index_option="freq") for term in terms]
-        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
-        fetch = limit + 64
-        while True:
-            hits = searcher.search(query, limit=fetch, count=False).hits
-            if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0]:
-                break
-            fetch *= 4
-        scores = np.array([score for score, _ in hits])
-        found = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
-        starts = self.column("starts")[int(engine == "sentence")]
-        rows = starts[found >> PART_BITS] + (found & ((1 << PART_BITS) - 1))
+        try:
+            with system_errors():
+                rows, scores = self._hits(engine, column, terms, limit)
+        except OSError:
+            raise
+        except Exception as error:
+            raise damaged(self.folder, self.folder, f"is damaged: it cannot be searched ({error})") from None
         best = np.argsort(-scores, kind="stable")
         rows, scores = rows[best], scores[best]
         # Ids are read only where they decide: of hits that tie, and that come before the cut or tie with one that does.
@@ -141,6 +142,28 @@ class Index:
         tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
         rows[tied] = rows[tied][np.lexsort((*self._order(engine, rows[tied]), -scores[tied]))]
         return rows[:limit], scores[:limit]
+
+    def _hits(
+        self, engine: str, column: str, terms: list[str], limit: int
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """(rows, scores) of at least the best ``limit`` and of what ties with the last of them, in any order."""
+        searcher, schema = self._searchers[engine], self._engines[engine].schema
+        if not searcher.num_docs:
+            return np.zeros(0, np.int64), np.zeros(0)
+        queries = [tantivy.Query.term_query(schema, column, term, index_option="freq") for term in terms]
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
+        fetch = limit + 64
+        while True:
+            hits = searcher.search(query, limit=fetch, count=False).hits
+            if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0]:
+                break
+            fetch *= 4
+        found = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
+        starts = self.column("starts")[int(engine == "sentence")]
+        rows = starts[found >> PART_BITS] + (found & ((1 << PART_BITS) - 1))
+        if rows.max(initial=-1) >= starts[-1]:
+            raise ValueError("a row that is not there")
+        return rows, np.array([score for score, _ in hits])
 
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from ltr.errors import InputError
-from ltr.index.folder import mark_damaged
+from ltr.index.folder import MADE_ANEW, damaged
 
 BLOCK = 1 << 12
 
@@ -50,7 +50,10 @@ class Strings:
         start = int(self._ends[first - 1]) if first else 0
         found = self._read(start, ends[-1])
         bounds = zip([start, *ends], ends, strict=False)
-        return [found[begin - start : stop - start].decode("utf-8") for begin, stop in bounds]
+        try:
+            return [found[begin - start : stop - start].decode("utf-8") for begin, stop in bounds]
+        except UnicodeDecodeError:
+            raise self._damaged() from None
 
     def _read(self, start: int, stop: int) -> bytes:
         first, last = start // BLOCK, -(-stop // BLOCK)
@@ -63,11 +66,9 @@ class Strings:
         return found[start - first * BLOCK : stop - first * BLOCK]
 
     def _damaged(self) -> InputError:
-        """What to raise; the index is made anew by the next command, unless that has happened already."""
-        path, marked = Path(self._file.name), True
+        """What to raise; where another process has put another index in the place of this one, that is left alone."""
+        path, what = Path(self._file.name), "is damaged: its bytes are not those that were written"
         with suppress(OSError):
             if os.path.samestat(path.stat(), os.fstat(self._file.fileno())):
-                marked = mark_damaged(path.parent)
-        hint = "run the command again" if marked else "remove the folder of the index"
-        what = "is damaged: its bytes are not those that were written"
-        return InputError(path, what, f"{hint}, and the index is made anew")
+                return damaged(path.parent, path, what)
+        return InputError(path, what, MADE_ANEW)

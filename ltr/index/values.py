@@ -88,7 +88,7 @@ def _forgiving(place: Path) -> Iterator[None]:
     """Let errors of the file end the block and no more; one that is damaged or full is removed."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may quote a damaged schema
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _WHOLE:
             with suppress(OSError):
                 place.unlink()

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from support.corpora import QUIET, SMALL, write_corpus
+from support.forged import forge_index
 from support.refusals import refuses
 
+from features.core.text import Analyzer
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
-from ltr.index.cache import index_state, open_index
+from ltr.index.cache import _fitting, index_state, open_index
 from ltr.index.folder import MANIFEST, damaged_file, read_manifest
 from ltr.index.reader import Index
 from ltr.index.strings import BLOCK, Strings, block_sums
 from ltr.progress import Progress
 
 FLIPS = 300
+Column = np.ndarray[Any, Any]
 
 
 def answers(index: Index) -> list[object]:
@@ -170,9 +176,66 @@ def test_a_folder_that_is_no_index_is_left_alone(corpus: Path, tmp_path: Path):
     assert (tmp_path / "mine" / "manifest.json").read_text() == "dear to me"
 
 
-def test_blocks_are_checked_once_and_each(tmp_path: Path):
-    import numpy as np
+FORGED: dict[str, Callable[[Column], Column]] = {
+    "canonical.npy": lambda column: column + 100,
+    "conclusion_row.npy": lambda column: column - 2,
+    "sentence_end.npy": lambda column: column[::-1],
+    "id_end.npy": lambda column: column.astype(np.int64) << 40,
+    "text_end.npy": lambda column: column - column[-1],
+    "starts.npy": lambda column: column[0],
+    "stance.npy": lambda column: column.astype(np.float64),
+    "near_key.npy": lambda column: column[:-1],
+    "lsa_vectors.npy": lambda column: column.astype(np.int64),
+    "df_sentence.npy": lambda column: -column,
+}
 
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_columns_are_none_of_an_index(corpus: Path, place: Path, name: str):
+    np.save(place / name, FORGED[name](np.load(place / name)))
+    forge_index(place, name, (place / name).read_bytes())
+    assert not damaged_file(place, read_manifest(place))
+    assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
+
+
+@pytest.mark.parametrize("content", [b"x", b"[" * 99_999, b'{"sentence": {"size": "x", "tokens": 1}}'])
+@pytest.mark.parametrize("name", ["units.json", "near_key.npy", MANIFEST, "sentence/sums.json"])
+def test_files_that_are_not_what_they_are_named(corpus: Path, place: Path, name: str, content: bytes):
+    (place / name).write_bytes(content)
+    if "/" not in name:
+        forge_index(place, name, content)
+    assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
+
+
+def test_forged_texts_end_in_a_line(place: Path):
+    path = place / "text-0000.bin"
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    forge_index(place, path.name, path.read_bytes())
+    refuses(lambda: Index(place).text(0), str(path), "; run the command again")
+
+
+@pytest.mark.parametrize(
+    "failure", [ValueError("corrupted"), type("PanicException", (BaseException,), {})("mid > len")]
+)
+def test_an_engine_that_fails_is_damaged(
+    corpus: Path, place: Path, failure: BaseException, monkeypatch: pytest.MonkeyPatch
+):
+    index = Index(place)
+
+    def fail(*_: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(index, "_hits", fail)
+    refuses(lambda: index.search("sentence", ["car"], 5), str(place), "is damaged: it cannot be searched")
+    assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
+
+
+def test_arrays_of_a_user_are_none_of_the_index(corpus: Path, place: Path):
+    (place / "mine.npy").write_text("dear to me")
+    assert _fitting(place, open_corpus(str(corpus)), Analyzer())
+
+
+def test_blocks_are_checked_once_and_each(tmp_path: Path):
     path = tmp_path / "strings"
     path.write_bytes(b"x" * 3 * BLOCK)
     strings = Strings(path, np.arange(1, 4) * BLOCK, block_sums(path))

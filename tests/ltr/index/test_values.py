@@ -101,9 +101,15 @@ def change_table(place: Path) -> None:
         base.execute(f"UPDATE {table} SET cells = 7, sum = NULL")
 
 
+def damage_schema(place: Path) -> None:
+    """SQLite quotes it, in a message that is no UTF-8."""
+    place.write_bytes(place.read_bytes().replace(b"CREATE TABLE", b"CREATE\xa3TABLE"))
+
+
 @pytest.mark.parametrize(
     "damage",
     [
+        damage_schema,
         damage_cells,
         change_table,
         lambda place: place.write_bytes(b"no database"),
