@@ -77,13 +77,17 @@ _HINTS = {
     errno.EACCES: "check the permissions or name another place",
     errno.EPERM: "check the permissions or name another place",
     errno.EROFS: "name a place that can be written",
-    errno.EIO: "check the disk",
+    errno.EIO: "check the disk, and whether it is full",
     errno.EISDIR: "name a file",
     errno.ENOTDIR: "name a directory",
     errno.ENOENT: "check the path",
     errno.ENAMETOOLONG: "give it a shorter name",
     errno.ELOOP: "name a path without circular links",
     errno.EMFILE: "raise the limit of open files",
+    errno.ENFILE: "raise the limit of open files",
+    errno.ENOMEM: "give it more memory, or fewer --jobs",
+    errno.ESTALE: "check the server that the file is on",
+    errno.ENOLCK: "name a place on a file system that can lock files",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -63,7 +64,7 @@ def open_index(
                 build_index(corpus, place, analyzer, progress, workers or Processes(usable_cores()))
                 found = Index(place)
     elif building_place(place).exists():
-        with locked(place, busy):
+        with suppress(OSError), locked(place, busy):  # it need not be ours to remove
             remove_folder(building_place(place))  # a process was killed before it could
     return found
 
@@ -119,6 +120,7 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
     try:
         damaged = damaged_file(place, manifest)
     except Exception as error:
+        _raise_scarcity(error)
         damaged = str(error)
     if manifest is None or damaged:
         unfit(damaged)
@@ -137,9 +139,14 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
     except InputError:
         raise
     except Exception as error:
-        if re.search("Lockfile.*(PermissionDenied|ReadOnlyFilesystem)", str(error)):
-            hint = "copy it to a place of yours, or name another by --index"
-            raise InputError(place, "the index cannot be opened in folders that you may not write", hint) from None
+        _raise_scarcity(error)
         unfit(error)  # forged; or swapped by another process between two reads
         return None
     return index
+
+
+def _raise_scarcity(error: Exception) -> None:
+    """Raise an error that is none of the index: no more files may be open, or there is no memory."""
+    scarce = errno.EMFILE, errno.ENFILE, errno.ENOMEM
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in scarce):
+        raise error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,16 +56,44 @@ class Engine:
         self._writer = None  # ends its threads, which would go on writing into a folder that is being removed
 
 
+def open_engine(folder: Path) -> tuple[Any, Any]:
+    """A finished engine and its searcher. Raises OSError and ValueError."""
+    with system_errors(folder):
+        return _opened(folder)
+
+
+def _opened(folder: Path) -> tuple[Any, Any]:
+    try:
+        engine = tantivy.Index.open(str(folder))
+        return engine, engine.searcher()
+    except ValueError as error:
+        if not re.search("Lockfile.*(PermissionDenied|ReadOnlyFilesystem)", str(error)):
+            raise
+    # It locks the folder that it opens, for as long as that takes. Where we may not write, links to its files will do.
+    with tempfile.TemporaryDirectory() as place:
+        for file in folder.resolve().iterdir():
+            if file.suffix != ".lock":
+                Path(place, file.name).symlink_to(file)
+        engine = tantivy.Index.open(place)
+        return engine, engine.searcher()
+
+
 @contextmanager
-def system_errors() -> Iterator[None]:
-    """Tantivy has one exception for all; give an error of the system its number back. A panic is a ValueError here."""
+def system_errors(folder: Path) -> Iterator[None]:
+    """Tantivy has one exception for all; give an error of the system its number back, and ``folder`` as its place.
+
+    Where one of its threads met the error, the number is lost: it is one of input and output. A panic is a ValueError.
+    """
     try:
         yield
     except BaseException as error:
         panic = type(error).__name__ == "PanicException"  # Rust's, which is no Exception and cannot be imported
-        found = re.search(r"os error ([0-9]+)", str(error)) if panic or isinstance(error, ValueError) else None
-        if found:
-            raise OSError(int(found[1]), os.strerror(int(found[1]))) from None
+        if not panic and not isinstance(error, ValueError):
+            raise
+        found = re.search(r"(?:os error|Os \{ code:) ([0-9]+)", str(error))
+        if found or "index writer was killed" in str(error):
+            number = int(found[1]) if found else errno.EIO
+            raise OSError(number, os.strerror(number), str(folder)) from None
         if panic:
             raise ValueError(str(error)) from None
         raise

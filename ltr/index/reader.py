@@ -20,7 +20,7 @@ from features.core.text import Analyzer
 from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
 from ltr.index.clusters import conclusion_centres
-from ltr.index.engine import ENGINES, PART_BITS, system_errors
+from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
 from ltr.index.folder import damaged, read_manifest
 from ltr.index.strings import Strings
 from ltr.index.tables import MOST, STANCES, check_columns
@@ -38,9 +38,9 @@ class Index:
         self.manifest: dict[str, Any] = manifest
         self.analyzer = Analyzer(**manifest["analysis"])
         self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])
-        with system_errors():
-            self._engines = {name: tantivy.Index.open(str(folder / name)) for name in ENGINES}
-            self._searchers = {name: engine.searcher() for name, engine in self._engines.items()}
+        opened = {name: open_engine(folder / name) for name in ENGINES}
+        self._engines = {name: engine for name, (engine, _) in opened.items()}
+        self._searchers = {name: searcher for name, (_, searcher) in opened.items()}
         # All at once: another process may put another index in this place while this one is being read.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
         columns = [name for name in sorted(manifest["files"]) if name.endswith(".npy")]
@@ -128,7 +128,7 @@ class Index:
         if not terms or limit < 1:
             return np.zeros(0, np.int64), np.zeros(0)
         try:
-            with system_errors():
+            with system_errors(self.folder):
                 rows, scores = self._hits(engine, column, terms, limit)
         except OSError:
             raise

@@ -35,7 +35,7 @@ Report = Callable[[int, int], None]
 
 def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, report: Report) -> None:
     """Index a part in the folder ``place``, which is there when the part is whole and not before. Raises InputError."""
-    with part_folder(place) as folder, system_errors():
+    with part_folder(place) as folder, system_errors(folder):
         _fill(folder, corpus, number, analyzer, report)
         try:
             os.rename(folder, place)

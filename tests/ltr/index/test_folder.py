@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import tantivy
 from support.corpora import QUIET, SMALL, build, contents, write_corpus
 
 from ltr.corpora.source import open_corpus
 from ltr.data.files import user_cache
 from ltr.errors import InputError
 from ltr.index import cache
+from ltr.index import engine as engines
+from ltr.index.build import building_place
 from ltr.index.cache import index_place, open_index
 from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, SUMS, refuse_outputs
@@ -153,13 +158,39 @@ def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch
     assert index_place(open_corpus(str(other)), None) != place
 
 
-def test_an_index_that_the_engine_cannot_lock(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def locked(folder: Path) -> None:
-        raise ValueError('Failed to acquire Lockfile: IoError(Os { code: 13, kind: PermissionDenied, message: "" })')
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM])
+def test_an_index_is_not_built_anew_for_want_of_files_or_memory(
+    number: int, folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(cache, "Index", locked)
-    with pytest.raises(InputError, match="folders that you may not write"):
-        open_index(open_corpus(str(folder)), place, QUIET)
+    monkeypatch.setattr(cache, "build_index", None)
+    for name in ("damaged_file", "Index"):
+        with monkeypatch.context() as patch:
+            patch.setattr(cache, name, refuse)
+            with pytest.raises(OSError, match=os.strerror(number)):
+                open_index(open_corpus(str(folder)), place, QUIET)
+
+
+@pytest.mark.parametrize("kind", ["PermissionDenied", "ReadOnlyFilesystem"])
+def test_an_index_that_the_engine_cannot_lock(
+    kind: str, folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_only = [str(place / engine) for engine in ENGINES]
+
+    class Engines:
+        @staticmethod
+        def open(at: str) -> object:
+            if at in read_only:
+                raise ValueError(f'Failed to acquire Lockfile: IoError(Os {{ code: 13, kind: {kind}, message: "" }})')
+            return tantivy.Index.open(at)
+
+    monkeypatch.setattr(engines, "tantivy", SimpleNamespace(Index=Engines))
+    building_place(place).mkdir()
+    monkeypatch.setattr(cache, "locked", lambda *_: (_ for _ in ()).throw(PermissionError))
+    index = open_index(open_corpus(str(folder)), place, QUIET)
+    assert index.search("sentence", index.analyzer.terms("zoos"), 9)[0].tolist() == [12, 8]
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
