@@ -39,7 +39,7 @@ class Argument:
 class RowError(Exception):
     """Something wrong inside one argument; :class:`Corpus` adds where it stands and raises InputError."""
 
-    def __init__(self, what: str, hint: str = "") -> None:
+    def __init__(self, what: str, hint: str) -> None:
         super().__init__(what)
         self.what = what
         self.hint = hint

@@ -30,9 +30,9 @@ def reciprocal_ranks(lists: Iterable[Scored]) -> dict[str, float]:
 def comb_sum(lists: Iterable[Scored]) -> dict[str, float]:
     """CombSUM (Fox & Shaw 1994): the sum of scores, those of a list from 0, its worst, to 1, its best."""
     fused: dict[str, float] = defaultdict(float)
-    for scored in lists:
+    for scored in filter(None, lists):
         values = [score / 2 for _, score in scored]  # halves: the spread of finite scores need not be finite
-        low, spread = min(values, default=0), max(values, default=0) - min(values, default=0)
+        low, spread = min(values), max(values) - min(values)
         for id_, score in scored:
             fused[id_] += (score / 2 - low) / spread if spread else 1.0
     return fused

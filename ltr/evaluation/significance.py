@@ -149,7 +149,7 @@ def effect_size(differences: FloatArray) -> FloatArray:
     means, spreads = differences.mean(axis=-1), differences.std(axis=-1, ddof=1)
     # Where a mean is at the limit the spread is next to nothing, so the limit is all that is left to say.
     spreads = np.maximum(spreads, np.abs(means) / EFFECT_LIMIT)
-    return np.divide(means, spreads, out=np.zeros_like(means), where=spreads > 0)
+    return means / np.where(spreads > 0, spreads, 1.0)  # where there is no spread, the mean is 0
 
 
 def _effect_interval(effect: float, topics: int) -> tuple[float, float]:

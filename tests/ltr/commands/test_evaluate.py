@@ -67,6 +67,16 @@ def test_several_runs_and_every_topic(files, capsys):
     assert lines[of_run + 4].split() == ["3", "0.0000", "-", "0.0000", "0.0000"]
 
 
+def test_counts_that_are_those_of_every_run_are_said_once(files, capsys):
+    Path("again.txt").write_text(RUN)
+    two = ["--run", "run.txt", "--run", "again.txt"]
+    lines = call(capsys, *two, "--qrels", "args.qrels").splitlines()
+    assert "Level: argument, guessed from the ids of the qrels." in lines
+    assert [line.partition(":")[0] for line in lines[-2:]] == ["random", "every run"]
+    lines = call(capsys, *two, "--run", "best.txt", "--qrels", "pairs.qrels").splitlines()
+    assert [line.partition(":")[0] for line in lines[-3:]] == ["run.txt", "again.txt", "best.txt"]
+
+
 def test_strict_order(files, capsys):
     out = call(capsys, "--run", "best.txt", "--qrels", "pairs.qrels", "--level", "pair", "--strict-order")
     assert "Level: pair, in the judged order only." in out
@@ -92,6 +102,8 @@ def test_json_has_everything(files, capsys):
     assert only["composition"]["arguments"] == 2
     assert only["counts"]["unjudged"] == 1
     assert only["topics"]["unjudged"] == ["9"]
+
+    assert "dimensions" not in only  # there is only one set of judgments
 
     table = call(capsys, *argv, "--json", "out.json")
     assert table.startswith("run ")

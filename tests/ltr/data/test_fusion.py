@@ -58,3 +58,14 @@ def test_the_side_is_that_of_the_first_run_that_knows_it() -> None:
 def test_runs_are_read_by_their_scores() -> None:
     turned = [row._replace(rank=9 - row.rank) for row in run("1", (B, 1), (A, 2))]
     assert [row.pair for row in fuse([turned, turned], "rrf", tag="t")] == [A, B]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_is_that_of_the_fused_scores(method: str) -> None:
+    found = fuse([run("1", (C, 9), (B, 5), (A, 1)), run("1", (C, 9), (B, 8), (A, 1))], method, tag="t")
+    assert [row.pair for row in found] == [C, B, A]  # ids would put A first
+
+
+def test_a_topic_has_a_thousand_results_at_most() -> None:
+    many = run("1", *((f"d{number}", -number) for number in range(1001)))
+    assert [row.pair for row in fuse([many], "rrf", tag="t")] == [row.pair for row in many[:1000]]

@@ -49,7 +49,16 @@ def test_macro_f1_by_hand():
     # FIRST: 1 right of 1 named and 2 judged, F1 2/3; NO: 1 of 2 and 1, 2/3; SECOND: judged, not in the run, 0.
     assert found.macro_f1 == pytest.approx(4 / 9)
     assert found.documents == 3  # x is not judged
-    assert found.confusion["FIRST"] == {"FIRST": 1, "NO": 1}
+    assert found.confusion == {
+        "FIRST": {"FIRST": 1, "NO": 1},
+        "NO": {"FIRST": 0, "NO": 1},
+        "SECOND": {"FIRST": 0, "NO": 0},
+    }
+
+
+def test_stances_are_read_by_topic_and_document(tmp_path: Path):
+    (tmp_path / "s.qrels").write_text("1 0 d FIRST\n1 0 e NO\n2 0 d NO\n1 0 d FIRST\n")  # repeated lines are harmless
+    assert read_stances(tmp_path / "s.qrels") == {"1": {"d": "FIRST", "e": "NO"}, "2": {"d": "NO"}}
 
 
 def test_two_sides_of_one_document_are_refused(tmp_path: Path):

@@ -10,7 +10,7 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import evaluate, evaluate_orders, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.measures import lab_ndcg
-from ltr.evaluation.rankings import argument_ranking, random_orders, rankings, rankings_by_rank
+from ltr.evaluation.rankings import argument_ranking, random_orders, rankings, rankings_by_rank, run_order
 
 P, Q, R = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
 
@@ -179,6 +179,11 @@ def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
     assert both.values["nDCG@5"] == {"1": pytest.approx((1 + 1 / math.log2(3)) / 2)}
     assert both.values["lab_nDCG@5"] == {"1": 1.0}
     assert both.coverage.judged == ("1",)
+    assert (both.level, both.strict_order, both.k) == ("argument", False, 5)
+    assert both.coverage.missing == both.coverage.outside_lab_mean == ()
+    absent = evaluate([], {"1": {"a": 1.0}}, level="argument")
+    assert mean_evaluation([absent, absent]).coverage.missing == ("1",)
+    assert mean_evaluation([absent, absent]).coverage.outside_lab_mean == ("1",)
     with pytest.raises(InputError, match="no topic that every dimension judges"):
         mean_evaluation([one, evaluate([], {"9": {"a": 1.0}}, level="argument")])
 
@@ -186,6 +191,19 @@ def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
 def test_k_names_and_cuts_the_measures():
     found = evaluate(run(t1=["b", "a"]), {"1": {"a": 1.0}}, level="argument", k=1)
     assert found.means == {"nDCG@1": 0.0, "lab_nDCG@1": 0.0, "judged@1": 0.0, "condensed_nDCG@1": 1.0}
+
+
+def test_the_smallest_cutoff_is_1():
+    found = evaluate(run(t1=["a", "b"]), {"1": {"a": 1.0}}, level="argument", measures=[parse_measure("P@1")])
+    assert found.means["P@1"] == 1.0
+
+
+def test_a_run_whose_orders_agree_is_measured_once():
+    alike, other = run_order(run(t1=["a", "b"])), run_order(run(t1=["b", "a"])[::-1])
+    assert alike.by_rank is alike.by_score
+    assert other.by_rank is other.by_score
+    turned = run_order([row._replace(rank=9 - row.rank) for row in run(t1=["a", "b"])])
+    assert turned == ({"1": ["a", "b"]}, {"1": ["b", "a"]})
 
 
 def test_scores_that_32_bits_cannot_tell_apart_keep_their_order():
