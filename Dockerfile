@@ -1,13 +1,15 @@
 # Riposte with its models, to answer topics where there is no network: docker build -t riposte .
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
-COPY constraints.txt LICENSE NOTICE README.md pyproject.toml ./
+COPY LICENSE NOTICE README.md pyproject.toml requirements.txt ./
 COPY features ./features
 COPY models ./models
 COPY ltr ./ltr
 COPY experiments ./experiments
 RUN python -m venv /opt/riposte \
-    && /opt/riposte/bin/python -m pip install --no-cache-dir --constraint constraints.txt .
+    && python -m experiments.release.lock > locked.txt \
+    && /opt/riposte/bin/python -m pip install --no-cache-dir --require-hashes --requirement locked.txt \
+    && /opt/riposte/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation .
 
 FROM python:3.11-slim-bookworm
 # LightGBM shares its work out by OpenMP.

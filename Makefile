@@ -1,5 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 OUT := out
 SAMPLE := ltr/sample
 PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile
@@ -11,7 +12,7 @@ export RIPOSTE_CACHE = $(CURDIR)/$(OUT)/cache
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: run test test-more test-fuzz test-all lint docs clean
+.PHONY: run test test-more test-fuzz test-all lint docs lock clean
 
 run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
 	@mkdir -p $(OUT)
@@ -48,10 +49,21 @@ lint: .venv/ready
 docs: .venv/ready  ## the pages of docs/ as HTML; a warning is an error
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/docs
 
-.venv/ready: pyproject.toml constraints.txt
+lock:  ## requirements.txt: the newest versions that fit pyproject.toml, and their hashes; it needs uv
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(or $(wildcard $(BIN)/uv),uv) pip compile --quiet $(UPGRADE) --universal \
+	  --python-version 3.11 --generate-hashes --all-extras --output-file requirements.txt pyproject.toml
+
+.venv/ready: pyproject.toml requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("Riposte needs Python 3.11 or later") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(PYTHON) -m experiments.release.lock dev > .venv/dev.txt
+	$(PIP) --require-hashes -r .venv/dev.txt
+	$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/release: .venv/ready
+	$(BIN)/python -m experiments.release.lock release > .venv/release.txt
+	$(PIP) --require-hashes -r .venv/release.txt
 	@touch $@
 
 clean:

@@ -34,7 +34,10 @@ def test_the_image_has_two_stages_and_the_second_builds_nothing() -> None:
 
 def test_the_image_is_pinned_and_runs_as_nobody_special() -> None:
     (install,) = [what for what in given("RUN") if "pip install" in what]
-    assert install.endswith("--constraint constraints.txt .")
+    assert "python -m experiments.release.lock > locked.txt" in install
+    locked, own = re.findall(r"pip install --no-cache-dir (.*?)(?: &&|$)", install)
+    assert locked == "--require-hashes --requirement locked.txt"
+    assert own == "--no-deps --no-build-isolation ."
     assert given("USER") == ["1000:1000"]
     assert [name for name, _ in STEPS].index("USER") < [name for name, _ in STEPS].index("ENTRYPOINT")
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
@@ -43,7 +46,7 @@ def test_the_image_is_pinned_and_runs_as_nobody_special() -> None:
 
 def test_what_is_copied_is_there_and_not_kept_from_the_image() -> None:
     names = {name for what in given("COPY") if "--from" not in what for name in what.split()[:-1]}
-    assert {"constraints.txt", "ltr", "models", "features", "experiments"} <= names
+    assert {"requirements.txt", "ltr", "models", "features", "experiments"} <= names
     kept = {
         line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line[0] == "!"
     }
