@@ -12,7 +12,7 @@ export RIPOSTE_CACHE = $(CURDIR)/$(OUT)/cache
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: run test test-more test-fuzz test-all lint docs lock clean
+.PHONY: run test test-more test-fuzz test-all lint docs lock notice sbom clean
 
 run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
 	@mkdir -p $(OUT)
@@ -52,6 +52,14 @@ docs: .venv/ready  ## the pages of docs/ as HTML; a warning is an error
 lock:  ## requirements.txt: the newest versions that fit pyproject.toml, and their hashes; it needs uv
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(or $(wildcard $(BIN)/uv),uv) pip compile --quiet $(UPGRADE) --universal \
 	  --python-version 3.11 --generate-hashes --all-extras --output-file requirements.txt pyproject.toml
+
+notice: .venv/ready  ## the licences in NOTICE, as the packages themselves state them
+	$(BIN)/python -m experiments.release.licences
+
+sbom: .venv/release  ## what an installation has in it, with every extra of a user, as CycloneDX
+	@mkdir -p $(OUT)
+	$(BIN)/python -m experiments.release.lock all | $(BIN)/cyclonedx-py requirements - --validate \
+	  --output-reproducible --pyproject pyproject.toml --output-file $(OUT)/sbom.json
 
 .venv/ready: pyproject.toml requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("Riposte needs Python 3.11 or later") if sys.version_info < (3, 11) else None'
