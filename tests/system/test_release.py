@@ -74,6 +74,15 @@ def test_the_workflows_do_what_is_done_here() -> None:
         assert f"needs: {needs}\n" in WORKFLOWS["release"].partition(text)[0]
 
 
+def test_actions_are_pinned_by_commit_and_may_read_alone() -> None:
+    used = {what for text in WORKFLOWS.values() for what in re.findall(r"uses: ([^.].+)", text)}
+    by_name = {what for what in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", what)}
+    assert by_name == {"pypa/gh-action-pypi-publish@release/v1"}, "its makers move that name with what PyPI asks for"
+    for text in WORKFLOWS.values():
+        assert "\npermissions: {contents: read}\n" in text
+        assert text.count("actions/checkout@") == text.count("persist-credentials: false")
+
+
 def test_the_workflows_are_yaml() -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     for text in WORKFLOWS.values():
