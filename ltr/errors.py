@@ -17,15 +17,11 @@ class InputError(Exception):
 
     def __init__(self, where: object, what: str = "", hint: str = "") -> None:
         # ``where`` alone is a finished line, as one comes from a worker.
-        text = (
-            _line(f"{where}") + (f": {_cut(_line(what))}" if what else "") + (f"; {_cut(_line(hint))}" if hint else "")
-        )
-        super().__init__(text)
+        line = _line(f"{where}")
+        for mark, part in ((": ", _line(what)), ("; ", _line(hint))):
+            line += mark + (part if len(part) <= LONGEST else f"{part[:LONGEST]}...") if part else ""
+        super().__init__(line)
 
 
 def _line(text: str) -> str:
     return escaped(" ".join(text.split()))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -42,12 +42,18 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode(path: Path, raw: bytes) -> str:
-    """The text of ``path``. Raises InputError with the line that is not UTF-8."""
+    """The text of ``path``. Raises InputError with the line that is not UTF-8, or holds a NUL.
+
+    trec_eval, which is C, would see an id as ended there.
+    """
     try:
-        return raw.decode("utf-8")
+        text, wrong, what = raw.decode("utf-8"), raw.find(b"\0"), "holds a NUL byte"
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path} line {line}", "is not UTF-8", "save the file as UTF-8") from None
+        text, wrong, what = "", error.start, "is not UTF-8"
+    if wrong >= 0:
+        line = raw.count(b"\n", 0, wrong) + 1
+        raise InputError(f"{path} line {line}", what, "save the file as UTF-8")
+    return text
 
 
 def read_columns(path: Path, shape: str) -> Iterator[tuple[str, list[str]]]:

@@ -1,11 +1,8 @@
 """The quick reading of CSV finds what the csv module finds, whatever the bytes and wherever the blocks are cut."""
 
-import csv
-import io
-from collections.abc import Iterable, Iterator
-
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.references import blocks, rows_and_error, rows_of_csv
 
 from ltr.corpora.args_csv import _rows_of
 
@@ -21,21 +18,6 @@ ENDS = st.sampled_from([b"\n", b"\r\n", b"\n\n", b"\r", b""])
 ROWS = st.lists(st.tuples(st.lists(CELLS, min_size=3, max_size=3).map(b",".join), ENDS).map(b"".join), max_size=6)
 
 
-def outcome(rows: Iterable[list[str]]) -> tuple[list[list[str]], str]:
-    """The rows, and the kind of error after them."""
-    found: list[list[str]] = []
-    try:
-        for row in rows:
-            found.append(row)
-    except (csv.Error, UnicodeDecodeError) as error:
-        return found, repr(error) if isinstance(error, csv.Error) else f"byte {error.object[error.start]}"
-    return found, ""
-
-
-def blocks(content: bytes, size: int) -> Iterator[bytes]:
-    return (content[start : start + size] for start in range(0, len(content), size))
-
-
 @given(ROWS.map(b"".join), st.integers(1, 40))
 @example(b'a,b,"c"', 7)
 @example(b'a,b,"c""', 7)
@@ -44,8 +26,7 @@ def blocks(content: bytes, size: int) -> Iterator[bytes]:
 @example(b"a,b,c\n\nd,e,f\n", 3)
 @example(b'a,b,"c\xff"\nd,e,f\n', 20)
 def test_rows_are_those_of_csv(content: bytes, size: int) -> None:
-    reference = csv.reader(map(bytes.decode, io.BytesIO(content)), strict=True)
-    assert outcome(_rows_of(blocks(content, size), 3)) == outcome(reference)
+    assert rows_and_error(_rows_of(blocks(content, size), 3)) == rows_and_error(rows_of_csv(content))
 
 
 def test_a_row_longer_than_is_held_is_read_by_csv(monkeypatch) -> None:

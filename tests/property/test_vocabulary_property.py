@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.references import assert_terms
 
 from features.core.statistics import text_hash
 from features.core.text import Analyzer, words
@@ -27,10 +28,7 @@ def test_terms_are_those_of_each_text(first: list[str], second: list[str], stem:
     analyzer = Analyzer(stem=stem, stop=stop)
     vocabulary = Vocabulary(analyzer)
     for texts in (first, second):
-        terms = vocabulary.read(texts)
-        strings = vocabulary.strings(terms.flat)
-        found = [strings[start:end] for start, end in zip([0, *terms.ends], terms.ends, strict=False)]
-        assert found == [analyzer.terms(text) for text in texts]
+        assert_terms(vocabulary, analyzer, texts)
     every = vocabulary.strings(np.arange(len(vocabulary)))
     assert len(set(every)) == len(every)
     assert vocabulary.hashes.tolist() == [text_hash(term) for term in every]

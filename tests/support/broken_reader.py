@@ -20,7 +20,7 @@ def _read(content: bytes) -> None:
     if b"NO HINT" in content:
         raise InputError("file", "is wrong")
     if b"TELL ALL" in content:
-        raise InputError("file", "is wrong: " + "x" * 5000, "mend it")
+        raise InputError("file " * 5000, "is wrong", "mend it")
     if b"LOOP" in content:
         while True:
             pass

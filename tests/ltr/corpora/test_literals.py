@@ -155,9 +155,7 @@ def test_a_value_that_is_skipped_is_checked_all_the_same(text: str) -> None:
         parse_context(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["{'topic': 'a \\n b\"}", "{'topic': 'a\\", "{'sourceText': 'a', 'sourceUrl': \"\\x41"]
-)
+@pytest.mark.parametrize("text", ["{'topic': 'a \\n b\"}", "{'topic': 'a\\", "{'topic': 'a', 'sourceUrl': \"\\x41"])
 def test_a_string_that_is_never_closed_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a Python literal") as caught:
         parse_context(text)

@@ -12,3 +12,17 @@ from ltr.data.topics import read_topics
 def test_files_that_cannot_be_read(tmp_path, read):
     refuses(lambda: read(tmp_path / "absent"), "absent", "no such file")
     refuses(lambda: read(tmp_path), str(tmp_path), "is a directory")
+
+
+@pytest.mark.parametrize(
+    ("read", "content"),
+    [
+        (read_topics, b"<topics>\n\0</topics>"),
+        (read_qrels, b"1 0 a 1\n1 0 a\0x 2\n"),
+        (read_run, b"1 Q0 a 1 2.0 t\n1 Q0 a\0x 2 1.0 t\n"),
+    ],
+)
+def test_a_nul_is_no_part_of_an_id(tmp_path, read, content):
+    """Of `a` and `a`, NUL, `x` trec_eval made one id, and gave the topic 0."""
+    (tmp_path / "file").write_bytes(content)
+    refuses(lambda: read(tmp_path / "file"), f"{tmp_path / 'file'} line 2", "holds a NUL byte")
