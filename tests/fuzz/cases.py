@@ -57,7 +57,7 @@ class Cases:
 
     def changed(self, content: bytes, rng: Random) -> bytes:
         """Some changes, more often few than many."""
-        for _ in range(min(int(rng.expovariate(0.4)) + 1, 12)):
+        for _ in range(min(int(rng.expovariate(0.7)) + 1, 12)):
             content = rng.choice(_CHANGES)(self, content, rng)
         return _long(self, content, rng) if rng.randrange(_ONCE_IN) == 0 else content
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
+from xml.sax.saxutils import escape
 
 from fuzz.cases import NUMBERS, ODD
 from fuzz.reader import Read, of_file, reader
@@ -149,7 +150,8 @@ def topics_xml(rng: Random) -> bytes:
     """Elements in any number and order."""
     topics = []
     for _ in range(rng.randint(1, 3)):
-        fields = [(b"number", word(rng)), (b"title", text(rng).encode("utf-8", "surrogatepass"))]
+        title = text(rng) if rng.random() < 0.2 else escape(text(rng))
+        fields = [(b"number", word(rng)), (b"title", title.encode("utf-8", "surrogatepass"))]
         while rng.random() < 0.4:
             fields.append(
                 (rng.choice([b"objects", b"title", b"number", b"narrative", b"a"]), rng.choice([*ODD, *NUMBERS]))
