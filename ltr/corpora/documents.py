@@ -95,7 +95,7 @@ class DocumentCorpus(FileCorpus):
 
     def _read(self) -> Generator[Argument, None, None]:
         places: Counter[str] = Counter()
-        listed = None
+        listed = False if self._span else None  # lists are not cut
         for line in self._lines():
             fields = _fields(line)
             topic = "" if _first(fields, _TOPIC) is None else _topic(fields)

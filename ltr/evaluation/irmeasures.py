@@ -7,6 +7,7 @@ are whole (halves by 2) where a common factor changes nothing, and a threshold `
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
@@ -29,7 +30,8 @@ def parse_measure(name: str) -> Any:
     try:
         if not _FORM.fullmatch(name):
             raise ValueError
-        measure = ir_measures.parse_measure(name)
+        with warnings.catch_warnings(action="ignore"):  # of Python's grammar, which parameters are read by
+            measure = ir_measures.parse_measure(name)
         # P@0 and the like end the whole process, in the C of trec_eval, so no number gets there unchecked.
         if not all(_is_sound(value) for value in measure.params.values()):
             raise ValueError

@@ -9,13 +9,16 @@ from pathlib import Path
 from random import Random
 from xml.sax.saxutils import escape
 
+from experiments.pool.files import read_key as read_pool_key
 from fuzz.cases import NUMBERS, ODD
 from fuzz.reader import Read, of_file, reader
 from fuzz.readers.corpora import SAMPLE
 from fuzz.values import text, word
 from ltr.data.qrels import read_pair_qrels, read_qrels
-from ltr.data.runs import read_run, validate_run
+from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import Topic, read_topics
+from ltr.evaluation.evaluator import evaluate
+from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.stance import read_stances
 from ltr.pipeline.scores import read_key as read_rows
 from ltr.pipeline.scores import read_scores
@@ -195,6 +198,35 @@ def _(folder: Path) -> Read:
 )
 def _(folder: Path) -> Read:
     return of_file(folder / "stances", read_stances)
+
+
+MEASURES = b"nDCG P AP RR R Rprec Judged Compat ERR RBP Bpref NumRet NumQ SetP SetF infAP IPrec Success INST".split()
+PARAMETERS = b"@ @5 @0 @-1 ( ) (rel=2) rel= =2 , judged_only=True dcg='exp-log2' gains={0:1} p=0.9 T=1 cutoff=5".split()
+
+
+@reader(
+    "measure",
+    b"nDCG@5 AP(rel=2) P(rel=2,judged_only=True)@10 nDCG(dcg='exp-log2')@5 nDCG(gains={0:1,2:3})@5".split,
+    tokens=[*MEASURES, *PARAMETERS, *NUMBERS],
+    write=lambda rng: rng.choice(MEASURES) + b"".join(rng.choices([*PARAMETERS, *NUMBERS], k=rng.randrange(3))),
+)
+def _(_: Path) -> Read:
+    """A measure of ir_measures, as a user names it, and its value for a small run."""
+    rows = [RunRow("1", "Q0", name, rank, -rank, "t") for rank, name in enumerate("abcdef")]
+
+    def read(content: bytes) -> None:
+        measure = parse_measure(content.decode("utf-8", "replace"))
+        evaluate(rows, {"1": {"a": 2.0, "c": 1.0, "e": -2.0, "z": 1.0}}, level="argument", measures=[measure])
+
+    return read
+
+
+POOL = b"number\ttopic\tpair\tanchor\n1\t2\t%s\tno\n2\t2\tb,c\tyes\n" % PAIR
+
+
+@reader("pool-key", lambda: [POOL], tokens=[*WORDS, b"yes"])
+def _(folder: Path) -> Read:
+    return of_file(folder / "key.tsv", read_pool_key)
 
 
 @reader("key", lambda: [b"abc.DEF-123_~+/=\n"], tokens=[b" ", b"\n", b"=", b"Bearer "])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log2
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 import ir_measures
 import numpy as np
@@ -16,11 +17,25 @@ from features.core.text import Analyzer
 from fuzz.cases import ODD_TEXTS
 from fuzz.reader import Read, reader
 from fuzz.readers.columns import WORDS
-from fuzz.readers.corpora import CELL_TOKENS, CSV_TOKENS, cells, csv_of_cells, csv_seeds
+from fuzz.readers.corpora import (
+    CELL_TOKENS,
+    CSV_TOKENS,
+    DOCUMENT_TOKENS,
+    cells,
+    csv_of_cells,
+    csv_seeds,
+    document_seeds,
+    documents,
+)
 from fuzz.values import text
-from ltr.corpora.args_csv import COLUMNS, _rows_of
+from ltr.corpora import base
+from ltr.corpora.args_csv import COLUMNS, CsvCorpus, _rows_of
+from ltr.corpora.argument import Argument
+from ltr.corpora.base import Corpus
+from ltr.corpora.documents import DocumentCorpus
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.runs import RunRow, read_run
+from ltr.errors import InputError
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.irmeasures import whole_factor
 from ltr.index.vocabulary import Vocabulary
@@ -180,3 +195,52 @@ def assert_close(ours: dict[str, float], theirs: dict[str, float]) -> None:
     """The same topics, and the same values but for their last digits."""
     assert ours.keys() == theirs.keys()
     assert all(abs(ours[topic] - theirs[topic]) < 1e-6 for topic in ours), (ours, theirs)
+
+
+# ---- parts of a file ----------------------------------------------------------------------------
+
+
+def of_parts(folder: Path, name: str, kind: Callable[[Path], Corpus]) -> Read:
+    """What is read in parts is what is read as a whole, where neither is refused."""
+    path = folder / name
+
+    def arguments(corpora: Iterable[Corpus]) -> list[Argument] | InputError:
+        try:
+            return [argument for corpus in corpora for argument in corpus]
+        except InputError as error:
+            return error
+
+    def read(content: bytes) -> None:
+        path.write_bytes(content)
+        whole = arguments([kind(path)])
+        with patch.multiple(base, SMALLEST_PART=200, MOST_PARTS=4):
+            parts = arguments(kind(path).parts())
+        if isinstance(whole, InputError):
+            # Whether two have the same id in different parts is seen when these are merged.
+            assert isinstance(parts, InputError) or "is already that of" in str(whole)
+            raise whole
+        if isinstance(parts, InputError):
+            raise parts
+        assert parts == whole
+
+    return read
+
+
+def many(seeds: Callable[[], Sequence[bytes]], rows: Callable[[Random], bytes]) -> Callable[[Random], bytes]:
+    """Several inputs of a kind as one, long enough for parts."""
+
+    def write(rng: Random) -> bytes:
+        first, *others = [rows(rng) if rng.random() < 0.5 else rng.choice(seeds()) for _ in range(4)]
+        return first.rstrip() + b"".join(b"\n" + one.split(b"\n", 1)[-1].rstrip() for one in others)
+
+    return write
+
+
+@reader("csv-parts", csv_seeds, tokens=CSV_TOKENS, write=many(csv_seeds, csv_of_cells))
+def _(folder: Path) -> Read:
+    return of_parts(folder, "args_processed.csv", CsvCorpus)
+
+
+@reader("document-parts", document_seeds, tokens=DOCUMENT_TOKENS, write=many(document_seeds, documents))
+def _(folder: Path) -> Read:
+    return of_parts(folder, "passages.jsonl", DocumentCorpus)

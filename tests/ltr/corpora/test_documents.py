@@ -103,6 +103,9 @@ def test_parts_are_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert [argument for part in parts for argument in part] == whole
     assert sum(part.size_hint() for part in parts) == corpus.size_hint()
     assert DocumentCorpus(saved(tmp_path, *[LISTED] * 9, name="results.jsonl")).parts()[1:] == []
+    *_, last = DocumentCorpus(saved(tmp_path, *rows, *[LISTED] * 9)).parts()
+    with pytest.raises(InputError, match="row 1: names a topic, others do not"):
+        list(last)
 
 
 @pytest.mark.parametrize(

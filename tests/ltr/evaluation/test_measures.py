@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -143,11 +144,16 @@ def test_measures_of_ir_measures_keep_their_meaning_with_halves():
 
 
 @pytest.mark.parametrize(
-    "name", ["P@0", "P", "P@nan", "P@1.5", "AP(rel=0)", "AP(rel=-1)", "IPrec@0", "AP(x=1)", "a.b", "f('x')", ""]
+    "name",
+    ["P@0", "P", "P@nan", "P@1.5", "AP(rel=0)", "AP(rel=-1)", "IPrec@0", "AP(x=1)", "a.b", "f('x')", "", "AP(rel=1if)"],
 )
 def test_measures_that_there_are_not(name):
-    with pytest.raises(InputError, match=r"--measure: .* is unknown, lacks or has too many parameters"):
+    with (
+        warnings.catch_warnings(record=True) as warned,
+        pytest.raises(InputError, match=r"--measure: .* is unknown, lacks or has too many parameters"),
+    ):
         parse_measure(name)
+    assert not warned
 
 
 def test_a_provider_that_fails_is_one_line():
