@@ -23,6 +23,7 @@ from types import FrameType
 
 from support.corpora import SMALL, write_corpus
 
+from fuzz.readers.models import saved
 from ltr import predict
 from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
@@ -33,7 +34,9 @@ SECONDS = 10
 """Of the processor's time, for a command."""
 PAGE = 4096
 _NOT_READ = {".md", ".lock"}
-TASKS = ("pairs", "arguments", "comparative")
+TASKS = ("pairs", "comparative", "arguments")
+COLUMNS = ["convincing_min", "n_words_min", "coherence", "latent_topic_argument_min", "feedback_nearness_20_min"]
+"""Of the model for pairs, which is small: what is looked up in each file of an index."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,10 @@ def make_world(task: str, folder: Path) -> World:
         write_corpus(folder / "corpus", SMALL)
     title = "Which keeps bread fresh, a box or a bag?" if task == "comparative" else "Should cities ban cars and zoos?"
     write_topics(folder / "corpus" / "topics.xml", [Topic("1", title)])
-    shutil.copytree(PRETRAINED / task, folder / "model")
+    if task == "pairs":
+        saved(folder / "model", COLUMNS)
+    else:
+        shutil.copytree(PRETRAINED / task, folder / "model")
     answer(task, folder)  # makes the index and keeps values
     return World(task, folder, answer(task, folder))
 
@@ -150,7 +156,7 @@ def try_many(cases: int, seed: int, folder: Path) -> Counter[tuple[str, str]]:
         worlds = [make_world(task, folder / task) for task in TASKS]
         found: Counter[tuple[str, str]] = Counter()
         for number in range(cases):
-            world = worlds[number % len(worlds)]
+            world = worlds[2 if number % 8 == 7 else number % 2]  # the model for arguments is large
             try:
                 found[world.task, try_one(world, number, seed, folder)] += 1
             except AssertionError as error:

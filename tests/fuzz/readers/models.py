@@ -37,14 +37,14 @@ def matrix() -> Matrix:
     return planted(2)[0]
 
 
-def saved(folder: Path) -> Path:
-    """A model of trees and one of weights in a folder."""
-    columns = registry.columns()
+def saved(folder: Path, columns: Sequence[str] = ()) -> Path:
+    """A model of trees and one of weights in a folder; the weights are of the first three of the columns."""
+    columns = [*columns] or registry.columns()[:5]
     linear = LinearRanker(inputs_of(columns[:3]))
     labels = np.random.default_rng(0).random(len(matrix()))
     values = input_values(matrix(), linear.inputs)
     linear.fit(TrainingSet(values, labels, np.ones(len(labels)), matrix().groups))
-    rankers = {"relevance": fitted(matrix(), columns[3:5], 1, seeds=1), "quality": linear}
+    rankers = {"relevance": fitted(matrix(), columns[3:], 1, seeds=1), "quality": linear}
     save_bundle(folder, PAIRS, Blend(rankers, {"relevance": 1.0, "quality": 0.5}), FACTS)
     return folder
 
