@@ -44,7 +44,7 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
         if error.errno not in _HINTS:
             raise
         _close_stdout()  # it may be the very file that is full
-        where = error.filename or "output"
+        where = error.filename or ("this process" if error.errno in _OF_PROCESS else "output")
         code = _complain(str(InputError(where, os.strerror(error.errno).lower(), _HINTS[error.errno])))
     if signal.getsignal(signal.SIGINT) is on_interrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
@@ -89,6 +89,9 @@ _HINTS = {
     errno.ESTALE: "check the server that the file is on",
     errno.ENOLCK: "name a place on a file system that can lock files",
 }
+
+_OF_PROCESS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+"""Errors that are those of no file."""
 
 
 def _complain(line: str) -> int:

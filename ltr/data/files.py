@@ -14,13 +14,13 @@ import shutil
 import stat
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from ltr.data.parts import begun, part_folder, swap_in
 from ltr.errors import InputError
 from ltr.interrupts import interrupts_held, unfinished
 
@@ -89,7 +89,7 @@ def _replaced(path: Path) -> Iterator[IO[str]]:
     target = Path(os.path.realpath(path))
     with interrupts_held():
         try:
-            handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+            handle, name = begun(target, tempfile.mkstemp)
         except OSError as error:
             error.filename = str(path)  # not the name of the part
             raise
@@ -100,7 +100,7 @@ def _replaced(path: Path) -> Iterator[IO[str]]:
             yield out
             out.flush()
             os.fsync(out.fileno())
-        os.replace(name, target)
+            os.replace(name, target)  # closed, it would be a part without a writer
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError) and error.filename in (None, name):
@@ -108,20 +108,6 @@ def _replaced(path: Path) -> Iterator[IO[str]]:
         raise
     finally:
         del unfinished[name]
-
-
-@contextmanager
-def part_folder(place: Path) -> Iterator[Path]:
-    """Yield an empty folder beside ``place``, which has to be renamed before the block ends: what is left goes."""
-    with interrupts_held():
-        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
-        unfinished[str(part)] = partial(remove_folder, part)
-    try:
-        yield part
-    finally:
-        if os.path.lexists(part):
-            remove_folder(part)
-        del unfinished[str(part)]
 
 
 @contextmanager
@@ -143,47 +129,6 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             if str(error.filename or part).startswith(str(part)):
                 error.filename = str(path)
             raise
-
-
-def remove_folder(path: Path) -> None:
-    """Remove a folder into which a thread may still be writing; nothing happens when it cannot be removed."""
-    for _ in range(100):
-        shutil.rmtree(path, ignore_errors=True)
-        if not os.path.lexists(path):
-            return
-        time.sleep(0.01)
-
-
-def sweep(path: Path) -> None:
-    """Remove what killed writers of the folder ``path`` left beside it. Call it where no other writer can be."""
-    path = Path(os.path.realpath(path))
-    for suffix in (".part", ".old"):
-        for left in path.parent.glob(f".{path.name}.*{suffix}"):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def swap_in(part: Path, path: Path) -> None:
-    """Put the folder ``part`` in the place of ``path``; an older folder there is removed."""
-    while True:
-        try:
-            os.rename(part, path)  # succeeds when path is absent or an empty folder
-            return
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-        old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
-        try:
-            os.rename(path, old)
-            os.rename(part, path)
-            return
-        except FileNotFoundError:
-            pass  # another process moved it first
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # else another process was faster
-                os.rename(old, path)
-                raise
-        finally:
-            shutil.rmtree(old, ignore_errors=True)
 
 
 def link(source: str | Path, target: str | Path) -> None:

@@ -21,7 +21,8 @@ import numpy as np
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
-from ltr.data.files import atomic_folder, manifest_digest, remove_folder
+from ltr.data.files import atomic_folder, manifest_digest
+from ltr.data.parts import remove_folder
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 from ltr.index.folder import SUMS, keep_foreign, sums_of, write_manifest
@@ -93,12 +94,6 @@ def _building(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
         same = (folder / PLAN).read_text("utf-8") == text
     except (OSError, ValueError):
         same = False
-    if not same:
-        remove_folder(folder)
-        folder.mkdir(parents=True)
-        (folder / PLAN).write_text(text, "utf-8")
-    for left in folder.glob(".*.part"):
-        remove_folder(left)
 
     def leave() -> None:
         if not any(folder.glob("part-*")):
@@ -106,6 +101,12 @@ def _building(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
 
     unfinished[str(folder)] = leave
     try:
+        if not same:
+            remove_folder(folder)
+            folder.mkdir(parents=True)
+            (folder / PLAN).write_text(text, "utf-8")
+        for left in folder.glob(".*.part"):
+            remove_folder(left)
         yield folder
     except OSError as error:
         if str(error.filename or folder).startswith(str(folder)):

@@ -16,8 +16,9 @@ from typing import Any
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.columns import is_utf8
-from ltr.data.files import manifest_digest, remove_folder, sweep, user_cache
+from ltr.data.files import manifest_digest, user_cache
 from ltr.data.locks import locked
+from ltr.data.parts import remove_folder
 from ltr.errors import InputError
 from ltr.index.build import FORMAT, build_index, building_place
 from ltr.index.folder import (
@@ -60,7 +61,6 @@ def open_index(
             found = _fitting(place, corpus, analyzer, progress)  # another process may have built it while we waited
             if found is None:
                 progress.say(f"indexing {corpus.name} in {place}")
-                sweep(place)
                 build_index(corpus, place, analyzer, progress, workers or Processes(usable_cores()))
                 found = Index(place)
     elif building_place(place).exists():

@@ -18,7 +18,7 @@ import numpy as np
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
-from ltr.data.files import part_folder
+from ltr.data.parts import part_folder
 from ltr.index.counts import Counting
 from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors
 from ltr.index.tables import Tables

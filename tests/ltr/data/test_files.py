@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ltr.data.files import atomic_folder, atomic_text, sha256, swap_in, writable_folder, writable_place
+from ltr.data import parts
+from ltr.data.files import atomic_folder, atomic_text, sha256, writable_folder, writable_place
+from ltr.data.parts import swap_in
 from ltr.errors import InputError
 
 
@@ -285,7 +287,12 @@ def swap_often(place: Path, name: str) -> None:
             (part / "two").write_text(name)
 
 
-def test_processes_that_swap_at_once_leave_one_whole_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("exchange", [True, False])
+def test_processes_that_swap_at_once_leave_one_whole_folder(
+    exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not exchange:
+        monkeypatch.setattr(parts, "_exchanged", lambda *_: False)
     place = tmp_path / "place"
     context = multiprocessing.get_context("fork")
     processes = [context.Process(target=swap_often, args=(place, name)) for name in "abc"]
