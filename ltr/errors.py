@@ -25,3 +25,7 @@ class InputError(Exception):
 
 def _line(text: str) -> str:
     return escaped(" ".join(text.split()))
+
+
+class LostWorker(InputError):
+    """A process that shared the work was ended from outside."""

@@ -33,6 +33,10 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     except ModuleNotFoundError as error:
         hint = "install Riposte with its packages, or activate the environment where they are"
         code = _complain(str(InputError(error.name, "this Python package is not installed", hint)))
+    except (MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and "failed to map segment" not in str(error):
+            raise
+        code = _complain(str(InputError("memory", "there is not enough of it", _HINTS[errno.ENOMEM])))
     except BrokenPipeError:
         # The reader of our output went away (`| head`); nothing is left to say to it.
         _close_stdout()

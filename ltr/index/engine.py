@@ -56,6 +56,10 @@ class Engine:
         self._writer = None  # ends its threads, which would go on writing into a folder that is being removed
 
 
+_NUMBERLESS = {"index writer was killed": errno.EIO, "Failed to spawn": errno.ENOMEM}
+"""What it says of errors whose numbers are lost: one of its threads met it, or there could be no more threads."""
+
+
 def open_engine(folder: Path) -> tuple[Any, Any]:
     """A finished engine and its searcher. Raises OSError and ValueError."""
     with system_errors(folder):
@@ -82,7 +86,7 @@ def _opened(folder: Path) -> tuple[Any, Any]:
 def system_errors(folder: Path) -> Iterator[None]:
     """Tantivy has one exception for all; give an error of the system its number back, and ``folder`` as its place.
 
-    Where one of its threads met the error, the number is lost: it is one of input and output. A panic is a ValueError.
+    A panic is a ValueError.
     """
     try:
         yield
@@ -91,8 +95,8 @@ def system_errors(folder: Path) -> Iterator[None]:
         if not panic and not isinstance(error, ValueError):
             raise
         found = re.search(r"(?:os error|Os \{ code:) ([0-9]+)", str(error))
-        if found or "index writer was killed" in str(error):
-            number = int(found[1]) if found else errno.EIO
+        said = (number for what, number in _NUMBERLESS.items() if what in str(error))
+        if number := int(found[1]) if found else next(said, 0):
             raise OSError(number, os.strerror(number), str(folder)) from None
         if panic:
             raise ValueError(str(error)) from None

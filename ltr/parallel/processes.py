@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from ltr.errors import LostWorker
 from ltr.interrupts import interrupts_held
 
 T = TypeVar("T")
@@ -47,6 +48,7 @@ class Processes:
             for function, arguments in calls:
                 yield function(*arguments)
             return
+        from concurrent.futures import BrokenExecutor
         from multiprocessing import resource_tracker
 
         from loky import get_reusable_executor
@@ -68,6 +70,9 @@ class Processes:
                 result = waiting.popleft().result()
                 submit(1)
                 yield result
+        except BrokenExecutor:
+            what = "it was ended from outside, perhaps for want of memory"
+            raise LostWorker("a worker process", what, "run the command again, with fewer --jobs") from None
         finally:
             # Killed while it holds calls that it has not handed on, the thread stumbles over them, and says so.
             until = time.monotonic() + 5

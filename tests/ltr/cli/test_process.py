@@ -87,14 +87,21 @@ def test_errors_of_the_system_are_one_line_and_2(number: int, capfd: pytest.Capt
     assert os.strerror(number).lower() in line
 
 
-def test_an_error_of_the_system_without_a_file(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("error", [MemoryError(), ImportError("libblas.so: failed to map segment from shared object")])
+def test_want_of_memory_is_one_line_and_2(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(raising(error)) == 2
+    assert capsys.readouterr().err == "error: memory: there is not enough of it; give it more memory, or fewer --jobs\n"
+
+
+@pytest.mark.parametrize(("number", "where"), [(errno.ENOSPC, "output"), (errno.EMFILE, "this process")])
+def test_an_error_of_the_system_without_a_file(number: int, where: str, capfd: pytest.CaptureFixture[str]) -> None:
     saved = os.dup(1)
     try:
-        assert ending(raising(OSError(errno.ENOSPC, "full"))) == 2
+        assert ending(raising(OSError(number, "full"))) == 2
     finally:
         os.dup2(saved, 1)
         os.close(saved)
-    assert capfd.readouterr().err.startswith("error: output: no space left on device; free some space")
+    assert capfd.readouterr().err.startswith(f"error: {where}: {os.strerror(number).lower()}; ")
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("k"), OSError(errno.ECHILD, "odd"), OSError("odd")])

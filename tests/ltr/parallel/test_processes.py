@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ltr.errors import LostWorker
 from ltr.parallel import processes
-from ltr.parallel.processes import LEFT, sweep_semaphores
+from ltr.parallel.processes import LEFT, Processes, sweep_semaphores
 
 
 def test_semaphores_of_the_dead_are_removed_and_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,3 +26,8 @@ def test_semaphores_of_the_dead_are_removed_and_no_others(tmp_path: Path, monkey
     (tmp_path / f"sem.loky-{ended.pid}-new").touch()
     sweep_semaphores()
     assert {path.name for path in tmp_path.iterdir()} == {*names[1:], f"sem.loky-{ended.pid}-new"}
+
+
+def test_a_worker_that_was_ended_is_told_of_in_a_line() -> None:
+    with pytest.raises(LostWorker, match=r"a worker process: it was ended from outside, .*; run the command again"):
+        list(Processes(2).map([(os._exit, (1,))] * 2))
