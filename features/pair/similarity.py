@@ -17,6 +17,9 @@ from features.core.tables import Context, row_dot
 NEAR_DUPLICATE = 0.8
 """Jaccard similarity of content words from which two sentences count as near-duplicates."""
 
+LONGEST = 10_000
+"""Characters of a sentence that are compared: the time grows with their square."""
+
 _feature = partial(feature, group="similarity", range=(0, 1))
 
 
@@ -46,10 +49,10 @@ def jaccard(c: Context) -> FloatArray:
     description="normalised insertion-deletion similarity of the two texts",
 )
 def edit_ratio(c: Context) -> FloatArray:
-    """1 for the same string."""
+    """1 for the same string, as far as they are compared."""
     from rapidfuzz import fuzz, process
 
-    text = [t.lower() for t in c.sentences.text]
+    text = [t[:LONGEST].lower() for t in c.sentences.text]
     first, second = ([text[i] for i in side] for side in (c.pairs.first, c.pairs.second))
     return np.asarray(process.cpdist(first, second, scorer=fuzz.ratio, workers=1), np.float64) / 100
 

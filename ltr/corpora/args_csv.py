@@ -13,6 +13,7 @@ from contextlib import ExitStack, suppress
 from itertools import chain, islice, pairwise
 from typing import IO, Final, TypeVar, cast
 
+from ltr.corpora.archives import Archive
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import BLOCK, LONGEST_HEADER, Corpus, FileCorpus
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
@@ -55,15 +56,19 @@ class CsvCorpus(FileCorpus):
             columns = self._header(file.readline(LONGEST_HEADER))
             for place in wanted:
                 file.seek(place)
-                file.readline()
+                file.readline(LONGEST_ROW)
+                left = 4 * LONGEST_ROW
                 for _ in range(LINES):
                     start = file.tell()
                     with suppress(RowError):
-                        if next(_arguments(_parsed(islice(file, LINES)), columns), None):
+                        if next(_arguments(_parsed(_few_lines(file)), columns), None):
                             yield start
                             break
+                    left -= file.tell() - start
+                    if left < 0:
+                        break
                     file.seek(start)
-                    file.readline()
+                    file.readline(LONGEST_ROW)
 
     def _read(self) -> Generator[Argument, None, None]:
         try:
@@ -82,7 +87,7 @@ class CsvCorpus(FileCorpus):
 
     def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
         hint = "pack exactly one CSV file into it"
-        with tarfile.open(fileobj=unzipped, mode="r|", bufsize=BLOCK) as tar:
+        with Archive.open(fileobj=unzipped, mode="r|", bufsize=BLOCK) as tar:
             # A Mac's tar puts "._name.csv" with attributes beside each file.
             tables = (m for m in tar if m.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", m.name))
             first = next(tables, None)
@@ -213,6 +218,12 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
             raise csv.Error(f"a line longer than {LONGEST_CELL:,} bytes")
     if any(open_line):
         yield b"".join(open_line)
+
+
+def _few_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The next lines, of which a row may be where one is looked for."""
+    end = file.tell() + LONGEST_ROW
+    return islice(iter(lambda: file.readline(end - file.tell()), b""), LINES)
 
 
 def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:

@@ -11,12 +11,16 @@ import codecs
 import hashlib
 import re
 import sys
+from collections import deque
 from collections.abc import Generator, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
+from features.content.matching import LONGEST
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import Corpus, FileCorpus
+from ltr.corpora.documents import LONGEST_LINE
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 
@@ -26,6 +30,8 @@ _DEEPEST: Final = 100
 """Levels of JSON; ijson's memory grows with their square."""
 _ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
 _NO_BRACKETS: Final = bytes(set(range(256)) - {*b"[]{}"})
+_END: Final = LONGEST // 2
+_LONG: Final = re.compile(rf"(?<!\S)\S{{{LONGEST + 1},}}")
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
 
 
@@ -42,23 +48,30 @@ class JsonCorpus(FileCorpus):
             with self._opened() as handle:
                 if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                     handle.seek(0)
-                for item in ijson.items(_Shallow(handle), "arguments.item", buf_size=_BUFFER, use_float=True):
+                shallow = _Shallow(handle)
+                for item in ijson.items(shallow, "arguments.item", buf_size=_BUFFER, use_float=True):
                     yield _argument(item, split)
+                    shallow.since = 0
         except (ijson.JSONError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
 
 
 class _Shallow:
-    """Hands the bytes of a JSON file on, as long as they are not nested too deeply."""
+    """Hands the bytes of a JSON file on, as long as they are not nested too deeply, nor too many for one argument."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._level, self._in_string, self._left = 0, False, b""
+        self.since = 0
+        """Bytes since the last argument was whole."""
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes. Raises RowError."""
         block = self._file.read(size)
+        self.since += len(block)
+        if self.since > LONGEST_LINE:
+            raise RowError(f"has more than {LONGEST_LINE:,} bytes", _FORM)
         plain = _ESCAPED.sub(b"", self._left + block)
         self._left = b"\\" if plain.endswith(b"\\") else b""  # what it escapes comes next
         pieces = plain.split(b'"')
@@ -122,8 +135,18 @@ class SentenceSplitter:
             self._pipeline.max_length = sys.maxsize  # the limit of a million characters is for parsers
             self._texts_left = _TEXTS_PER_PIPELINE
         self._texts_left -= 1
-        stripped = (sentence.text.strip() for sentence in self._pipeline(text).sents)
-        return [sentence for sentence in stripped if sentence]
+        # The tokenizer takes a time that grows with the square of a piece without white space: it sees both ends of it.
+        middles = deque((piece.start() + _END, piece.end() - _END) for piece in _LONG.finditer(text))
+        bounds = [0, *chain.from_iterable(middles), len(text)]
+        seen = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
+        sentences, at, unseen = [], 0, 0
+        for sentence in self._pipeline(seen).sents:
+            while middles and middles[0][0] < sentence.end_char + unseen:
+                start, end = middles.popleft()
+                unseen += end - start
+            sentences.append(text[at : sentence.end_char + unseen].strip())
+            at = sentence.end_char + unseen
+        return [sentence for sentence in sentences if sentence]
 
 
 def split_argument(

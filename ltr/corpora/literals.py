@@ -37,6 +37,14 @@ _OTHER_VALUE: Final = re.compile(rf"None|True|False|{_NUMBER}|{_RECORD}|\[(?:{_I
 # Finds the backslashes that need a second look: an escaped backslash, or an escape that repr() never writes.
 _DOUBTFUL: Final = re.compile(rf"\\(?:\\|(?!{_ESCAPE}))".encode())
 
+# What stands in quotes, closed or not, or behind a #. The rest is what literal_eval makes objects of.
+_TEXT: Final = re.compile(
+    r"(?s)'{3}(?:[^\\]|\\.)*?(?:'{3}|\Z)|\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\Z)"
+    r"|'(?:[^'\\\n]|\\.)*+'?|\"(?:[^\"\\\n]|\\.)*+\"?|#[^\n]*+"
+)
+MOST_SIGNS: Final = 300_000
+"""Characters of a cell that is not written as ``repr`` does, a text counted as one: each may take 1,000 bytes."""
+
 _STANCES: Final = frozenset({"PRO", "CON"})
 _STANCE_KEYS: Final = frozenset({"stance"})
 _CONTEXT_KEYS: Final = frozenset({"topic", "discussionTitle", "sourceTitle", "sourceUrl"})
@@ -165,6 +173,8 @@ def _unquote(literal: str) -> str:
 
 
 def _evaluate(cell: str) -> object:
+    if len(cell) > MOST_SIGNS and len(_TEXT.sub("x", cell)) > MOST_SIGNS:
+        raise ValueError(f"holds more than {MOST_SIGNS:,} signs outside of its texts")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an odd escape is legal, and no business of the user's terminal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import math
 import re
 import sys
@@ -21,15 +22,15 @@ GZIP = b"\x1f\x8b"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-def read_bytes(path: Path) -> bytes:
-    """A file's bytes, unpacked where gzip packed them, without a byte order mark.
+def read_bytes(path: Path, largest: int | None = None) -> bytes:
+    """A file's bytes, unpacked where gzip packed them, without a byte order mark; ``largest`` as for `read_whole`.
 
     Raises InputError, also for an empty file.
     """
     try:
-        raw = read_whole(path)
+        raw = read_whole(path, largest)
         if raw.startswith(GZIP):
-            raw = unpacked(path, raw)
+            raw = unpacked(path, raw, largest)
         raw = raw.removeprefix(codecs.BOM_UTF8)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError(path, "is no whole gzip file", "make it again") from None
@@ -41,8 +42,8 @@ def read_bytes(path: Path) -> bytes:
     return raw
 
 
-def decode(path: Path, raw: bytes) -> str:
-    """The text of ``path``. Raises InputError with the line that is not UTF-8, or holds a NUL.
+def decode(path: Path, raw: bytes, first: int = 1) -> str:
+    """The text of ``path`` from its line ``first`` on. Raises InputError with the line that is not UTF-8, or holds a NUL.
 
     trec_eval, which is C, would see an id as ended there.
     """
@@ -51,7 +52,7 @@ def decode(path: Path, raw: bytes) -> str:
     except UnicodeDecodeError as error:
         text, wrong, what = "", error.start, "is not UTF-8"
     if wrong >= 0:
-        line = raw.count(b"\n", 0, wrong) + 1
+        line = raw.count(b"\n", 0, wrong) + first
         raise InputError(f"{path} line {line}", what, "save the file as UTF-8")
     return text
 
@@ -62,7 +63,8 @@ def read_columns(path: Path, shape: str) -> Iterator[tuple[str, list[str]]]:
     Quotes hold the words of a last column together.
     """
     wanted, empty = len(shape.split()), True
-    for number, line in enumerate(decode(path, read_bytes(path)).split("\n"), 1):
+    for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
+        line = decode(path, raw, number)
         if words := line.split():
             where, empty = f"{path} line {number}", False
             if len(words) > wanted and (last := _quoted(line.split(None, wanted - 1)[-1])):

@@ -14,7 +14,7 @@ from typing import IO
 from ltr.errors import InputError
 
 LARGEST = 128 << 20
-"""Bytes of a file of topics, judgments, a run or a model: a run of a million lines has less."""
+"""Bytes of a file of judgments, a run or a model: a run of a million lines has less."""
 
 PATIENCE = 5.0
 """Seconds in which somebody has to open the other end of a pipe."""
@@ -22,8 +22,8 @@ PATIENCE = 5.0
 _BLOCK = 1 << 20
 
 
-def read_whole(path: Path) -> bytes:
-    """The bytes of a file, a pipe or a device.
+def read_whole(path: Path, largest: int | None = None) -> bytes:
+    """The bytes of a file, a pipe or a device: at most ``largest``, or `LARGEST`.
 
     Raises OSError, and InputError where they are too many, or nobody writes into the pipe.
     """
@@ -34,13 +34,13 @@ def read_whole(path: Path) -> bytes:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         first = _first_of_pipe(path, handle) if stat.S_ISFIFO(kind) else b""
         os.set_blocking(handle, True)
-        return first + _read(path, file)
+        return first + _read(path, file, largest)
 
 
-def unpacked(path: Path, raw: bytes) -> bytes:
+def unpacked(path: Path, raw: bytes, largest: int | None = None) -> bytes:
     """What gzip packed. Raises InputError where it is too much, and what gzip raises."""
     with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
-        return _read(path, file)
+        return _read(path, file, largest)
 
 
 def _first_of_pipe(path: Path, handle: int) -> bytes:
@@ -57,11 +57,11 @@ def _first_of_pipe(path: Path, handle: int) -> bytes:
     return first
 
 
-def _read(path: Path, file: IO[bytes] | gzip.GzipFile) -> bytes:
-    blocks, size = [], 0
+def _read(path: Path, file: IO[bytes] | gzip.GzipFile, largest: int | None) -> bytes:
+    blocks, size, largest = [], 0, largest or LARGEST
     while block := file.read(_BLOCK):
         blocks.append(block)
         size += len(block)
-        if size > LARGEST:
-            raise InputError(path, f"holds more than {LARGEST >> 20} MB", "name the right file, or a part of it")
+        if size > largest:
+            raise InputError(path, f"holds more than {largest >> 20} MB", "name the right file, or a part of it")
     return b"".join(blocks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -53,7 +54,7 @@ def read_run(path: Path, unit: str | None = None) -> list[RunRow]:
         for what, hint in _unit_faults(pair, unit) if unit else ():
             raise InputError(where, what, hint)
         value = parse_number(where, "score", score)
-        rows.append(RunRow(topic, stance, pair, int(rank), value, tag))
+        rows.append(RunRow(sys.intern(topic), sys.intern(stance), pair, int(rank), value, sys.intern(tag)))
     return rows
 
 

@@ -31,14 +31,19 @@ class Topic:
     """What a comparative question compares, where its file says so."""
 
     def __post_init__(self) -> None:
-        if len(self.title) > LONGEST_TITLE:
-            what = f"the title of topic {quote(self.number)} has {len(self.title):,} characters"
-            raise InputError(what, hint=f"ask in at most {LONGEST_TITLE:,}")
+        for text, name in ((self.title, "title"), (", ".join(self.objects), "list of objects")):
+            if len(text) > LONGEST_TITLE:
+                what = f"the {name} of topic {quote(self.number)} has {len(text):,} characters"
+                raise InputError(what, hint=f"ask in at most {LONGEST_TITLE:,}")
+
+
+LARGEST = 16 << 20
+"""Bytes of a file: some 100,000 topics. What XML makes of them may take sixty times as many."""
 
 
 def read_topics(path: Path) -> list[Topic]:
     """Topics in the order of the file, white space in their texts folded. Raises InputError."""
-    return _parse_topics(path, read_bytes(path))
+    return _parse_topics(path, read_bytes(path, LARGEST))
 
 
 def write_topics(path: Path, topics: Iterable[Topic]) -> None:

@@ -16,7 +16,7 @@ from support.refusals import refuses
 from ltr.corpora import args_csv, documents
 from ltr.corpora.argument import RowError
 from ltr.corpora.source import open_corpus
-from ltr.data import reading
+from ltr.data import reading, topics
 from ltr.data.columns import read_bytes
 from ltr.data.qrels import read_qrels
 from ltr.data.reading import read_whole
@@ -30,6 +30,7 @@ READERS = [read_topics, read_qrels, read_run]
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if there was less memory."""
     monkeypatch.setattr(reading, "LARGEST", 3 << 20)
+    monkeypatch.setattr(topics, "LARGEST", 3 << 20)
     monkeypatch.setattr(reading, "PATIENCE", 0.2)
 
 
