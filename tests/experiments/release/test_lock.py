@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -94,3 +97,22 @@ def test_an_unknown_extra_and_a_missing_checkout_are_one_line(tmp_path: Path):
         main(["dusk"])
     with pytest.raises(InputError, match="run this in a checkout"):
         read_project(tmp_path / "pyproject.toml")
+
+
+@pytest.mark.slow
+def test_the_list_of_packages_is_the_same_twice(capsys: pytest.CaptureFixture[str]):
+    if not (tool := shutil.which("cyclonedx-py")):
+        pytest.skip("cyclonedx-py is not installed: make .venv/release")
+    main(["all"])
+    lock = capsys.readouterr().out
+    (command,) = re.findall(
+        r"cyclonedx-py (requirements .*?) --output-file", (ROOT / "Makefile").read_text(), re.DOTALL
+    )
+    options = command.replace("\\\n", "").split()
+    first, second = (
+        subprocess.run([tool, *options, *more], input=lock, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for more in ([], ["--no-validate"])
+    )
+    assert first == second
+    listed = {(one["name"], one["version"]) for one in json.loads(first)["components"]}
+    assert listed == {(pin.name, pin.version) for pin in PINS if pin.text in lock}
