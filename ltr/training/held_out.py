@@ -91,7 +91,7 @@ class UnitEvaluator(Evaluator):
             known = [grades[key] for key in self._keys[rows][top] if key in grades]
             if known:
                 pairs.append((float(expected[rows][top].mean()), float(np.mean(known))))
-        return np.array(pairs, np.float64).reshape(-1, 2)
+        return np.array(pairs).reshape(-1, 2)
 
     def _ranking(self, rows: Rows, scores: Scores) -> list[str]:
         top = ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)

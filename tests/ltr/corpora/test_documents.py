@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ltr.corpora import base
+from ltr.corpora import base, documents
 from ltr.corpora.documents import DocumentCorpus, split_sentences
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.topics import Topic, read_topics, write_topics
@@ -61,6 +61,7 @@ def test_a_list_keeps_what_its_source_says(tmp_path: Path):
         ([PASSAGE, "{"], "row 2: is not JSON"),
         ([PASSAGE, "[]\n"], "row 2: is not a JSON object"),
         ([{"contents": "x"}], "row 1: has no id"),
+        ([{"id": " ", "contents": "x"}], "row 1: its id is neither word nor number"),
         ([{"id": "a"}], "row 1: a has no text"),
         ([{"id": "a", "contents": 1}], "row 1: the text of a is not a string"),
         ([PASSAGE, PASSAGE], "row 2: the id clueweb12-a___1 is already that of row 1"),
@@ -85,6 +86,23 @@ def test_topics_hold_what_can_be_written(tmp_path: Path):
     saved(tmp_path, LISTED | {"topic": "5\u202e1"})
     with pytest.raises(InputError, match="row 1: its topic"):
         find_topics(open_corpus(str(tmp_path)))
+
+
+def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(documents, "LONGEST_LINE", 90)  # of bytes: the first has 70, the second 98
+    assert "row 2: has 90 bytes or more; write {" in said(saved(tmp_path, PASSAGE | {"contents": ""}, PASSAGE))
+
+
+def test_questions_of_a_damaged_list_are_refused_with_their_row(tmp_path: Path):
+    path = saved(tmp_path, LISTED, "{\n", name="results.jsonl")
+    with pytest.raises(InputError, match=r"results\.jsonl: row 2: is not JSON .*; write \{"):
+        find_topics(DocumentCorpus(path))
+
+
+def test_of_several_files_of_documents_the_first_by_name_is_read(tmp_path: Path):
+    for name in ("documents", "passages", "rerank", "results"):
+        saved(tmp_path, LISTED | {"id": name}, name=f"{name}.jsonl")
+    assert [argument.id for argument in open_corpus(str(tmp_path))] == ["51|results"]
 
 
 def test_a_cut_archive_is_said_to_be_cut(tmp_path: Path):

@@ -12,6 +12,8 @@ from ltr.data.ids import argument_of, is_conclusion, pair_key, sentence_id, sent
         ("S1a-A2b__CONC__1", "S1a-A2b"),
         ("odd__CONC__1__PREMISE__2", "odd__CONC__1"),
         ("odd__PREMISE__2__CONC__1", "odd__PREMISE__2"),
+        ("odd__CONC__1__CONC__2", "odd__CONC__1"),
+        ("odd__PREMISE__1__PREMISE__2", "odd__PREMISE__1"),
         ("S1a-A2b", "S1a-A2b"),
     ],
 )
@@ -28,6 +30,7 @@ def test_pair_key_is_the_same_for_both_orders():
 def test_ids_of_sentences_are_read_as_they_are_built(number, id_):
     assert sentence_id("S1a-A2b", number) == id_
     assert sentence_number(id_, "S1a-A2b") == number
+    assert sentence_id("S1a-A2b", sentence_number(id_, "S1a-A2b")) == id_
     assert is_conclusion(id_) == (number < 0)
     assert argument_of(id_) == "S1a-A2b"
 
