@@ -43,9 +43,9 @@ def read_bytes(path: Path, largest: int | None = None) -> bytes:
 
 
 def decode(path: Path, raw: bytes, first: int = 1) -> str:
-    """The text of ``path`` from its line ``first`` on. Raises InputError with the line that is not UTF-8, or holds a NUL.
+    """The text of ``path`` from its line ``first`` on. Raises InputError with the line that is not UTF-8.
 
-    trec_eval, which is C, would see an id as ended there.
+    Nor may it hold a NUL: trec_eval, which is C, would see an id as ended there.
     """
     try:
         text, wrong, what = raw.decode("utf-8"), raw.find(b"\0"), "holds a NUL byte"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
 import numpy as np
 
@@ -33,8 +32,6 @@ def conclusion_centres(
     vectors = vectors[vectors.any(axis=1)]
     if not len(vectors):
         return np.zeros((0, 1))
-    # The cores are counted for the threads that are not started; unless they are known, by another program, lscpu.
-    import_module("joblib.externals.loky.backend.context").physical_cores_cache = 1
     with threadpool_limits(1):  # the last bits depend on the number of threads
         means = MiniBatchKMeans(min(CLUSTERS, len(vectors)), random_state=0, n_init=1, batch_size=2048).fit(vectors)
     return np.asarray(normalize(np.round(means.cluster_centers_, DECIMALS)), np.float64)

@@ -117,7 +117,9 @@ def _marshal(event: str, arguments: tuple[Any, ...]) -> str:
 def _program(event: str, arguments: tuple[Any, ...]) -> str:
     frames = _frames()  # trio, where it is installed, looks for the C library, and Python asks ldconfig for it
     looking = _importing(frames) and any(frame.f_code.co_filename.endswith("ctypes/util.py") for frame in frames)
-    return "" if looking else f"{arguments!r}"
+    # scikit-learn's k-means counts the cores of the machine, by lscpu.
+    counting = any(frame.f_code.co_name.startswith("_count_physical_cores") for frame in frames)
+    return "" if looking or counting else f"{arguments!r}"
 
 
 def _connect(event: str, arguments: tuple[Any, ...]) -> str:
