@@ -97,7 +97,7 @@ def parse_context(cell: str) -> Context:
     if cell.startswith("{"):
         fields = _scan_record(cell, 0, len(cell), _CONTEXT_KEYS)
     if fields is None:
-        value = _evaluate(cell)
+        value = read_literal(cell)
         if not isinstance(value, dict):
             raise ValueError("is not a dict")
         fields = value
@@ -172,7 +172,8 @@ def _unquote(literal: str) -> str:
     return str(ast.literal_eval(literal)) if "\\" in literal else literal[1:-1]
 
 
-def _evaluate(cell: str) -> object:
+def read_literal(cell: str) -> object:
+    """What `ast.literal_eval` reads. Raises ValueError for whatever it refuses."""
     if len(cell) > MOST_SIGNS and len(_TEXT.sub("x", cell)) > MOST_SIGNS:
         raise ValueError(f"holds more than {MOST_SIGNS:,} signs outside of its texts")
     try:
@@ -189,7 +190,7 @@ def _evaluate(cell: str) -> object:
 
 
 def _list_of_records(cell: str) -> list[dict[object, object]]:
-    value = _evaluate(cell)
+    value = read_literal(cell)
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError("is not a list of dicts")
     return value

@@ -175,7 +175,16 @@ def test_pruned_weights():
         ("compuge/x/y.csv", "['a'],[7]", lambda folder: read_tagged(folder, "x", "y")),
         ("compuge/x/y.csv", "['a',[0]", lambda folder: read_tagged(folder, "x", "y")),
         ("compuge/x/y.csv", "a", lambda folder: read_tagged(folder, "x", "y")),
+        ("compuge/x/y.csv", "7,[0]", lambda folder: read_tagged(folder, "x", "y")),
+        ("compuge/x/y.csv", "{{}},[0]", lambda folder: read_tagged(folder, "x", "y")),
+        ("compuge/x/y.csv", "x" * 200_000, lambda folder: read_tagged(folder, "x", "y")),
         ("cam-arg-relevance/arguments.jsonl", "{}", read_relevance),
+        ("cam-arg-relevance/arguments.jsonl", "[" * 99_999, read_relevance),
+        (
+            "cam-arg-relevance/arguments.jsonl",
+            f'{{"object_1": "a", "object_2": "b", "sentence": "c", "relevance": {10**400}}}',
+            read_relevance,
+        ),
     ],
 )
 def test_bad_rows_are_named(tmp_path, name, line, read):
@@ -195,5 +204,8 @@ def test_missing_data(tmp_path):
     with pytest.raises(InputError, match="no topics"):
         read_titles(tmp_path)
     fill(tmp_path, "compsent-19/x.csv", ["sentence"])
+    (tmp_path / "compsent-19/y.csv").write_bytes(b"sentence\n\xff")
+    with pytest.raises(InputError, match="line 2: is not UTF-8"):
+        read_sentences(tmp_path, "y")
     with pytest.raises(InputError, match="no column 'object_a'"):
         read_sentences(tmp_path, "x")

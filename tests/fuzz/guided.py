@@ -41,7 +41,7 @@ def run_guided(name: str, seed: int, count: int, seconds: float, folder: Path) -
     found: set[str] = set()
 
     def one(content: bytes) -> None:
-        finding = judge(read, content, reader.refusals)
+        finding = judge(read, reader.pack(content) if reader.pack else content, reader.refusals)
         if isinstance(finding, Finding) and finding.kind not in found:
             found.add(finding.kind)
             print(save(folder, name, finding, f"guided, seed {seed}"), file=sys.stderr)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import hashlib
+import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +14,8 @@ from typing import TextIO, TypeVar
 from experiments.learned.trainer import PUBLISHED
 from features.core.text import words
 from features.learned.question import TAGS
+from ltr.corpora.literals import read_literal
+from ltr.data.columns import decode, read_bytes
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 
@@ -118,9 +120,9 @@ def read_relevance(data: Path) -> list[tuple[Sentence, float]]:
                     continue  # one published row has lost its text
                 sentence = Sentence(row["sentence"], row["object_1"], row["object_2"], LABELS.index("NONE"))
                 found.append((sentence, float(row["relevance"])))
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 hint = "give it object_1, object_2, sentence and relevance"
-                raise InputError(f"{path}, line {number}", "is no graded sentence", hint) from error
+                raise InputError(f"{path}, line {number}", "is no graded sentence", hint) from None
     return found
 
 
@@ -179,26 +181,27 @@ def _sorted_words(text: str) -> str:
 
 def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row of a CSV file with where it is. Raises InputError."""
-    with _opened(path) as lines:
-        table = csv.DictReader(lines)
+    table = csv.DictReader(_opened(path))
+    try:
         if missing := [column for column in columns if column not in (table.fieldnames or ())]:
             raise InputError(path, f"no column {missing[0]!r}", PUBLISHED)
         for row in table:
             if any(row[column] is None for column in columns):
                 raise InputError(f"{path}, line {table.line_num}", "has too few columns", PUBLISHED)
             yield f"{path}, line {table.line_num}", row
+    except csv.Error as error:
+        raise InputError(f"{path}, line {table.line_num + 1}", f"is not CSV ({error})", PUBLISHED) from None
 
 
 def _opened(path: Path) -> TextIO:
-    try:
-        return path.open(encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(path, "cannot be read", PUBLISHED) from error
+    return io.StringIO(decode(path, read_bytes(path)), newline="")
 
 
 def _literal(text: str, where: str) -> list[object]:
     try:
-        found = ast.literal_eval(text)
-    except (ValueError, SyntaxError) as error:
-        raise InputError(where, "is no list", PUBLISHED) from error
-    return list(found)
+        found = read_literal(text)
+    except ValueError as error:
+        raise InputError(where, str(error), PUBLISHED) from None
+    if not isinstance(found, list):
+        raise InputError(where, "is no list", PUBLISHED)
+    return found

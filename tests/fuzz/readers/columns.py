@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 from xml.sax.saxutils import escape
 
-from experiments.pool.files import read_key as read_pool_key
 from fuzz.cases import NUMBERS, ODD
 from fuzz.reader import Read, of_file, reader
 from fuzz.readers.corpora import SAMPLE
@@ -219,14 +218,6 @@ def _(_: Path) -> Read:
         evaluate(rows, {"1": {"a": 2.0, "c": 1.0, "e": -2.0, "z": 1.0}}, level="argument", measures=[measure])
 
     return read
-
-
-POOL = b"number\ttopic\tpair\tanchor\n1\t2\t%s\tno\n2\t2\tb,c\tyes\n" % PAIR
-
-
-@reader("pool-key", lambda: [POOL], tokens=[*WORDS, b"yes"])
-def _(folder: Path) -> Read:
-    return of_file(folder / "key.tsv", read_pool_key)
 
 
 @reader("key", lambda: [b"abc.DEF-123_~+/=\n"], tokens=[b" ", b"\n", b"=", b"Bearer "])

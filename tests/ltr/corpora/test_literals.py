@@ -26,7 +26,7 @@ def cell(pairs: list[tuple[str, str]]) -> str:
 
 
 def test_what_repr_writes_needs_no_literal_eval_of_the_cell() -> None:
-    with mock.patch.object(literals, "_evaluate", side_effect=AssertionError("not the fast path")):
+    with mock.patch.object(literals, "read_literal", side_effect=AssertionError("not the fast path")):
         assert parse_sentences(cell(PAIRS)) == PAIRS
         assert parse_sentences("[]") == []
         assert parse_stance(repr([{"text": PAIRS[2][1], "stance": "CON", "annotations": []}])) == "CON"

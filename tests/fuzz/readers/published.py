@@ -1,0 +1,93 @@
+"""Published data sets that studies train and measure with, published results, and what graders send back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from experiments.learned.comparative.data import read_relevance, read_sentences, read_tagged
+from experiments.learned.debate_data import read_iam, read_table
+from experiments.pool.files import read_key
+from experiments.pool.grades import read_grades
+from experiments.report.studies import read_official
+from fuzz.reader import Read, of_file, reader
+
+CSV = [b",", b'"', b'""', b"\n", b"\r\n", b"\r", b"\t", b'"\n']
+
+
+def in_folder(folder: Path, name: str, read: Callable[[Path], object]) -> Read:
+    """A reader of a folder in which one file is tried."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+    def take(content: bytes) -> object:
+        path.write_bytes(content)
+        return read(folder)
+
+    return take
+
+
+TABLE = b'id,argument ,topic\r\n1,"Cars, they ""smell"".",Ban cars\r\n2,No,"a\nb"\r\n'
+
+
+@reader("table", lambda: [TABLE], tokens=[*CSV, b"argument", b"topic"])
+def _(folder: Path) -> Read:
+    return of_file(folder / "table.csv", lambda path: read_table(path, ("argument", "topic")))
+
+
+@reader("table-tsv", lambda: [TABLE.replace(b",", b"\t").replace(b"a\nb", b"ab")], tokens=[*CSV, b"argument", b"topic"])
+def _(folder: Path) -> Read:
+    return of_file(folder / "table.tsv", lambda path: read_table(path, ("argument", "topic")))
+
+
+@reader(
+    "iam", lambda: [b"C\tBan cars\tCars smell.\tcars_1\nO\tBan cars\t\xc2\x85\tcars_2\n"], tokens=[*CSV, b"C", b"O"]
+)
+def _(folder: Path) -> Read:
+    return of_file(folder / "claims.tsv", lambda path: list(read_iam(path, "C", "claims")))
+
+
+SENTENCES = (
+    b'id,object_a,object_b,most_frequent_label,sentence\n1,tea,coffee,BETTER,Tea is better.\n2,a,b,NONE,"a, b"\n'
+)
+
+
+@reader("compared", lambda: [SENTENCES], tokens=[*CSV, b"BETTER", b"WORSE", b"NONE", b"sentence"])
+def _(folder: Path) -> Read:
+    return in_folder(folder, "compsent-19/train.csv", lambda data: read_sentences(data, "train"))
+
+
+TAGGED = b'words,labels\n"[\'Tea\', \'or\', ""it\'s""]","[1, 0, 2]"\n[],[]\n'
+
+
+@reader("tagged", lambda: [TAGGED], tokens=[*CSV, b"[", b"]", b"'", b"4", b"{}", b"(", b"\\x4", b"None"])
+def _(folder: Path) -> Read:
+    return in_folder(folder, "compuge/qi/train.csv", lambda data: read_tagged(data, "qi", "train"))
+
+
+RELEVANCE = b'{"object_1": "tea", "object_2": "b", "sentence": "Tea.", "relevance": 2.5}\n{"sentence": null}\n'
+
+
+@reader("graded-sentences", lambda: [RELEVANCE], tokens=[b'"', b"[", b"]", b"{", b"}", b"null", b"NaN", b"\\ud800"])
+def _(folder: Path) -> Read:
+    return in_folder(folder, "cam-arg-relevance/arguments.jsonl", read_relevance)
+
+
+OFFICIAL = b'team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\nA,a-1,0.5,0.4,0.6\nB,"b, 2",0.4,0.3,0.5\n'
+
+
+@reader("published-results", lambda: [OFFICIAL], tokens=[*CSV, b"1e999", b"nan", b"-1", b"team"])
+def _(folder: Path) -> Read:
+    return in_folder(folder, "results-2022-relevance.csv", read_official)
+
+
+@reader("grades", lambda: [b"# pool abc\n1 2 1 0\n\n# said\n2 0 0 2\n"], tokens=[b"# pool ", b"1", b"2", b"3", b" "])
+def _(folder: Path) -> Read:
+    return of_file(folder / "grades.txt", lambda path: read_grades(path, {1: 1, 2: 2}, "abc"))
+
+
+@reader(
+    "pool-key", lambda: [b"number\ttopic\tpair\tanchor\n1\t2\ta,b\tno\n2\t2\tb,c\tyes\n"], tokens=[*CSV, b"yes", b"no"]
+)
+def _(folder: Path) -> Read:
+    return of_file(folder / "key.tsv", read_key)
