@@ -123,9 +123,11 @@ def bounded() -> Iterator[Path]:
 
 
 def limit_memory() -> None:
-    """From here on this process gets a `MemoryError` for what is more than `MEMORY`."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + MEMORY
+    """From here on this process gets a `MemoryError` for what is more than `MEMORY`, where the system allows that."""
+    size = Path("/proc/self/statm")
+    if not size.exists():
+        return
+    most = int(size.read_text().split()[0]) * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
