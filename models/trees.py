@@ -40,6 +40,7 @@ _TREE = ("Tree", "num_leaves", "num_cat", *_SPLIT, *_LEAF, *_INNER, "is_linear",
 _WHOLE = {"split_feature", "left_child", "right_child", "leaf_count", "internal_count"}
 _NUMERIC = "2"
 """The kind of a split by a threshold alone."""
+_WHOLE_NUMBER = re.compile("-?[0-9]+")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
 _TAIL = "end of trees\n\nfeature_importances:\n\nparameters:\nend of parameters\n\npandas_categorical:null\n"
 
@@ -178,10 +179,10 @@ def _numbers(name: str, lines: list[str], lengths: npt.NDArray[np.int64]) -> Sco
     if any(len(one) != length and (one or name != "leaf_weight") for one, length in zip(words, lengths, strict=True)):
         raise ValueError(f"{name} of a tree has another length than the tree")
     flat = [word for one in words for word in one]
-    if not all(map(_NUMBER.fullmatch, flat)):
+    if not all(map((_WHOLE_NUMBER if name in _WHOLE else _NUMBER).fullmatch, flat)):
         raise ValueError(f"{name} of a tree is no number")
     numbers = np.array([*map(float, flat)])
     limit = LARGEST if name == "leaf_value" else np.finfo(np.float64).max
-    if not (np.abs(numbers) <= limit).all() or (name in _WHOLE and (numbers != np.rint(numbers)).any()):
+    if not (np.abs(numbers) <= limit).all():
         raise ValueError(f"{name} of a tree is out of range")
     return numbers

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ltr.corpora.literals import known_stance
-from ltr.data.ids import PREMISE, sentence_id, sentence_number
-
-_ID: Final = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
+from ltr.data.ids import PREMISE, is_name, sentence_id, sentence_number
 
 
 class Sentence(NamedTuple):
@@ -52,7 +49,7 @@ def build_argument(
 
     Texts become such as UTF-8 can encode. Raises RowError.
     """
-    if not (_ID.fullmatch(name) and name.isprintable()):
+    if not is_name(name):
         fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
         hint = "give every argument an id of the form S<hex>-A<hex>"
         raise RowError(fault if name else "the id is empty", hint)

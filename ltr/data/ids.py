@@ -32,6 +32,11 @@ def sentence_number(sentence: str, argument: str) -> int:
     return 0 if found is None else int(found[2]) * (1 if found[1] == "PREMISE" else -1)
 
 
+def is_name(id_: str) -> bool:
+    """Whether this can be the id of an argument: one word, without a comma, all of which can be seen."""
+    return bool(id_) and id_.isprintable() and " " not in id_ and "," not in id_
+
+
 def is_sentence(id_: str) -> bool:
     """Whether this can be the id of a sentence, of whatever argument."""
     return _SENTENCE.fullmatch(id_) is not None

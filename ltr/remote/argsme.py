@@ -5,10 +5,10 @@ Wachsmuth et al. 2017, "Building an Argument Search Engine for the Web", https:/
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from ltr.data.ids import is_name
 from ltr.remote.answers import AnswerError, member, objects, parse_object, text
 from ltr.remote.cache import Request
 from ltr.remote.client import Client
@@ -17,7 +17,6 @@ from ltr.remote.hits import Hit
 ADDRESS: Final = "https://www.args.me"
 
 _CONTEXT = ("topic", "discussionTitle", "sourceDomain", "sourceId", "sourceTitle", "sourceUrl")
-_WORD = re.compile(r"[^\s,\x00-\x1f\x7f\ud800-\udfff]+")
 
 
 class ArgsMe:
@@ -41,7 +40,7 @@ def _arguments(answer: str) -> list[Hit]:
 def _hit(argument: dict[str, Any], what: str) -> Hit:
     """An argument as the reader of args.me JSON wants it. Its title is empty: a debate's arguments share theirs."""
     name = member(argument, "id", str, what)
-    if not _WORD.fullmatch(name):
+    if not is_name(name):
         raise AnswerError(f"'id' of {what} is not one word")
     context = member(argument, "context", dict, what) if argument.get("context") else {}
     premises = []

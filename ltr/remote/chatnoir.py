@@ -14,6 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
+from ltr.data.ids import LISTED, is_name
 from ltr.remote.answers import AnswerError, member, number, objects, paragraphs, parse_object, text
 from ltr.remote.cache import Request
 from ltr.remote.client import Client
@@ -24,7 +25,7 @@ KEY_VARIABLE: Final = "CHATNOIR_API_KEY"
 INDICES: Final = ("cw12",)
 
 _PAGE = 100
-_WORD = re.compile(r"[^\s,|\x00-\x1f\x7f\ud800-\udfff]{1,200}")
+_LONGEST_ID = 200
 _OPERATOR = re.compile(r'["“”:]|(?<!\S)[-+]+|[()\[\]{}^~*?\\/|&!<>]')
 
 
@@ -93,7 +94,8 @@ def _page(answer: str) -> tuple[list[Hit], float | None]:
 def _hit(result: dict[str, Any], what: str) -> Hit:
     handle, trec = (member(result, name, str, what) if result.get(name) else "" for name in ("uuid", "trec_id"))
     uuid = canonical_uuid(handle)
-    if not _WORD.fullmatch(trec or uuid):
+    ids = [name for name in (trec, uuid) if name]
+    if not ids or not all(is_name(name) and LISTED not in name and len(name) <= _LONGEST_ID for name in ids):
         raise AnswerError(f"{what} has neither 'trec_id' nor 'uuid'")
     if not {"title", "snippet"} & result.keys():
         raise AnswerError(f"{what} has neither 'title' nor 'snippet'")

@@ -208,6 +208,6 @@ def _retry_after(value: str, now: float) -> float | None:
     """Seconds, from a number of them or a date; None where there is neither."""
     if re.fullmatch(r"\s*[0-9]{1,9}\s*", value):
         return float(value)
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(value).timestamp() - now)
     return None

@@ -49,6 +49,12 @@ class Connection(H11Protocol):
             clock.cancel()
         super().connection_lost(exc)
 
+    def send_400_response(self, msg: str) -> None:
+        """Say that this is no request; if it was one in its beginning, that has no other answer."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+        super().send_400_response(msg)
+
     def _cut_if_silent(self) -> None:
         if self.cycle is None:
             self.transport.abort()

@@ -101,7 +101,8 @@ def sized(text: str) -> str:
         ("split_feature", "0 1 2 3 0", "features that are not there"),
         ("split_feature", "0 1 -2 1 0", "features that are not there"),
         ("split_feature", "0 1 .5 1 0", "split_feature of a tree is no number"),
-        ("split_feature", "0 1 1.5 1 0", "split_feature of a tree is out of range"),
+        ("split_feature", "0 1 1.5 1 0", "split_feature of a tree is no number"),
+        ("split_feature", "0 1 1e-400 1 0", "split_feature of a tree is no number"),  # LightGBM reads a 1
         ("threshold", "1 2 3 nan 5", "threshold of a tree is no number"),
         ("threshold", "1 2 3 4e999 5", "threshold of a tree is out of range"),
         ("leaf_value", "1 2 3 4 5 1e999", "leaf_value of a tree is out of range"),

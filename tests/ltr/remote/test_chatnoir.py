@@ -139,6 +139,8 @@ CHANGED = [
     ({"results": [RESULT], "meta": 3}, "'meta' of the answer is no object"),
     ({"results": [RESULT, without("uuid", "trec_id")]}, "result 2 has neither 'trec_id' nor 'uuid'"),
     ({"results": [RESULT | {"trec_id": "two words"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
+    ({"results": [RESULT | {"trec_id": "clue\ue000web"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
+    ({"results": [RESULT | {"uuid": "half a \ud800"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
     ({"results": [RESULT | {"trec_id": 7}]}, "'trec_id' of result 1 is no text"),
     ({"results": [without("title", "snippet")]}, "result 1 has neither 'title' nor 'snippet'"),
     ({"results": [RESULT | {"page_rank": "high"}]}, "'page_rank' of result 1 is no number"),
@@ -146,7 +148,7 @@ CHANGED = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "said"), CHANGED, ids=[said for _, said in CHANGED])
+@pytest.mark.parametrize(("answer", "said"), CHANGED)
 def test_another_interface_is_said_and_not_kept(
     engine: ChatNoir, web: Web, tmp_path: Path, answer: object, said: str
 ) -> None:

@@ -121,8 +121,14 @@ def test_an_endless_answer_is_refused(client: Client, web: Web, monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("header", "pause"),
-    [("7", 7.0), (" 0 ", 0.0), (lambda now: formatdate(now + 90, usegmt=True), 90.0), ("soon", None)],
-    ids=["seconds", "none", "date", "nonsense"],
+    [
+        ("7", 7.0),
+        (" 0 ", 0.0),
+        (lambda now: formatdate(now + 90, usegmt=True), 90.0),
+        ("soon", None),
+        (f"Wed, 21 Oct 2{'1' * 40} 07:28:00 GMT", None),
+    ],
+    ids=["seconds", "none", "date", "nonsense", "no year"],
 )
 def test_the_pause_that_the_server_asks_for(
     client: Client, web: Web, time: Time, header: str | Callable[[float], str], pause: float | None

@@ -73,6 +73,7 @@ def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
     [
         ({"id": None}, "'id' of argument 1 is missing"),
         ({"id": "a b"}, "'id' of argument 1 is not one word"),
+        ({"id": "S1\u00ad-A1"}, "'id' of argument 1 is not one word"),  # no corpus may have it
         ({"premises": None}, "'premises' of argument 1 is missing"),
         ({"premises": ["text"]}, "'premises' 1 of argument 1 is no object"),
         ({"context": "Page"}, "'context' of argument 1 is no object"),
