@@ -182,7 +182,7 @@ def test_what_is_no_request(address: str, raw: bytes) -> None:
 def test_a_request_that_ends_as_none_is_no_fault_of_the_server(address: str, caplog: pytest.LogCaptureFixture) -> None:
     answer = send(address, request(more="Transfer-Encoding: chunked\r\n") + b"no size of a chunk\r\n")
     assert status(answer) == 400
-    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert not caplog.records
 
 
 def test_every_answer_has_the_headers_of_safety(address: str) -> None:
