@@ -40,9 +40,10 @@ def build_index(
     corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers | None = None
 ) -> None:
     """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, before anything is there."""
+    signature = corpus.signature()  # before anything is read: also where to cut
     parts = corpus.parts()
     try:
-        _build(corpus, parts, place, analyzer, progress, workers or Processes(1))
+        _build(corpus, signature, parts, place, analyzer, progress, workers or Processes(1))
     except LostWorker:
         raise
     except InputError:
@@ -52,7 +53,7 @@ def build_index(
         progress.say("there is a fault in one of the parts; reading from the first row to find it")
         for _ in corpus:
             pass
-        _build(corpus, [corpus], place, analyzer, progress, Processes(1))
+        _build(corpus, signature, [corpus], place, analyzer, progress, Processes(1))
 
 
 def building_place(place: Path) -> Path:
@@ -61,9 +62,14 @@ def building_place(place: Path) -> Path:
 
 
 def _build(
-    corpus: Corpus, parts: list[Corpus], place: Path, analyzer: Analyzer, progress: Progress, workers: Workers
+    corpus: Corpus,
+    signature: dict[str, object],
+    parts: list[Corpus],
+    place: Path,
+    analyzer: Analyzer,
+    progress: Progress,
+    workers: Workers,
 ) -> None:
-    signature = corpus.signature()
     source = {"name": corpus.name, "signature": signature}
     plan: dict[str, Any] = {
         "format": FORMAT,

@@ -125,11 +125,12 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
     if manifest is None or damaged:
         unfit(damaged)
         return None
-    if manifest["corpus"]["signature"] != json.loads(json.dumps(corpus.signature())):
+    signature = json.loads(json.dumps(corpus.signature()))
+    if manifest["corpus"]["signature"] != signature:
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
             return None
-        # The same bytes under a new name or date: note it, so that they are not hashed again.
-        manifest["corpus"]["signature"] = corpus.signature()
+        # The same bytes under a new name or date: note it, as it was before, so that they are not hashed again.
+        manifest["corpus"]["signature"] = signature
         manifest["digest"] = manifest_digest(manifest)
         with suppress(OSError):  # a read-only index is as good
             write_manifest(place, manifest)

@@ -58,8 +58,8 @@ class Strings:
     def _read(self, start: int, stop: int) -> bytes:
         first, last = start // BLOCK, -(-stop // BLOCK)
         if self._sums is None or all(self._checked[first:last]):
-            return os.pread(self._file.fileno(), stop - start, start)
-        found = os.pread(self._file.fileno(), (last - first) * BLOCK, first * BLOCK)
+            return self._bytes(start, stop - start)
+        found = self._bytes(first * BLOCK, (last - first) * BLOCK)
         if [crc32(found[at : at + BLOCK]) for at in range(0, len(found), BLOCK)] != self._sums[first:last].tolist():
             raise self._damaged()
         self._checked[first:last] = b"\1" * (last - first)
@@ -72,3 +72,10 @@ class Strings:
             if os.path.samestat(path.stat(), os.fstat(self._file.fileno())):
                 return damaged(path.parent, path, what)
         return InputError(path, what, MADE_ANEW)
+
+    def _bytes(self, start: int, size: int) -> bytes:
+        """So many bytes, or all to the end of the file; the system may give fewer at once."""
+        found = os.pread(self._file.fileno(), size, start)
+        while len(found) < size and (more := os.pread(self._file.fileno(), size - len(found), start + len(found))):
+            found += more
+        return found

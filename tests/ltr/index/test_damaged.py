@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -246,3 +247,13 @@ def test_blocks_are_checked_once_and_each(tmp_path: Path):
     assert strings[0].startswith("y")  # it was as it should be when it was first read
     assert strings[1] == "x" * BLOCK
     refuses(lambda: strings[2], "strings", "is damaged")
+
+
+def test_the_system_may_give_fewer_bytes_than_were_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["a text", "another one", "ä" * BLOCK]
+    file = tmp_path / "text.bin"
+    file.write_bytes("".join(texts).encode())
+    ends = np.cumsum([len(text.encode()) for text in texts])
+    pread = os.pread
+    monkeypatch.setattr(os, "pread", lambda handle, size, at: pread(handle, (size + 1) // 2, at))
+    assert list(Strings(file, ends)) == list(Strings(file, ends, block_sums(file))) == texts

@@ -1,0 +1,54 @@
+"""A corpus that changes between two looks at it is found out, now or by the next command."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.corpora import QUIET, SMALL, write_corpus
+from support.parts import write
+
+from features.core.text import Analyzer
+from ltr.corpora import base
+from ltr.corpora.args_csv import CsvCorpus
+from ltr.corpora.source import open_corpus
+from ltr.errors import InputError
+from ltr.index.build import build_index
+from ltr.index.cache import open_index
+from ltr.parallel.processes import Processes
+
+
+def test_a_corpus_that_changes_after_its_bytes_were_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_corpus(tmp_path / "corpus", SMALL)
+    place, alone = tmp_path / "index", Processes(1)
+    open_index(open_corpus(str(folder)), place, QUIET, alone)
+    os.utime(folder / "args_processed.csv", (1, 1))  # the same bytes, under another date
+    corpus = open_corpus(str(folder))
+    found = corpus.fingerprint()
+
+    def fingerprint(_: object) -> str:
+        write_corpus(folder, SMALL[:3])
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(corpus), "fingerprint", fingerprint)
+        assert open_index(corpus, place, QUIET, alone).arguments == len(SMALL)
+    assert open_index(corpus, place, QUIET, alone).arguments == 3  # it was noted as it was before
+
+
+def test_a_corpus_that_grows_after_it_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "args_processed.csv", 60)
+    monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
+    cut = CsvCorpus.parts
+
+    def grown(corpus: CsvCorpus) -> list[base.Corpus]:
+        parts = cut(corpus)
+        with path.open("a") as out:  # no part reaches so far
+            out.write("S9-A9,,[],{},[]\n" * 9)
+        return parts
+
+    monkeypatch.setattr(CsvCorpus, "parts", grown)
+    with pytest.raises(InputError, match=r"changed while it was read|the id S9-A9 is already"):
+        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET)
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
