@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ltr.escapes import harmless
 from ltr.web import page
 
 _FOLDER = Path(__file__).parent
@@ -46,7 +47,7 @@ def html_page(template: str, styles: Sequence[str], scripts: Sequence[str], data
     json_text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     safe = {"style": Markup(style), "script": Markup(script), "data": Markup(json_text)}
     text = render(template, style_hash=_hash(style), script_hash=_hash(script), **safe, **names)
-    return text.encode("utf-8", "replace").decode("utf-8")  # a text may hold half of a character
+    return harmless(text)
 
 
 def _hash(text: str) -> str:

@@ -14,6 +14,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.files import refuse_to_overwrite, writable_place
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.escapes import say
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes
@@ -201,7 +202,7 @@ def finish(options: Namespace, results: Any, text: str, progress: Progress) -> i
     if place := getattr(options, "json", None):
         writable_place(place, "figures")
         write_json(place, results)
-    print(text)
+    say(*text.split("\n"))
     if options.timings:
         progress.print_report()
     return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ltr.cli.options import Parser, add_file, add_number
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+from ltr.escapes import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -84,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
         out.writelines((result_lines if name == "chatnoir" else args_json)(topics, lists))
     progress.say(f"{manners.sent:,} requests sent; answers are kept in {manners.cache.folder}")
     counts = [len(hits) for hits in lists.values() if hits]
-    print(f"{options.output}: {sum(counts):,} results for {len(counts)} of {len(topics)} topics")
+    say(f"{options.output}: {sum(counts):,} results for {len(counts)} of {len(topics)} topics")
     return 0
 
 

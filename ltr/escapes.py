@@ -20,6 +20,11 @@ def escaped(text: str) -> str:
     return text if text.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
+def say(*lines: object) -> None:
+    """Print lines, `escaped`: names of files, topics and models are in them."""
+    print("\n".join(escaped(str(line)) for line in lines))
+
+
 def clean(text: str) -> str:
     """``text`` in one line that does nothing to a terminal.
 
@@ -29,7 +34,17 @@ def clean(text: str) -> str:
     >>> clean("a \\x1b[31mred\\x1b[0m\\n herring\\x07")
     'a red herring�'
     """
-    return "".join(map(_harmless, " ".join(_ESCAPES.sub("", text).split())))
+    return harmless(" ".join(_ESCAPES.sub("", text).split()))
+
+
+def harmless(text: str) -> str:
+    """``text`` of many lines, where nobody but its reader looks at it: marks go, and control characters, as in `clean`.
+
+    >>> harmless("a\\u202e b\\u200b\\n")
+    'a b\\n'
+    """
+    odd = {ord(one): _harmless(one) for one in set(text) if not one.isprintable() and one not in "\n\t"}
+    return text.translate(odd) if odd else text
 
 
 def is_formula(text: str) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
-from ltr.escapes import escaped
+from ltr.escapes import say
 from ltr.evaluation.judgments import add_judgment_options, check_match, evaluate_all, path_text, read_judgments
 from ltr.evaluation.output import RANDOM, aligned, as_json, described, notes, set_title
 
@@ -68,7 +68,7 @@ def main(argv: list[str] | None) -> int:
     else:
         lines = [*_report(found, by_luck), *_composition(made, args.k), *_sides(found, sides), "", *notes(found, args)]
         lines += _topic_report(found) if args.per_topic else []
-    print("\n".join(map(escaped, lines)))  # names of topics are those of the judgments
+    say(*lines)
     return 0
 
 

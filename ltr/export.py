@@ -11,6 +11,7 @@ from pathlib import Path
 from ltr.cli.options import Parser, add_file, add_pair_qrels_option, add_run_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+from ltr.escapes import say
 from ltr.parallel.processes import Processes
 
 
@@ -85,7 +86,7 @@ def main(argv: list[str] | None = None) -> int:
     left = "left out" if rows < len(matrix) else "without a label"
     used = 0 if labels is None else int(labels.used.sum())
     counts = f"; {used:,} labelled, {len(matrix) - used:,} {left}" if labels else ""
-    print("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
+    say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
     if options.timings:
         progress.print_report()
     return 0

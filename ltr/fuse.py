@@ -7,6 +7,7 @@ from pathlib import Path
 from ltr.cli.options import Parser, add_number, add_task_option, check_tag
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+from ltr.escapes import say
 
 
 def parser() -> Parser:
@@ -50,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     validate_run(rows, unit=task.unit, sides=task.sides or SIDES, depth=options.depth, where="fused run")
     writable_folder(options.output, "output directory")
     write_run(place, rows)
-    print(f"{place}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
+    say(f"{place}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
     return 0
 
 

@@ -22,6 +22,7 @@ from ltr.cli.options import (
     chosen_workers,
 )
 from ltr.cli.process import run_command
+from ltr.escapes import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -96,7 +97,7 @@ def main(argv: list[str] | None = None) -> int:
     place = index_place(corpus, options.index, [options.output])
     run = run_file(options, corpus)
     if options.dry_run:
-        print(planned(options, task, corpus, len(topics), place, analysis, run))
+        say(*planned(options, task, corpus, len(topics), place, analysis, run))
         return 0
     writable_folder(options.output, "output directory")
     with chosen_workers(options) as workers:
@@ -118,7 +119,7 @@ def main(argv: list[str] | None = None) -> int:
             write_metadata(run.with_name(METADATA), run_metadata(task, corpus, *named))
     tell(run, rows, topics, task, options, progress)
     if note := note_of_topics(expected):
-        print(note)
+        say(note)
     if options.timings:
         progress.print_report()
     return 0
@@ -146,8 +147,8 @@ def tell(
     sizes = Counter(row.topic for row in rows)
     if short := [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]:
         progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
-    print(f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics")
-    print(f"ranked by {told(task, options.model)}")
+    say(f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics")
+    say(f"ranked by {told(task, options.model)}")
 
 
 def warn_of_missing(topics: Sequence[Topic], matrix: Matrix, progress: Progress) -> None:
@@ -160,7 +161,7 @@ def warn_of_missing(topics: Sequence[Topic], matrix: Matrix, progress: Progress)
 
 def planned(
     options: Namespace, task: Task, corpus: Corpus, topics: int, place: Path, analysis: dict[str, bool], run: Path
-) -> str:
+) -> list[str]:
     """What ``--dry-run`` says."""
     from ltr.integrations.ir_metadata import METADATA
     from ltr.pipeline.plan import plan

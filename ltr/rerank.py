@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ltr.cli.options import Parser, add_file, add_list_options, add_run_options, check_tag
 from ltr.cli.process import run_command
+from ltr.escapes import say
 from ltr.parallel.processes import Processes
 
 
@@ -65,7 +66,7 @@ def main(argv: list[str] | None = None) -> int:
     validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
     writable_folder(options.output, "output directory")
     write_run(place, rows)
-    print(f"{place}: {len(rows):,} {task.unit}s for {len(matrix.topics)} topics, of {len(scores):,} scores")
+    say(f"{place}: {len(rows):,} {task.unit}s for {len(matrix.topics)} topics, of {len(scores):,} scores")
     if options.timings:
         progress.print_report()
     return 0

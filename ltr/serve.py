@@ -6,6 +6,7 @@ import sys
 
 from ltr.cli.options import Parser, add_index_options, whole_number
 from ltr.cli.process import run_command
+from ltr.escapes import say
 from ltr.parallel.processes import usable_cores
 
 
@@ -53,8 +54,8 @@ def main(argv: list[str] | None = None) -> int:
         name = f"[{host}]" if ":" in host else host
         for answerer in answerers.values():
             told = f"{answerer.names['corpus']}, {answerer.index.arguments:,} arguments; {answerer.names['model']}"
-            print(f"{answerer.task.name}: {told}")
-        print(f"http://{name}:{port}/ answers until Ctrl-C")
+            say(f"{answerer.task.name}: {told}")
+        say(f"http://{name}:{port}/ answers until Ctrl-C")
         sys.stdout.flush()
         queue = WorkQueue()
         queue.prepare(job for answerer in answerers.values() for job in answerer.preparations())

@@ -21,6 +21,7 @@ from ltr.cli.options import (
 )
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+from ltr.escapes import say
 from ltr.sample import SAMPLES
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def main(argv: list[str] | None = None) -> int:
     parameters = chosen_parameters(options)
     training = example_topics(judgments, topics)
     if options.dry_run:
-        print(planned(options, corpus, topic_files, files, f"{len(training)} judged topics of {len(topics)}", place))
+        say(*planned(options, corpus, topic_files, files, f"{len(training)} judged topics of {len(topics)}", place))
         return 0
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
@@ -143,7 +144,7 @@ def main(argv: list[str] | None = None) -> int:
         "without judgments": len(topics) - len(training),
         "judged, but matching nothing": len(matrix.unmatched),
     }
-    print(summary(result, judgments, held, idle), f"model: {options.model}", sep="\n\n")
+    say(*summary(result, judgments, held, idle).split("\n"), "", f"model: {options.model}")
     if options.timings:
         progress.print_report()
     return 0
@@ -161,7 +162,7 @@ def chosen_parameters(options: Namespace) -> Parameters:
 
 def planned(
     options: Namespace, corpus: Corpus, topics: list[Path], judged: dict[str, list[Path]], learned: str, place: Path
-) -> str:
+) -> list[str]:
     """What ``--dry-run`` says."""
     from ltr.pipeline.plan import plan
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from ltr.cli.options import Parser
 from ltr.data.files import refuse_twice
 from ltr.errors import InputError
+from ltr.escapes import say
 from ltr.evaluation.judgments import add_judgment_options
 
 TESTED = ("nDCG", "judged", "condensed_nDCG")
@@ -76,8 +77,8 @@ def main(argv: list[str] | None = None) -> int:
     if args.per_topic:
         shown += topic_tables(found, found.baseline or next(iter(found.evaluations)))
     for table in shown:
-        print(table.caption, *aligned(table.rows), "", sep="\n")
-    print(*notes(found), sep="\n")
+        say(table.caption, *aligned(table.rows), "")
+    say(*notes(found))
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_file, add_number, add_pair_qrels_option, add_seed_option
 from ltr.errors import InputError
+from ltr.escapes import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -92,13 +93,13 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         ("anchors mixed in", len(pairs) - len(chosen)),
     ]
     if not pairs:
-        print(counted(rows), "every pair is graded: nothing is written", sep="\n")
+        say(*counted(rows).split("\n"), "every pair is graded: nothing is written")
         return 0
     folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs)
     shown = files.shown_pairs(pairs, topics, texts)
     written = {"pairs.tsv": files.pairs_text(shown), "pairs.html": files.page_text(shown, files.pool_name(key))}
     files.write_pool(folder, written | {files.KEY: key})
-    print(counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)", sep="\n")
+    say(*counted(rows).split("\n"), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")
     return 0
 
 
@@ -135,14 +136,14 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         ("anchors graded again", sum(item.anchor for item in key.values())),
         ("of both, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
     ]
-    print(counted(rows))
+    say(*counted(rows).split("\n"))
     print(table("agreement between passes", "second - first", agreement) or "no pair was graded twice: no agreement")
     print(table("drift on the anchors", "new - earlier", drift) or "no anchor has an earlier grade here: no drift")
     if options.json:
         figures = {"agreement": agreement, "drift": drift}
         plain = {what: {name: value._asdict() for name, value in found.items()} for what, found in figures.items()}
         write_json(options.json, {"pool": name, "counts": dict(rows), **plain})
-    print(*written, sep="\n")
+    say(*written)
     return 0
 
 

@@ -1,7 +1,8 @@
 """What passes between the program and a grader: the pairs to read, and the key that stays behind.
 
 ``pairs.tsv`` holds ``number, topic, first, second`` (texts alone) and ``key.tsv`` ``number, topic, pair, anchor``.
-Both have a head line and no quoting: texts are one line each and hold no tab.
+Both have a head line and no quoting: texts are one line each and hold no tab. What a spreadsheet would take for a
+formula begins with a blank.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from typing import NamedTuple
 from experiments.html_page import html_page
 from experiments.pool.selection import PooledPair
 from ltr.corpora.base import Corpus
+from ltr.data.columns import quote
 from ltr.data.files import atomic_text
 from ltr.data.ids import argument_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.escapes import clean
+from ltr.escapes import clean, is_formula
 from models.base import DIMENSIONS
 
 KEY = "key.tsv"
@@ -66,11 +68,14 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
 
 def pairs_text(shown: Sequence[ShownPair]) -> str:
     """The content of ``pairs.tsv``."""
-    return _table(ShownPair._fields, shown)
+    cells = [(pair.number, *(f" {text}" if is_formula(text) else text for text in pair[1:])) for pair in shown]
+    return _table(ShownPair._fields, cells)
 
 
 def key_text(pairs: Sequence[PooledPair]) -> str:
     """The content of ``key.tsv``."""
+    for name in (name for pair in pairs for name in (pair.topic, pair.pair) if is_formula(name)):
+        raise InputError(quote(name), "would be a formula in a spreadsheet", "rename it")
     return _table(_KEY_HEAD, [(n, p.topic, p.pair, "yes" if p.anchor else "no") for n, p in enumerate(pairs, 1)])
 
 

@@ -16,6 +16,7 @@ from ltr.cli.options import (
 )
 from ltr.data.files import atomic_text, refuse_twice, writable_place
 from ltr.errors import InputError
+from ltr.escapes import say
 
 
 def parser() -> Parser:
@@ -64,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
     with atomic_text(options.output) as out:
         out.write(text)
     size = len(text.encode()) / 1e6
-    print(f"{options.output}: {size:.1f} MB, {counted(report['topics'], 'topic')}, {counted(report['runs'], 'run')}")
+    say(f"{options.output}: {size:.1f} MB, {counted(report['topics'], 'topic')}, {counted(report['runs'], 'run')}")
     if options.timings:
         progress.print_report()
     return 0

@@ -14,6 +14,7 @@ from ltr.data.ids import argument_of, is_conclusion, pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
+from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix
@@ -109,5 +110,5 @@ def parts_of_run(matrix: Matrix, parts: Any, number: str, rows: list[RunRow], de
 
 def pack(blob: dict[str, Any]) -> str:
     """JSON, gzipped, in base64: nothing in it can end the element that holds it."""
-    text = json.dumps(blob, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = harmless(json.dumps(blob, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
     return base64.b64encode(gzip.compress(text.encode("utf-8"), mtime=0)).decode("ascii")

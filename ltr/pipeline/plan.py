@@ -18,7 +18,7 @@ def plan(
     place: Path,
     analysis: Mapping[str, bool],
     written: Mapping[str, Iterable[Path]],
-) -> str:
+) -> list[str]:
     """What would be read beside the corpus, whether its index in ``place`` would be built, and what would be written.
 
     Raises InputError where the index could not be built there, or nothing written where it is to go.
@@ -33,7 +33,7 @@ def plan(
     lines += ["would write"]
     for name, paths in written.items():
         lines += [_row(name, f"{path}{' (replaces the one there)' if os.path.lexists(path) else ''}") for path in paths]
-    return "\n".join([*lines, "Nothing was built or written."])
+    return [*lines, "Nothing was built or written."]
 
 
 def _check_folder(path: Path) -> None:

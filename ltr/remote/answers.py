@@ -11,7 +11,7 @@ from ltr.data.columns import is_number
 
 T = TypeVar("T")
 
-_UNSEEN = re.compile(r"(?is)<!--.*?-->|<(script|style|head|noscript)\b.*?</\1\s*>")
+_UNSEEN = re.compile(r"(?i)<!(--)|<(script|style|head|noscript)\b")
 _INLINE = re.compile(r"(?i)</?(?:em|b|i|u|strong|mark|span|font|a|sup|sub|small|code)(?:\s[^<>]*)?/?>")
 _TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -68,14 +68,30 @@ def plain_text(markup: str) -> str:
     >>> plain_text("<em>Tea</em>&#x2F;coffee:<br>a &lt; b")
     'Tea/coffee: a < b'
     """
-    seen = _INLINE.sub("", _UNSEEN.sub(" ", markup)) if "<" in markup else markup
+    seen = _INLINE.sub("", _without_unseen(markup)) if "<" in markup else markup
     return encodable(" ".join(_CONTROL.sub(" ", html.unescape(_TAG.sub(" ", seen))).split()))
 
 
 def paragraphs(markup: str) -> str:
     """Text of a document: as `plain_text`, with an empty line between paragraphs."""
-    seen = _TAG.sub("\n\n", _INLINE.sub("", _UNSEEN.sub(" ", markup)))
+    seen = _TAG.sub("\n\n", _INLINE.sub("", _without_unseen(markup)))
     return "\n\n".join(filter(None, map(plain_text, re.split(r"\n\s*\n", seen))))
+
+
+def _without_unseen(markup: str) -> str:
+    """Without comments, scripts and their like, as far as they end; each kind is looked for to the end but once."""
+    parts, at, endless = [], 0, set[str]()
+    for start in _UNSEEN.finditer(markup):
+        kind = (start[1] or start[2]).lower()
+        if start.start() < at or kind in endless:
+            continue
+        end = re.compile("-->" if kind == "--" else rf"(?i)</{kind}\s*+>").search(markup, start.end())
+        if end is None:
+            endless.add(kind)
+            continue
+        parts += [markup[at : start.start()], " "]
+        at = end.end()
+    return "".join([*parts, markup[at:]])
 
 
 def encodable(text: str) -> str:

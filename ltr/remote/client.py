@@ -61,7 +61,11 @@ class Client:
         self.address = checked_address(name, address, secure=bool(key_hint))
         self._manners = manners
         self._key, self._key_hint = key, key_hint
-        self._http = httpx.Client(timeout=manners.timeout, headers={"User-Agent": "riposte"})
+        try:
+            self._http = httpx.Client(timeout=manners.timeout, headers={"User-Agent": "riposte"})
+        except (ValueError, ImportError, httpx.InvalidURL):  # which say its whole address, with the password
+            hint = "correct or unset HTTP_PROXY, HTTPS_PROXY and ALL_PROXY"
+            raise InputError(name, "the proxy that the environment names cannot be used", hint) from None
 
     def __enter__(self) -> Self:
         return self
@@ -191,7 +195,8 @@ def checked_address(name: str, address: str, *, secure: bool) -> str:
     except ValueError:
         host = None
     if not host or parts.scheme not in ("http", "https") or parts.query or parts.fragment or not address.isascii():
-        raise InputError(name, f"{address[:80]!r} is no address of a server", hint)
+        shown = "what is given" if "@" in address or "?" in address else repr(address[:80])  # it may hold a secret
+        raise InputError(name, f"{shown} is no address of a server", hint)
     if parts.username is not None:
         raise InputError(name, "the address holds a name or a password", "leave it out")
     if secure and parts.scheme == "http" and host not in _LOCAL:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from ltr.escapes import escaped
 
 CARD = "MODEL_CARD.md"
 
@@ -72,14 +74,19 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"* corpus: {size}, SHA-256 {corpus['fingerprint'][:16]}"
     if data.get("topics"):
         number = f"{sum(map(len, folds))} topics of " if folds else ""
-        yield f"* topics: {number}{', '.join(data['topics'])}"
+        yield f"* topics: {number}{_names(data['topics'])}"
     for kind, files in data.get("qrels", {}).items():
-        yield f"* judgments of {kind}: {', '.join(files)}"
+        yield f"* judgments of {kind}: {_names(files)}"
     if sources := [text for name, text in _SUPERVISION.items() if manifest.get("sources", {}).get(name)]:
         yield f"* supervision: {', '.join(sources)}"
     for dimension, counts in manifest.get("labels", {}).items():
         told = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         yield f"* labels of {dimension}: {told or 'none'}"
+
+
+def _names(files: Iterable[str]) -> str:
+    """Names of files as Markdown shows them: no tags, and nothing that cannot be seen."""
+    return ", ".join(escaped(file).replace("<", "\\<") for file in files)
 
 
 def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:

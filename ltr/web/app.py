@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ltr import __version__
+from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
 from ltr.web.guard import LOCAL, Guard
 from ltr.web.parameters import LONGEST, BadRequest, count_of, question_of, read_query, weights_of
@@ -139,7 +140,7 @@ JSON = "application/json"
 
 
 def _json(document: Mapping[str, Any]) -> bytes:
-    return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    return harmless(json.dumps(document, ensure_ascii=False, allow_nan=False)).encode("utf-8", "replace")
 
 
 def _error(status: int, line: str, headers: Mapping[str, str] | None = None) -> Response:

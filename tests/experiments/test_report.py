@@ -504,7 +504,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     assert main(options("--run", str(run), "--runs-only", "--ablation", str(tmp_path), out=out)) == 0
     text = out.read_text("utf-8")
-    assert "half ? of a character" in text
+    assert "half \ufffd of a character" in text
     assert "run-\ufffd.txt" in text
 
 

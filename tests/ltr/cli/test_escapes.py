@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from base64 import b64decode
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,15 +14,22 @@ from support.corpora import write_corpus
 from support.refusals import refuses
 from support.tables import plain_matrix
 
+import experiments
 from experiments.compare.renderings import as_csv
+from experiments.html_page import html_page
+from experiments.pool.files import ShownPair, key_text, pairs_text
+from experiments.pool.selection import PooledPair
+from experiments.report.units import pack
 from ltr.cli.options import blend, check_tag
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
-from ltr.escapes import escaped, is_formula
+from ltr.escapes import escaped, harmless, is_formula, say
 from ltr.evaluate import main as evaluate
 from ltr.integrations.matrix_files import write_matrix
 from ltr.progress import Progress
+from ltr.training.card import model_card
+from ltr.web.app import _json
 
 UNSEEN = {"control": "\x1b[31m", "zero width": "\u200b", "direction": "\u202e", "no line": "\u2028", "half": "\udce9"}
 
@@ -72,6 +82,39 @@ def test_topics_of_judgments_do_nothing_to_a_terminal(tmp_path: Path, capsys: py
     assert "\x1b" not in out
 
 
+@pytest.mark.parametrize("what", UNSEEN)
+def test_what_is_printed_is_spelt(what: str, capsys: pytest.CaptureFixture[str]):
+    say(Path(f"out{UNSEEN[what]}\n/run.txt"), "b")
+    out = capsys.readouterr().out
+    assert out.replace("\n", "").isprintable()
+    assert out.count("\n") == 2
+
+
+@pytest.mark.parametrize("what", ["direction", "zero width"])
+def test_pages_turn_no_text(what: str):
+    mark = UNSEEN[what]
+    text = f"a{mark}b </script> &"
+    page = html_page("pool/grade.html", ["grade.css"], ["grade.js"], {"pairs": [text]}, count=f"{mark}1")
+    assert mark not in page
+    assert "ab \\u003c/script> &" in page
+    assert json.loads(gzip.decompress(b64decode(pack({"texts": [text]})))) == {"texts": ["ab </script> &"]}
+    assert json.loads(_json({"text": text})) == {"text": "ab </script> &"}
+
+
+def test_scripts_of_pages_are_as_their_sums_say():
+    for path in Path(experiments.__path__[0]).parent.glob("*/**/*.[jc]s*"):
+        if path.suffix in (".js", ".css"):
+            assert harmless(path.read_text("utf-8")) == path.read_text("utf-8")
+
+
+def test_a_model_card_shows_names_of_files_as_they_are():
+    data = {"topics": ["<img src=x>\n# All is well\u202e.xml"], "qrels": {"pairs": ["<b>.qrels"]}}
+    manifest = {"task": "pairs", "blend": {"weights": {"relevance": 1.0}}, "data": data, "rankers": {}}
+    lines = model_card(manifest).splitlines()
+    assert "* topics: \\<img src=x>\\n# All is well\\u202e.xml" in lines
+    assert "* judgments of pairs: \\<b>.qrels" in lines
+
+
 FORMULAS = ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3", "\tx"]
 
 
@@ -85,6 +128,13 @@ def test_tables_hold_no_formulas(formula: str, tmp_path: Path):
         refuses(lambda: write_matrix(tmp_path / "m.csv", matrix), "m.csv", "would be a formula in a spreadsheet")
         assert list(tmp_path.iterdir()) == []
     assert write_matrix(tmp_path / "m.parquet", matrix) == 1
+
+
+def test_what_graders_get_is_no_formula():
+    shown = [ShownPair(1, "=1+1", "@SUM(A1)", "-2+3 is 1"), ShownPair(2, "a", "-1.5", "b")]
+    lines = pairs_text(shown).splitlines()[1:]
+    assert lines == ["1\t =1+1\t @SUM(A1)\t -2+3 is 1", "2\ta\t-1.5\tb"]
+    refuses(lambda: key_text([PooledPair("=1", "a,b", False)]), "'=1'", "would be a formula in a spreadsheet")
 
 
 def test_names_of_runs_are_no_formulas():

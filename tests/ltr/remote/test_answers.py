@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -76,3 +77,20 @@ def test_what_may_be_missing() -> None:
     assert number(FIELDS, "none", "it") is None
     assert text(FIELDS, "t", "it") == "a"
     assert text(FIELDS, "gone", "it") == ""
+
+
+@pytest.mark.parametrize("read", [plain_text, paragraphs])
+@pytest.mark.parametrize("part", ["<!--", "<script>", "<script>a</style>", "<a ", "\n \n x", "<!-- --><", "</", "&#"])
+def test_four_times_the_markup_takes_no_sixteen_times_as_long(part: str, read: Callable[[str], str]) -> None:
+    def seconds(size: int) -> float:
+        start = time.process_time()
+        read(part * (size // len(part)))
+        return time.process_time() - start
+
+    seconds(10)
+    short, long = seconds(50_000), seconds(200_000)
+    assert long < 8 * max(short, 0.02)
+
+
+def test_comments_and_scripts_without_an_end_stay() -> None:
+    assert plain_text("a <!-- b <script>c</script> d <SCRIPT>e <style>f</STYLE > g") == "a <!-- b d e g"
