@@ -27,5 +27,5 @@ def _line(text: str) -> str:
     return escaped(" ".join(text.split()))
 
 
-class LostWorker(InputError):
-    """A process that shared the work was ended from outside."""
+class WorkersError(InputError):
+    """Those who do the work are at fault, and not what they work on."""

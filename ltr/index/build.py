@@ -23,7 +23,7 @@ from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
 from ltr.data.files import atomic_folder, manifest_digest
 from ltr.data.parts import remove_folder
-from ltr.errors import InputError, LostWorker
+from ltr.errors import InputError, WorkersError
 from ltr.index.engine import ENGINES
 from ltr.index.folder import SUMS, keep_foreign, sums_of, write_manifest
 from ltr.index.merge import assemble
@@ -44,7 +44,7 @@ def build_index(
     parts = corpus.parts()
     try:
         _build(corpus, signature, parts, place, analyzer, progress, workers or Processes(1))
-    except LostWorker:
+    except WorkersError:
         raise
     except InputError:
         if len(parts) == 1:

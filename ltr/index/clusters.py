@@ -20,7 +20,7 @@ def conclusion_centres(
     """(n_clusters, n_dimensions) unit-length centres, by k-means (Lloyd 1982) over conclusions.
 
     ``rows`` are distinct conclusions, ``terms_of`` gives the index terms of one. The same centres for the same corpus;
-    fewer than `CLUSTERS` where there are fewer conclusions.
+    where there are no more than `CLUSTERS`, each is a centre.
     """
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.preprocessing import normalize
@@ -32,6 +32,9 @@ def conclusion_centres(
     vectors = vectors[vectors.any(axis=1)]
     if not len(vectors):
         return np.zeros((0, 1))
+    distinct = np.unique(np.round(vectors, DECIMALS), axis=0)
+    if len(distinct) <= CLUSTERS:  # k-means would tell them apart by the last bits, in which processors differ
+        return np.asarray(normalize(distinct), np.float64)
     with threadpool_limits(1):  # the last bits depend on the number of threads
         means = MiniBatchKMeans(min(CLUSTERS, len(vectors)), random_state=0, n_init=1, batch_size=2048).fit(vectors)
     return np.asarray(normalize(np.round(means.cluster_centers_, DECIMALS)), np.float64)

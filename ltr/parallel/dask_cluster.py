@@ -1,24 +1,36 @@
 """Share work out to a Dask cluster: one that runs already, or one of processes of this machine.
 
 Every worker must see the corpus and the index under the same paths: a shared file system. What travels is the name of
-a part or a topic and numbers back, or labelled rows and a ranker back.
+a part or a topic and numbers back, or labelled rows and a ranker back. Whoever works has the same program and packages,
+or it would make another index and other numbers: each piece of work says which.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, suppress
+from functools import cache
+from hashlib import blake2b
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 from typing import Any, TypeVar
 
-from ltr.errors import InputError
+import ltr
+from ltr.errors import InputError, WorkersError
 from ltr.parallel.processes import Call, perform
 
 T = TypeVar("T")
 
 PATIENCE = 30
-"""Seconds to wait for the scheduler, and for its first worker."""
+"""Seconds to wait for the scheduler, for its first worker, and for one in the place of the last that died."""
+ALONE = 8
+"""The same, where no nanny starts workers anew."""
 
 _OWN = {
     # Dask's choice also gives memory back to the system after every array, only to ask for it again.
@@ -38,6 +50,7 @@ class Cluster(ExitStack):
         except ModuleNotFoundError:
             raise InputError("dask", "this Python package is not installed", "pip install 'riposte[dask]'") from None
         super().__init__()
+        self.name = scheduler or "dask"
         where = scheduler
         try:
             if where is None:
@@ -50,13 +63,17 @@ class Cluster(ExitStack):
                     silence_logs=logging.CRITICAL,  # errors of a worker are raised here
                 )
                 where = self.enter_context(local)
+            # What goes wrong is told in one line.
+            self.enter_context(distributed.utils.silence_logging_cmgr(logging.CRITICAL))
             self.client: Any = self.enter_context(distributed.Client(where, timeout=PATIENCE))
             self.client.wait_for_workers(1, timeout=PATIENCE)
+            self._patience = PATIENCE
+            self._see_workers()
         except (OSError, ValueError, TimeoutError) as error:
             self.close()
             reason = str(error).splitlines()[0] if str(error) else "no answer"
             hint = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"
-            raise InputError(scheduler or "dask", f"no cluster to work on ({reason})", hint) from None
+            raise InputError(self.name, f"no cluster to work on ({reason})", hint) from None
 
     @property
     def jobs(self) -> int:
@@ -69,13 +86,76 @@ class Cluster(ExitStack):
 
         # Labelled rows travel with the calls that train on them, each once: no reason to warn.
         with import_module("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            futures = self.client.map(perform, calls, pure=False)
-        try:
-            for future in futures:
-                yield future.result()
-                future.release()
-        except KilledWorker:
-            hint = "see the logs of the workers; they may be short of memory"
-            raise InputError("dask", "workers died again and again over the same piece of work", hint) from None
-        finally:
-            self.client.cancel(futures)
+            futures = self.client.map(_perform, calls, own=versions(), pure=False)
+        with ThreadPoolExecutor(1) as thread:
+            try:
+                for future in futures:
+                    yield self._watched(thread.submit(future.result))
+                    future.release()
+            except KilledWorker:
+                hint = "see the logs of the workers; they may be short of memory"
+                raise WorkersError(
+                    self.name, "workers died again and again over the same piece of work", hint
+                ) from None
+            except CancelledError:
+                hint = f"start it, its workers {_AGAIN}"
+                raise WorkersError(self.name, "the scheduler has gone", hint) from None
+            except FileNotFoundError as error:
+                hint = "all machines need the corpus and the index at the same paths"
+                raise WorkersError(error.filename or self.name, "a worker sees no such file", hint) from None
+            except RuntimeError as error:
+                if "deserialization of the task graph" not in str(error):
+                    raise
+                raise WorkersError(self.name, "the scheduler cannot read what it is sent", _SAME) from None
+            finally:
+                self.client.cancel(futures)  # which ends the thread
+
+    def _watched(self, result: Future[T]) -> T:
+        """What comes. Raises WorkersError when no worker is left to send it, and none comes back."""
+        seen = time.monotonic()
+        while not wait([result], 1).done:
+            if self._see_workers():
+                seen = time.monotonic()
+            elif time.monotonic() - seen > self._patience:
+                raise WorkersError(self.name, "no worker is left", f"see their logs, start them {_AGAIN}")
+        return result.result()
+
+    def _see_workers(self) -> bool:
+        """Whether there are any."""
+        workers = self.client.scheduler_info()["workers"].values()
+        if workers:
+            self._patience = PATIENCE if any(worker["nanny"] for worker in workers) else ALONE
+        return bool(workers)
+
+
+_SAME = "install the same on all machines, and start scheduler and workers again"
+_AGAIN = "and this command again: it goes on with the parts of an index that are whole"
+
+
+def _perform(call: Call[T], own: Mapping[str, str]) -> T:
+    """Make a call, in a worker that has the same of everything. Raises WorkersError."""
+    from distributed import get_worker
+
+    here = versions()
+    for name in own:
+        if own[name] != here.get(name):
+            what = f"the worker {get_worker().address} has {name} {here.get(name)}, and this command {own[name]}"
+            raise WorkersError("dask", what, _SAME)
+    return perform(call)
+
+
+@cache
+def versions() -> dict[str, str]:
+    """What numbers depend on: Python, the files of this program and the packages that it asks for."""
+    program = blake2b(digest_size=4)
+    root = Path(ltr.__file__).parents[1]
+    for file in sorted(path for name in ("features", "ltr", "models") for path in root.glob(f"{name}/**/*.py")):
+        program.update(file.read_bytes())
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    found = {"Python": python, "Riposte": f"{ltr.__version__} ({program.hexdigest()})"}
+    with suppress(PackageNotFoundError):
+        for line in requires("riposte") or ():
+            if "extra ==" not in line:
+                name = re.split(r"[^\w.-]", line)[0]
+                found[name] = version(name)
+    return found

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from ltr.errors import LostWorker
+from ltr.errors import WorkersError
 from ltr.interrupts import interrupts_held
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Processes:
                 yield result
         except BrokenExecutor:
             what = "it was ended from outside, perhaps for want of memory"
-            raise LostWorker("a worker process", what, "run the command again, with fewer --jobs") from None
+            raise WorkersError("a worker process", what, "run the command again, with fewer --jobs") from None
         finally:
             # Killed while it holds calls that it has not handed on, the thread stumbles over them, and says so.
             until = time.monotonic() + 5

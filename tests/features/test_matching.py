@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from spacy.matcher import Matcher, PhraseMatcher
 from spacy.tokens import Doc
 from support.tables import CORPUS
 
+from features.content import matching
 from features.content.argumentativeness import MARKERS, PHRASES, mark
 from features.content.matching import Phrases, Read, Tokens
 from ltr.corpora.source import open_corpus
@@ -138,3 +140,14 @@ def test_phrases_inside_each_other_and_at_the_edge_of_a_text():
     symbols, text = np.array([1, 2, 0, 2, 1, 2, 3, 0]), np.array([0, 0, -1, 1, 1, 1, 1, -1])
     phrases = Phrases({"pair": [[1, 2], [2, 3], [2, 2]], "one": [[2]], "long": [[1, 2, 3], [9, 9]]})
     assert phrases.count(Read(text, symbols, symbols), 3).tolist() == [[1, 1, 0], [2, 2, 1], [0, 0, 0]]
+
+
+def test_the_tokenizer_forgets_what_it_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps every word for good: a server that is asked for months would grow by them."""
+    monkeypatch.setattr(matching, "MOST", 3_000)
+    tokens = Tokens(["and"])
+    texts = [[f"new-{number}. and {number}x" for number in range(start, start + 2_000)] for start in (0, 10_000, 0)]
+    first, _, again = (tokens.read(one) for one in texts)
+    assert len(tokens._tokenizer.vocab) < 6_000
+    assert np.array_equal(first.kinds, again.kinds)
+    assert np.array_equal(first.symbol, again.symbol)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import time
@@ -31,3 +32,7 @@ def fail(_: int) -> int:
 def end_a_worker(_: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return 0
+
+
+def fill_the_disk(place: str) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ltr.errors import LostWorker
+from ltr.errors import WorkersError
 from ltr.parallel import processes
 from ltr.parallel.processes import LEFT, Processes, sweep_semaphores
 
@@ -29,5 +29,5 @@ def test_semaphores_of_the_dead_are_removed_and_no_others(tmp_path: Path, monkey
 
 
 def test_a_worker_that_was_ended_is_told_of_in_a_line() -> None:
-    with pytest.raises(LostWorker, match=r"a worker process: it was ended from outside, .*; run the command again"):
+    with pytest.raises(WorkersError, match=r"a worker process: it was ended from outside, .*; run the command again"):
         list(Processes(2).map([(os._exit, (1,))] * 2))

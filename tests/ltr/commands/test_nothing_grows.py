@@ -1,0 +1,78 @@
+"""What a process holds does not grow with the number of commands that it runs; `support.soak` looks for an hour."""
+
+from __future__ import annotations
+
+import gc
+import os
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from support.corpora import SMALL, write_corpus
+from support.usage import FIGURES, growth, usage
+
+from ltr import predict
+from ltr.data.topics import Topic, write_topics
+
+if not Path("/proc/self/task").exists():
+    pytest.skip("only Linux tells what a process holds", allow_module_level=True)
+
+
+def turn(place: Path, number: int, jobs: str) -> None:
+    """Index a new corpus and ask it."""
+    rows = [(id_, text, side, [f"{one} new{number}" for one in texts]) for id_, text, side, texts in SMALL]
+    corpus = write_corpus(place / f"corpus-{number}", rows)
+    topics = [Topic(str(n), f"Should we ban cars or close zoos, new{number}?") for n in range(5)]
+    write_topics(corpus / "topics.xml", topics)
+    common = ["--index", str(place / f"index-{number}"), "--jobs", jobs, "--quiet", "-m", "bm25"]
+    assert predict.main(["-i", str(corpus), "-o", str(place / "out"), *common]) == 0
+
+
+@pytest.fixture
+def uncollected():
+    """What waits for a collection of garbage may wait long: commands collect seldom."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_indexing_and_asking_leave_nothing(
+    uncollected: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+
+    def held() -> dict[str, float]:
+        found = usage(os.getpid(), temporary)
+        return {name: found[name] for name in ("files", "threads", "children", "temporary", "shared")}
+
+    for number, jobs in enumerate("112"):  # libraries start their threads; indexes of two corpora stay open
+        turn(tmp_path, number, jobs)
+    before = held()
+    for number, jobs in enumerate("121", 3):
+        turn(tmp_path, number, jobs)
+    until = time.monotonic() + 30
+    while any(value > before[name] for name, value in held().items()) and time.monotonic() < until:
+        time.sleep(0.1)  # threads of the engine, and processes, end soon after
+    after = held()
+    assert {name: after[name] for name in after if after[name] > before[name]} == {}
+
+
+def test_what_leaks_is_seen(tmp_path: Path) -> None:
+    before = usage(os.getpid(), tmp_path)
+    assert list(before) == list(FIGURES)
+    assert before["rss"] >= before["private"] > 1
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    with (tmp_path / "left").open("w"):
+        after = usage(os.getpid(), tmp_path)
+    ended.set()
+    thread.join()
+    assert [after[name] - before[name] for name in ("files", "threads", "temporary")] == [1, 1, 1]
+    assert growth([0, 15, 30, 45, 60], [7, 8, 9, 10, 11]) == (4, 4, 4)

@@ -1,0 +1,82 @@
+"""``python tests/support/all_commands.py CORPORA PLACE --jobs 1``: the commands on the sample, and what they wrote.
+
+Prints the SHA-256 of every run, model, index column, evaluation and matrix as JSON. What may differ by purpose, the
+version of Python in a model's manifest, is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import locale
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+
+FEW = ["--trees", "10", "--seeds", "1", "--folds", "2"]
+KINDS = {".csv", ".npy", ".bin", ".txt", ".json", ".md"}
+
+
+def main() -> None:
+    locale.setlocale(locale.LC_ALL, "")  # as programs do that have menus; Python alone keeps to C for numbers
+    p = argparse.ArgumentParser()
+    p.add_argument("corpora", type=Path)
+    p.add_argument("place", type=Path)
+    p.add_argument("--jobs", default="1")
+    options = p.parse_args()
+    with redirect_stdout(io.StringIO()):
+        for corpus in sorted(options.corpora.iterdir()):
+            run_commands(corpus, options.place / corpus.name, options.jobs)
+    print(json.dumps(digests(options.place)))
+
+
+def run_commands(corpus: Path, place: Path, jobs: str) -> None:
+    """Index, answer, train, answer with what was trained, evaluate and export: what there are judgments for."""
+    from ltr import evaluate, export, predict, train
+
+    task = "arguments" if corpus.name == "argsme" else corpus.name
+    common = ["--task", task, "--index", str(place / "index"), "--jobs", jobs, "--quiet"]
+    corpus_options = ["-i", str(corpus)]
+    topics = ["--topics", str(corpus / "topics.xml")]
+    assert predict.main([*corpus_options, *topics, "-o", str(place / "run"), *common]) == 0
+    if corpus.name == "argsme":
+        return
+    qrels = ["--qrels", str(corpus / "qrels-train-relevance.qrels")]
+    learned = ["--topics", str(corpus / "topics-train.xml"), *qrels]
+    learned += ["--quality-qrels", str(corpus / "qrels-train-quality.qrels")]
+    for pairs in sorted(corpus.glob("qrels-train-pairs-*")) if task == "pairs" else ():
+        learned += ["--pair-qrels", f"{pairs.stem.rpartition('-')[2]}={pairs}"]
+    objective = ["--objective", "linear" if task == "comparative" else "both"]
+    model = ["-m", str(place / "model")]
+    assert train.main([*corpus_options, *learned, *model, *FEW, *objective, *common]) == 0
+    assert predict.main([*corpus_options, *model, "-o", str(place / "trained"), *common]) == 0
+    judged = ["--argument-qrels", f"relevance={corpus / 'qrels-test-relevance.qrels'}"]
+    run = ["--run", str(place / "run" / "run.txt"), "--run", str(place / "trained" / "run.txt")]
+    assert evaluate.main([*run, *judged, "--json", str(place / "evaluation.json")]) == 0
+    assert export.main([*corpus_options, *qrels, *learned[:2], "-o", str(place / "matrix.csv"), *common]) == 0
+
+
+def digests(place: Path) -> dict[str, str]:
+    """File -> SHA-256 of what the commands wrote."""
+    found = {}
+    for path in sorted(path for path in place.rglob("*") if path.suffix in KINDS and path.is_file()):
+        name = path.relative_to(place).as_posix()
+        content = path.read_bytes()
+        if path.name == "manifest.json":
+            if "/index/" in name:
+                continue  # where the corpus lies, and when it was changed
+            manifest = json.loads(content)
+            del manifest["versions"]["python"], manifest["digest"]
+            content = json.dumps(manifest).encode()
+        elif "/index/" in name and path.parent.name != "index":
+            continue  # the engine names its files by chance
+        elif path.name == "evaluation.json":
+            content = re.sub(rb'"[^"]*/', b'"', content)  # it names its files
+        found[name] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+if __name__ == "__main__":
+    main()
