@@ -38,9 +38,12 @@ linux = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason=
 
 
 @linux
-def test_memory_of_a_child_and_of_its_child():
+def test_memory_of_a_child_and_of_its_child(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(scale_measure, "REST", 1)  # on a busy machine a look takes long, and is to come again soon
     one = "import time; held = bytearray(50_000_000); time.sleep(1)"
-    two = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', {one!r}]); {one}; p.wait()"
+    inner = "held = bytearray(50_000_000); print(1, flush=True); input()"
+    start = f"p = subprocess.Popen([sys.executable, '-c', {inner!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)"
+    two = f"import subprocess, sys; {start}; p.stdout.readline(); {one}; p.communicate(b'1')"
     alone, both = measure([*PYTHON, one], "one"), measure([*PYTHON, two], "two")
     assert alone["memory_kind"] == "PSS"
     assert 50 * MB < alone["memory"] < 75 * MB
@@ -50,11 +53,15 @@ def test_memory_of_a_child_and_of_its_child():
 
 @linux
 def test_a_shared_page_counts_once():
-    code = "import os, time; held = b'x' * 60_000_000; p = os.fork(); time.sleep(1); p and os.wait()"
-    child = subprocess.Popen([*PYTHON, code], start_new_session=True)
-    with Memory(child.pid) as memory:
-        time.sleep(0.6)
-    child.wait()
+    code = "import os, sys; held = b'x' * 60_000_000; p = os.fork(); p or print(1, flush=True); sys.stdin.read()"
+    with subprocess.Popen([*PYTHON, code], stdin=-1, stdout=-1, start_new_session=True) as child:
+        assert child.stdin
+        assert child.stdout
+        child.stdout.readline()  # now there are two
+        with Memory(child.pid) as memory:
+            while not memory.peak:
+                time.sleep(0.01)
+        child.stdin.close()
     assert 60 * MB < memory.peak < 90 * MB
 
 
