@@ -61,6 +61,11 @@ BOMB = '<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><topics>&b;</topics
         (topic("<number>2</number><number>3</number><title>t</title>"), "topic 2", "2 <number> elements"),
         (topic("<number>2</number><title>é</title>").encode("latin-1"), "line 3", "is not UTF-8"),
         ('<?xml version="1.0" encoding="klingon"?><topics/>', "input:", "unknown encoding"),
+        (
+            '<?xml version="1.0" encoding="latin-1"?>\n<topics>é & è'.encode("latin-1"),
+            "line 2",
+            "is not XML (not well-fo",
+        ),
     ],
 )
 def test_bad_topics(saved, content, place, said):
