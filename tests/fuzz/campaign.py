@@ -188,7 +188,7 @@ def run_apart(name: str, seed: int, numbers: range, seconds: float, folder: Path
     context: Any = multiprocessing.get_context("spawn")
     until, total = time.time() + seconds, Tally()
     while numbers and time.time() < until:
-        reached, (ours, theirs) = context.RawValue("q", numbers[0]), context.Pipe()
+        reached, (ours, theirs) = context.RawValue("q", numbers[0] - 1), context.Pipe()
         process = context.Process(target=_child, args=(name, seed, numbers, until, folder, reached, theirs))
         process.start()
         theirs.close()
@@ -199,6 +199,8 @@ def run_apart(name: str, seed: int, numbers: range, seconds: float, folder: Path
             else:
                 part = message
         if process.exitcode != 0:
+            if reached.value < numbers[0]:
+                raise RuntimeError(f"{name} does not start: exit code {process.exitcode}")
             end = f"end of the process ({process.exitcode}) in case {reached.value}"
             part.findings[end] = Finding(end, "", Cases(find(name), seed)[reached.value])
             save(folder, name, part.findings[end], f"seed {seed}, case {reached.value}")
@@ -222,7 +224,7 @@ def _messages(process: Any, ours: Any, reached: Any) -> Iterator[Any]:
             return
         if reached.value != number:
             number, since = reached.value, time.time()
-        elif time.time() - since > 12 * SECONDS:  # by the clock: a busy machine is no hang
+        elif time.time() - since > 30 * SECONDS:  # by the clock: a busy machine is no hang
             process.kill()
 
 
