@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import json
 import re
 import sys
 from collections import deque
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import IO, ClassVar, Final
 
 from features.content.matching import LONGEST
-from ltr.corpora.argument import Argument, RowError, build_argument
+from ltr.corpora.argument import Argument, RowError, build_argument, encodable
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.documents import LONGEST_LINE
 from ltr.corpora.literals import context_of, known_stance
@@ -52,7 +53,7 @@ class JsonCorpus(FileCorpus):
                 for item in ijson.items(shallow, "arguments.item", buf_size=_BUFFER, use_float=True):
                     yield _argument(item, split)
                     shallow.since = 0
-        except (ijson.JSONError, UnicodeDecodeError) as error:
+        except (ijson.JSONError, json.JSONDecodeError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
 
@@ -119,7 +120,10 @@ class JsonFolder(JsonCorpus):
 
 
 class SentenceSplitter:
-    """spaCy's rule-based sentencizer for English. The first text takes a second: spaCy is imported late."""
+    """spaCy's rule-based sentencizer for English. The first text takes a second: spaCy is imported late.
+
+    It takes no halves of surrogates, which slower backends of ijson hand on.
+    """
 
     def __init__(self) -> None:
         self._texts_left = 0
@@ -135,6 +139,7 @@ class SentenceSplitter:
             self._pipeline.max_length = sys.maxsize  # the limit of a million characters is for parsers
             self._texts_left = _TEXTS_PER_PIPELINE
         self._texts_left -= 1
+        text = encodable(text)
         # The tokenizer takes a time that grows with the square of a piece without white space: it sees both ends of it.
         middles = deque((piece.start() + _END, piece.end() - _END) for piece in _LONG.finditer(text))
         bounds = [0, *chain.from_iterable(middles), len(text)]

@@ -273,7 +273,10 @@ def test_runs_of_one_tag_are_known_by_their_path(tmp_path: Path) -> None:
     assert list(found) == [str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "c"), "own"]
 
 
-@given(st.dictionaries(st.text(), st.text() | st.none()))
+VISIBLE = st.text(st.characters().filter(str.isprintable))
+
+
+@given(st.dictionaries(VISIBLE, VISIBLE | st.none()))
 def test_what_is_packed_comes_back_and_closes_nothing(texts: dict[str, str | None]) -> None:
     packed = pack(texts)
     assert re.fullmatch(r"[A-Za-z0-9+/=]+", packed)

@@ -18,9 +18,12 @@ from fuzz.cases import ODD_TEXTS
 from fuzz.reader import Read, reader
 from fuzz.readers.columns import WORDS
 from fuzz.readers.corpora import (
+    ARGSME_TOKENS,
     CELL_TOKENS,
     CSV_TOKENS,
     DOCUMENT_TOKENS,
+    argsme_json,
+    argsme_seeds,
     cells,
     csv_of_cells,
     csv_seeds,
@@ -28,8 +31,9 @@ from fuzz.readers.corpora import (
     documents,
 )
 from fuzz.values import text
-from ltr.corpora import base
+from ltr.corpora import argsme, base
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus, _rows_of
+from ltr.corpora.argsme import JsonCorpus, SentenceSplitter
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
 from ltr.corpora.documents import DocumentCorpus
@@ -200,21 +204,26 @@ def assert_close(ours: dict[str, float], theirs: dict[str, float]) -> None:
 # ---- parts of a file ----------------------------------------------------------------------------
 
 
+Outcome = list[Argument] | InputError
+
+
+def outcome(corpora: Callable[[], Iterable[Corpus]]) -> Outcome:
+    """The arguments, or why there are none."""
+    try:
+        return [argument for corpus in corpora() for argument in corpus]
+    except InputError as error:
+        return error
+
+
 def of_parts(folder: Path, name: str, kind: Callable[[Path], Corpus]) -> Read:
     """What is read in parts is what is read as a whole, where neither is refused."""
     path = folder / name
 
-    def arguments(corpora: Iterable[Corpus]) -> list[Argument] | InputError:
-        try:
-            return [argument for corpus in corpora for argument in corpus]
-        except InputError as error:
-            return error
-
     def read(content: bytes) -> None:
         path.write_bytes(content)
-        whole = arguments([kind(path)])
+        whole = outcome(lambda: [kind(path)])
         with patch.multiple(base, SMALLEST_PART=200, MOST_PARTS=4):
-            parts = arguments(kind(path).parts())
+            parts = outcome(lambda: kind(path).parts())
         if isinstance(whole, InputError):
             # Whether two have the same id in different parts is seen when these are merged.
             assert isinstance(parts, InputError) or "is already that of" in str(whole)
@@ -222,6 +231,26 @@ def of_parts(folder: Path, name: str, kind: Callable[[Path], Corpus]) -> Read:
         if isinstance(parts, InputError):
             raise parts
         assert parts == whole
+
+    return read
+
+
+@reader("argsme-blocks", argsme_seeds, tokens=[*ARGSME_TOKENS, *[b"\\" * n for n in (2, 3)]], write=argsme_json)
+def _(folder: Path) -> Read:
+    """A file is the same wherever its blocks end, in an escape or in a character."""
+    split, path = SentenceSplitter(), folder / "args.json"
+
+    def read(content: bytes) -> None:
+        path.write_bytes(content)
+        found = []
+        for size in (1 << 16, 1 + len(content) % 13):
+            with patch.multiple(argsme, SentenceSplitter=lambda: split, _BUFFER=size):
+                found.append(outcome(lambda: [JsonCorpus(path)]))
+        whole, blocks = found
+        if isinstance(whole, InputError):
+            assert isinstance(blocks, InputError)
+            raise whole
+        assert blocks == whole
 
     return read
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from experiments.learned.comparative.data import read_relevance, read_sentences, read_tagged
 from experiments.learned.debate_data import read_iam, read_table
-from experiments.pool.files import read_key
-from experiments.pool.grades import read_grades
 from experiments.report.studies import read_official
 from fuzz.reader import Read, of_file, reader
 
@@ -79,15 +77,3 @@ OFFICIAL = b'team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\nA,a-1,0.5,0.4,0.6\n
 @reader("published-results", lambda: [OFFICIAL], tokens=[*CSV, b"1e999", b"nan", b"-1", b"team"])
 def _(folder: Path) -> Read:
     return in_folder(folder, "results-2022-relevance.csv", read_official)
-
-
-@reader("grades", lambda: [b"# pool abc\n1 2 1 0\n\n# said\n2 0 0 2\n"], tokens=[b"# pool ", b"1", b"2", b"3", b" "])
-def _(folder: Path) -> Read:
-    return of_file(folder / "grades.txt", lambda path: read_grades(path, {1: 1, 2: 2}, "abc"))
-
-
-@reader(
-    "pool-key", lambda: [b"number\ttopic\tpair\tanchor\n1\t2\ta,b\tno\n2\t2\tb,c\tyes\n"], tokens=[*CSV, b"yes", b"no"]
-)
-def _(folder: Path) -> Read:
-    return of_file(folder / "key.tsv", read_key)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ijson
 import pytest
 
 from ltr.corpora.argsme import JsonCorpus, SentenceSplitter, _Shallow
@@ -92,7 +93,11 @@ def test_byte_order_mark_and_other_keys_are_passed_over(saved: Callable[..., Pat
     assert len(list(open_corpus(str(saved(b"\xef\xbb\xbf" + text.encode()))))) == 1
 
 
-def test_texts_can_be_written_as_utf8(saved: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("backend", [ijson.backend, "python"])
+def test_texts_can_be_written_as_utf8(
+    backend: str, saved: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ijson, "items", ijson.get_backend(backend).items)
     (argument,) = open_corpus(str(saved([FIRST | {"premises": [{"text": "half \ud83d", "stance": "PRO"}]}])))
     assert argument.sentences[0].text.encode().startswith(b"half ")
 
@@ -160,6 +165,8 @@ def test_bad_arguments_are_named(saved: Callable[..., Path], second: object, mes
 WHOLE = json.dumps({"arguments": [FIRST, FIRST | {"id": "S2-A2"}]}).encode()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of generators in ijson's Python
+@pytest.mark.parametrize("backend", [ijson.backend, "python"])
 @pytest.mark.parametrize(
     "content",
     [
@@ -173,7 +180,8 @@ WHOLE = json.dumps({"arguments": [FIRST, FIRST | {"id": "S2-A2"}]}).encode()
         WHOLE.decode().encode("utf-16"),
     ],
 )
-def test_broken_json(saved: Callable[..., Path], content: bytes) -> None:
+def test_broken_json(content: bytes, backend: str, saved: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ijson, "items", ijson.get_backend(backend).items)
     path = saved(content)
     message = complaint(path)
     assert message.startswith(f"{path}: argument ")
