@@ -31,7 +31,7 @@ from fuzz.readers.corpora import (
     documents,
 )
 from fuzz.values import text
-from ltr.corpora import argsme, base
+from ltr.corpora import args_csv, argsme, base
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus, _rows_of
 from ltr.corpora.argsme import JsonCorpus, SentenceSplitter
 from ltr.corpora.argument import Argument
@@ -222,7 +222,7 @@ def of_parts(folder: Path, name: str, kind: Callable[[Path], Corpus]) -> Read:
     def read(content: bytes) -> None:
         path.write_bytes(content)
         whole = outcome(lambda: [kind(path)])
-        with patch.multiple(base, SMALLEST_PART=200, MOST_PARTS=4):
+        with patch.multiple(base, SMALLEST_PART=200, MOST_PARTS=4), patch.object(args_csv, "LINES", 20):
             parts = outcome(lambda: kind(path).parts())
         if isinstance(whole, InputError):
             # Whether two have the same id in different parts is seen when these are merged.
