@@ -40,7 +40,7 @@ _TREE = ("Tree", "num_leaves", "num_cat", *_SPLIT, *_LEAF, *_INNER, "is_linear",
 _WHOLE = {"split_feature", "left_child", "right_child", "leaf_count", "internal_count"}
 _NUMERIC = "2"
 """The kind of a split by a threshold alone."""
-_WHOLE_NUMBER = re.compile("-?[0-9]+")
+_WHOLE_NUMBER = re.compile("-?[0-9]{1,10}")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
 _TAIL = "end of trees\n\nfeature_importances:\n\nparameters:\nend of parameters\n\npandas_categorical:null\n"
 

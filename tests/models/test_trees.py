@@ -103,6 +103,7 @@ def sized(text: str) -> str:
         ("split_feature", "0 1 .5 1 0", "split_feature of a tree is no number"),
         ("split_feature", "0 1 1.5 1 0", "split_feature of a tree is no number"),
         ("split_feature", "0 1 1e-400 1 0", "split_feature of a tree is no number"),  # LightGBM reads a 1
+        ("split_feature", f"0 1 {10**40} 1 0", "split_feature of a tree is no number"),
         ("threshold", "1 2 3 nan 5", "threshold of a tree is no number"),
         ("threshold", "1 2 3 4e999 5", "threshold of a tree is out of range"),
         ("leaf_value", "1 2 3 4 5 1e999", "leaf_value of a tree is out of range"),
@@ -122,6 +123,7 @@ def sized(text: str) -> str:
         ("Tree", "7", "not whole"),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_a_forged_text_is_refused(name: str, value: str, message: str):
     text, found = re.subn(rf"(?m)^{name}=.*$", f"{name}={value}", text_of(), count=1)
     assert found
