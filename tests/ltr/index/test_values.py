@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -133,6 +134,23 @@ def test_it_can_be_left_alone_or_out_of_reach(index: Index, monkeypatch: pytest.
     (index.folder / VALUES).mkdir()  # as a folder that cannot be written
     assert describe(index) == first
     assert (index.folder / VALUES).is_dir()
+
+
+@pytest.mark.parametrize("size", [0, 5_000])
+def test_a_disk_that_is_full_costs_the_values_alone(size: int, index: Index) -> None:
+    first = describe(index)
+    whole = (index.folder / VALUES).stat().st_size
+    assert whole > size
+    (index.folder / VALUES).unlink()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        assert describe(index) == first
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert describe(index) == first
+    assert (index.folder / VALUES).stat().st_size == whole
+    assert not list(index.folder.glob(f"{VALUES}-*"))
 
 
 def test_it_stays_small(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
