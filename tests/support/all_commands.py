@@ -40,7 +40,7 @@ def run_commands(corpus: Path, place: Path, jobs: str) -> None:
     common = ["--task", task, "--index", str(place / "index"), "--jobs", jobs, "--quiet"]
     corpus_options = ["-i", str(corpus)]
     topics = ["--topics", str(corpus / "topics.xml")]
-    assert predict.main([*corpus_options, *topics, "-o", str(place / "run"), *common]) == 0
+    succeed(predict.main([*corpus_options, *topics, "-o", str(place / "run"), *common]))
     if corpus.name == "argsme":
         return
     qrels = ["--qrels", str(corpus / "qrels-train-relevance.qrels")]
@@ -50,12 +50,18 @@ def run_commands(corpus: Path, place: Path, jobs: str) -> None:
         learned += ["--pair-qrels", f"{pairs.stem.rpartition('-')[2]}={pairs}"]
     objective = ["--objective", "linear" if task == "comparative" else "both"]
     model = ["-m", str(place / "model")]
-    assert train.main([*corpus_options, *learned, *model, *FEW, *objective, *common]) == 0
-    assert predict.main([*corpus_options, *model, "-o", str(place / "trained"), *common]) == 0
+    succeed(train.main([*corpus_options, *learned, *model, *FEW, *objective, *common]))
+    succeed(predict.main([*corpus_options, *model, "-o", str(place / "trained"), *common]))
     judged = ["--argument-qrels", f"relevance={corpus / 'qrels-test-relevance.qrels'}"]
     run = ["--run", str(place / "run" / "run.txt"), "--run", str(place / "trained" / "run.txt")]
-    assert evaluate.main([*run, *judged, "--json", str(place / "evaluation.json")]) == 0
-    assert export.main([*corpus_options, *qrels, *learned[:2], "-o", str(place / "matrix.csv"), *common]) == 0
+    succeed(evaluate.main([*run, *judged, "--json", str(place / "evaluation.json")]))
+    succeed(export.main([*corpus_options, *qrels, *learned[:2], "-o", str(place / "matrix.csv"), *common]))
+
+
+def succeed(code: int | None) -> None:
+    """Raises SystemExit where a command did not."""
+    if code:
+        raise SystemExit(code)
 
 
 def digests(place: Path) -> dict[str, str]:

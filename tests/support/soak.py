@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import functools
 import os
 import random
 import shutil
@@ -30,6 +31,15 @@ from support.usage import Log
 ARGUMENTS = 1500
 """Of the corpus, in a turn."""
 
+SERVE = """
+import sys
+from support.soak import small_caches
+if most := int(sys.argv.pop(1)):
+    small_caches(most)
+from ltr import serve
+serve.run_command(serve.main)
+"""
+
 
 def main() -> None:
     p = argparse.ArgumentParser()
@@ -39,7 +49,11 @@ def main() -> None:
     p.add_argument("--log", type=Path, default=Path("soak.csv"), help="the table (default: %(default)s)")
     p.add_argument("--index", help="of the corpus, for serve: a copy, since values are kept in it")
     p.add_argument("--users", type=int, default=3)
+    text = "entries that caches hold at most: they fill for hours, and hide what grows without bound"
+    p.add_argument("--caches", type=int, default=0, help=text)
     options = p.parse_args()
+    if options.caches:
+        small_caches(options.caches)
     csv.field_size_limit(1 << 30)
     with tempfile.TemporaryDirectory() as temporary:
         os.environ["TMPDIR"] = tempfile.tempdir = temporary
@@ -48,6 +62,21 @@ def main() -> None:
             (soak_commands if options.what == "commands" else soak_server)(options, Path(temporary))
         finally:
             shutil.rmtree(os.environ["RIPOSTE_CACHE"], ignore_errors=True)
+
+
+def small_caches(most: int) -> None:
+    """Whatever is imported from now on has caches of no more entries."""
+    usual = functools.lru_cache
+    functools.lru_cache = lambda maxsize=128, typed=False: (  # type: ignore[assignment]
+        usual(most, typed)(maxsize) if callable(maxsize) else usual(None if maxsize is None else min(maxsize, most))
+    )
+    from features.content import matching
+    from features.core import text
+    from features.learned import vectors
+
+    matching.MOST = most
+    text.Analyzer.__init__.__defaults__ = (True, True, most)
+    vectors.Pieces.__init__.__defaults__ = (most,)
 
 
 def questions(corpus: Path) -> Iterator[str]:
@@ -121,7 +150,10 @@ def soak_server(options: argparse.Namespace, temporary: Path) -> None:
     given = ["-i", options.corpus, "--comparative", SAMPLES["comparative"].folder, "--port", "0", "--jobs", "1"]
     given += ["--index", options.index] if options.index else []
     server = subprocess.Popen(
-        [sys.executable, "-m", "ltr.serve", *map(str, given)], stdout=subprocess.PIPE, text=True, bufsize=1
+        [sys.executable, "-c", SERVE, str(options.caches), *map(str, given)],
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
     )
     try:
         assert server.stdout
