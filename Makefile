@@ -49,7 +49,7 @@ lint: .venv/ready
 docs: .venv/ready  ## the pages of docs/ as HTML; a warning is an error
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/docs
 
-lock:  ## requirements.txt: the newest versions that fit pyproject.toml, and their hashes; it needs uv
+lock:  ## requirements.txt: versions that fit pyproject.toml, the ones of today where they do, and hashes; it needs uv
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(or $(wildcard $(BIN)/uv),uv) pip compile --quiet $(UPGRADE) --universal \
 	  --python-version 3.11 --generate-hashes --all-extras --output-file requirements.txt pyproject.toml
 
