@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from support.refusals import refuses
 
-from ltr.data.runs import RunRow, read_run, validate_run, write_run
+from ltr.data.runs import RunRow, read_run, run_place, validate_run, write_run
 
 A, B, C = "S1-Aa__PREMISE__1", "S1-Aa__CONC__1", "S2-Ab__PREMISE__2"
 
@@ -36,6 +36,16 @@ def test_run_round_trip_keeps_scores_apart(tmp_path):
 def test_run_text(tmp_path):
     write_run(tmp_path / "run.txt", [row()])
     assert (tmp_path / "run.txt").read_bytes() == f"1 PRO {A},{B} 1 9.0 tag\n".encode()
+
+
+def test_a_folder_holds_one_run_packed_or_not(tmp_path):
+    assert run_place(tmp_path).name == "run.txt"
+    packed = run_place(tmp_path, compressed=True)
+    assert packed.name == "run.txt.gz"
+    write_run(packed, [row()])
+    assert read_run(packed) == [row()]
+    assert run_place(tmp_path, compressed=True) == packed
+    refuses(lambda: run_place(tmp_path), "run.txt.gz", "a reader would find it beside run.txt")
 
 
 def test_runs_of_other_people(saved):

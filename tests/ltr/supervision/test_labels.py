@@ -153,6 +153,14 @@ def test_graded_pairs_say_which_grade_a_vote_stands_for():
     assert found.counts == {"graded": 40, "weakly labelled": 20, "of them of judged arguments": 20}
 
 
+def test_votes_beyond_the_graded_ones_stand_for_no_grade_off_the_scale():
+    # Graded are votes of 1/3 and 2/3 alone, by 0 and 2: the line of slope 6 goes on to -2 for 0, and to 4 for 1.
+    matrix, arguments, pairs = lattice(60)
+    middle = {"1": {pair: 2.0 * (n % 4 == 2) for n, pair in enumerate(pairs["1"]) if n % 4 in (1, 2)}}
+    judgments = Judgments({"relevance": middle}, {"relevance": arguments})
+    close(make_labels(matrix, judgments, "relevance", Sources(weak=False)), [[0, 0, 2, 2][n % 4] for n in range(60)])
+
+
 def test_too_few_graded_pairs_leave_votes_at_their_word():
     matrix, arguments, pairs = lattice(60)
     few = {"1": dict(list(pairs["1"].items())[:19])}
