@@ -457,7 +457,12 @@ USAGE: list[tuple[Main, list[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("main", "options", "expected"), USAGE, ids=lambda value: str(getattr(value, "__module__", value))[:40])
+def name_of(value: object) -> str:
+    """The same in every process: a function's own text has its address in memory."""
+    return str(getattr(value, "__module__", value))[:40]
+
+
+@pytest.mark.parametrize(("main", "options", "expected"), USAGE, ids=name_of)
 def test_wrong_usage(main: Main, options: list[str], expected: str, complain: Complain, tmp_path: Path) -> None:
     if main is train.main and "-i" not in options:
         options = [*options, "-m", str(tmp_path / "model"), "--index", str(tmp_path / "index"), "--quiet"]
