@@ -17,7 +17,7 @@ from pathlib import Path
 from faults import shim
 from faults.commands import contents, restore, small_world
 from faults.shim import Shim
-from faults.sweep import Sweep, begin_again
+from faults.sweep import SECONDS, Sweep, begin_again
 
 CORPUS = "args_processed.csv"
 Action = Callable[[Path, Path], object]
@@ -112,6 +112,7 @@ def main() -> int:
     p.add_argument("commands", nargs="*", default=["index", "predict"])
     p.add_argument("--change", action="append", choices=[*CHANGES, "clock"])
     p.add_argument("--every", type=int, default=1)
+    p.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="as for faults.sweep")
     p.add_argument("--folder", type=Path, help="where it works (default: a temporary one)")
     return begin_again("faults.changes", p.parse_args(), change_all)
 
@@ -122,6 +123,7 @@ def change_all(options: argparse.Namespace, folder: Path, below: Shim) -> int:
         shutil.copytree(corpus, folder / "corpus", dirs_exist_ok=True)
         for name in options.commands:
             one = Changing(name, every[name], folder, below, lambda line: print(line, flush=True))
+            one.limit = options.seconds
             one.prepare()
             for change in options.change or [*CHANGES, "clock"]:
                 number, began = 1, time.monotonic()

@@ -150,7 +150,7 @@ def commands(material: Path, work: Path, address: str, jobs: int = 1) -> dict[st
         "collect": Command(
             "ltr.collect", collected, ["found.jsonl"], (("ltr.collect", [*collected, "--depth", "1"]),), ("cache",)
         ),
-        "serve": Command("ltr.serve", served, ["index"], (bm25, trained), ("index",), "answers until Ctrl-C"),
+        "serve": Command("ltr.serve", served, [], (bm25, trained), values, "answers until Ctrl-C"),
     }
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-PATIENCE = 90.0
+PATIENCE = 600.0
 """Seconds after which a run is killed, and found to hang."""
 
 Main = Callable[[list[str] | None], int | None]

@@ -75,7 +75,7 @@ def test_the_shim_sees_python_the_engine_numpy_and_sqlite(tmp_path: Path) -> Non
 
 def test_calls_that_fail(tmp_path: Path) -> None:
     faults = ["full", "denied", "kill"]
-    said = script("faults.sweep", "fuse", *(f"--fault={one}" for one in faults), "--folder", tmp_path)
+    said = script("faults.sweep", "fuse", *(f"--fault={one}" for one in faults), "--seconds", 300, "--folder", tmp_path)
     assert all(f"fuse, {one}: " in said for one in faults)
     assert said.endswith("\n0 findings\n")
 
@@ -93,6 +93,14 @@ def test_several_at_once(tmp_path: Path) -> None:
 def test_a_corpus_that_changes_while_it_is_read(tmp_path: Path) -> None:
     changes = ["replaced", "appended", "index gone"]
     said = script(
-        "faults.changes", "index", *(f"--change={one}" for one in changes), "--every", 60, "--folder", tmp_path
+        "faults.changes",
+        "index",
+        *(f"--change={one}" for one in changes),
+        "--every",
+        60,
+        "--seconds",
+        300,
+        "--folder",
+        tmp_path,
     )
     assert said.endswith("\n0 findings\n")
