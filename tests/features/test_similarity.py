@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.tables import Source, make_context
 
 from features.core.registry import find
-from features.pair.similarity import NEAR_DUPLICATE, near_duplicate_clusters
+from features.pair.similarity import LONGEST, NEAR_DUPLICATE, near_duplicate_clusters
 
 
 def one_each(*texts: str) -> tuple[Source, ...]:
@@ -45,6 +45,11 @@ def test_edit_ratio_by_hand():
     assert pairwise("edit_ratio", "abcd", "ABXD") == [0.75]
     assert pairwise("edit_ratio", "Same", "same") == [1]
     assert pairwise("edit_ratio", "abc", "xyz") == [0]
+
+
+def test_only_so_much_of_two_sentences_is_compared():
+    same = "a" * LONGEST
+    assert pairwise("edit_ratio", same + "b" * 300, same + "c" * 300, "d" * LONGEST) == [1, 0, 0]
 
 
 def test_tfidf_similarity_by_hand():

@@ -85,3 +85,5 @@ def test_a_title_has_a_bound(saved):
     refuses(lambda: read_topics(path), path.name, f"the title of topic '2' has {len(words):,} characters")
     refuses(lambda: Topic("2", words), "topic '2'", "ask in at most 2,000")
     assert Topic("2", "x" * 2_000).title
+    path = saved(topic(f"<number>2</number><title>a</title><objects>{'a,' * 2_000}</objects>"))
+    refuses(lambda: read_topics(path), path.name, "the list of objects of topic '2' has 5,998 characters")
