@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.large import extents, head, member, row
+from support.large_inputs import row
+from support.large_packed import extents, head, member
 from support.refusals import refuses
 
 from ltr.corpora import archives, args_csv, argsme, documents
