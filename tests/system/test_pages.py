@@ -49,9 +49,10 @@ def test_lines_can_be_read(page: Path) -> None:
     assert "../" not in " ".join(commands(text)), "a reader lacks what lies beside the project"
 
 
-def test_tests_that_promises_name_exist() -> None:
-    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / "promises.md").read_text("utf-8"))
-    assert len(named) > 30
+@pytest.mark.parametrize(("page", "least"), [("promises", 30), ("bounds", 20)])
+def test_tests_that_pages_name_exist(page: str, least: int) -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / f"{page}.md").read_text("utf-8"))
+    assert len(named) > least
     for file, test in named:
         assert f"\ndef {test}(" in (ROOT / file).read_text("utf-8"), f"{file}::{test}"
 
