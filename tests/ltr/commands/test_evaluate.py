@@ -89,6 +89,7 @@ def test_json_has_everything(files, capsys):
     printed = call(capsys, *argv, "--json", "-")
     found = json.loads(printed)
     assert (found["level"], found["level_guessed"], found["k"], found["seed"]) == ("argument", True, 3, 4)
+    assert (found["strict_order"], found["qrels"]) == (False, ["args.qrels"])
     (only,) = found["runs"]
     ndcg = only["measures"]["nDCG@3"]
     lab = only["measures"]["lab_nDCG@3"]

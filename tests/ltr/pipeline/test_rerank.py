@@ -12,7 +12,8 @@ from support.tables import Pair, plain_block, plain_matrix
 from ltr.data.ids import pair_key
 from ltr.data.runs import RunRow, read_run, validate_run, write_run
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import DIVERSIFY, TOP, final_list, ranked_rows
+from ltr.pipeline.rerank import DIVERSIFY, TOP, final_list, make_run, ranked_rows
+from ltr.tasks import find_task
 
 
 def names(arguments: int, each: int = 2) -> list[str]:
@@ -30,6 +31,17 @@ def pairs_of(rows: list[RunRow]) -> list[Pair]:
 A, B, C, D, E, F = names(6, 1)
 # Arguments of many premises, none of which is in two of these pairs.
 APART = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in "abcdef"]
+
+
+def test_a_run_holds_every_topic_by_the_rules_of_its_task():
+    # The task of pairs: a topic's copies, too, where it has fewer than a hundred units, and the sides of pairs.
+    matrix = Matrix([plain_block("1", APART[:2]), plain_block("2", [(A, B), (A, C)], clusters={B: 1, C: 1})])
+    scores = np.array([1.0, 2.0, 4.0, 3.0])
+    found = make_run(find_task("pairs"), matrix, scores, tag="t", depth=5)
+    assert [row.topic for row in found] == ["1", "1", "2", "2"]
+    assert pairs_of(found) == [APART[1], APART[0], (A, B), (A, C)]
+    assert {(row.stance, row.tag) for row in found} == {("PRO", "t")}
+    assert make_run(find_task("pairs"), matrix, scores, tag="t", depth=1) == [found[0], found[2]]
 
 
 def test_order_is_by_score():
