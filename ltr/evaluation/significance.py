@@ -50,7 +50,7 @@ def paired_difference(a: FloatArray, b: FloatArray, seed: int = 0) -> Difference
     differences = np.round(a - b, _DECIMALS) + 0.0  # the same gains added in another order are no difference
     limit = max(1, float(np.abs(differences).max()))  # some measures count
     low, high = mean_interval(differences, (-limit, limit))
-    effect = float(effect_size(differences))
+    effect = effect_size(differences)
     effect_low, effect_high = _effect_interval(effect, len(differences))
     return Difference(
         mean=float(differences.mean()),
@@ -138,18 +138,18 @@ def holm(p_values: Sequence[float]) -> list[float]:
 # ---- effect size ----------------------------------------------------------------------------------
 
 
-def effect_size(differences: FloatArray) -> FloatArray:
-    """Cohen's d_z along the last axis: the mean over the standard deviation (n - 1), within `EFFECT_LIMIT`.
+def effect_size(differences: FloatArray) -> float:
+    """Cohen's d_z: the mean over the standard deviation (n - 1), within `EFFECT_LIMIT`.
 
     0 where all differences are 0, and for a single topic, which has no spread to measure by.
     Cohen 1988, section 2.3.5; Sakai 2014 for its use beside p-values.
     """
-    if differences.shape[-1] < 2:
-        return np.zeros(differences.shape[:-1])
-    means, spreads = differences.mean(axis=-1), differences.std(axis=-1, ddof=1)
+    if len(differences) < 2:
+        return 0.0
+    mean = float(differences.mean())
     # Where a mean is at the limit the spread is next to nothing, so the limit is all that is left to say.
-    spreads = np.maximum(spreads, np.abs(means) / EFFECT_LIMIT)
-    return means / np.where(spreads > 0, spreads, 1.0)  # where there is no spread, the mean is 0
+    spread = max(float(differences.std(ddof=1)), abs(mean) / EFFECT_LIMIT)
+    return mean / spread if spread else 0.0
 
 
 def _effect_interval(effect: float, topics: int) -> tuple[float, float]:
