@@ -46,7 +46,7 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("limit", [{"FSIZE": 0}, {"FSIZE": 2_000}, {"NOFILE": 16}])
+@pytest.mark.parametrize("limit", [{"FSIZE": 0}, {"NOFILE": 16}])
 def test_a_limit_of_the_process(limit: dict[str, int], corpus: Path, tmp_path: Path) -> None:
     done = predict("-i", corpus, "-o", tmp_path / "out", "--index", tmp_path / "index", "-m", "bm25", **limit)
     assert (done.returncode, done.stdout) == (2, "")
