@@ -7,7 +7,7 @@ import sys
 from ltr.cli.options import Parser, add_index_options, whole_number
 from ltr.cli.process import run_command
 from ltr.escapes import say
-from ltr.parallel.processes import usable_cores
+from ltr.parallel.processes import collect_often, usable_cores
 
 
 def parser() -> Parser:
@@ -57,6 +57,7 @@ def main(argv: list[str] | None = None) -> int:
             say(f"{answerer.task.name}: {told}")
         say(f"http://{name}:{port}/ answers until Ctrl-C")
         sys.stdout.flush()
+        collect_often()
         queue = WorkQueue()
         queue.prepare(job for answerer in answerers.values() for job in answerer.preparations())
         make_server(make_app(answerers, {*LOCAL, options.host.lower(), host}, queue)).run([where])

@@ -118,6 +118,15 @@ def calm_collector() -> None:
     gc.set_threshold(1_000_000)
 
 
+def collect_often() -> None:
+    """Let the garbage collector look often again, but not at what is loaded already: for a process that goes on.
+
+    Each connection of a server leaves circles of 8 kB behind; to wait for a million objects is to hold 600 MB of them.
+    """
+    gc.freeze()
+    gc.set_threshold(10_000)
+
+
 def usable_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
