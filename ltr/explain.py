@@ -101,7 +101,7 @@ def main(argv: list[str] | None = None) -> int:
         "mean_score": float(scores.mean()),
         "pair": shown[0],
         "against": shown[1] if len(shown) > 1 else None,
-        "adds": sum(family.adds for family in families),
+        "adds": math.fsum(family.adds for family in families),
         "families": [asdict(family) for family in families],
     }
     if options.json == "-":

@@ -7,6 +7,7 @@ rankers weight times value.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 import numpy.typing as npt
@@ -111,7 +112,7 @@ def explain_pair(features: pd.DataFrame, parts: pd.DataFrame, row: int, against:
     families = []
     for (dimension, family), found in reasons.items():
         found.sort(key=lambda reason: (-abs(reason.adds), reason.feature))
-        families.append(Family(dimension, family, float(sum(reason.adds for reason in found)), found))
+        families.append(Family(dimension, family, fsum(reason.adds for reason in found), found))
     return sorted(families, key=lambda family: (-abs(family.adds), family.dimension, family.family))
 
 

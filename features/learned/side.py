@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
+from math import fsum
 from pathlib import Path
 from typing import Literal
 
@@ -53,7 +54,7 @@ class Weights:
     def odds(self, signs: Sequence[str], turn: float) -> float:
         """Log-odds that a text with these signs speaks for the claim of a question that turns words by ``turn``."""
         known = [self.signs[sign] for sign in signs if sign in self.signs]
-        return turn * sum(one[0] for one in known) + sum(one[1] for one in known)
+        return turn * fsum(one[0] for one in known) + fsum(one[1] for one in known)
 
 
 def side_toward(question: str, conclusion: str, stance: str, sentences: Sequence[str] = ()) -> Side:
@@ -68,7 +69,7 @@ def side_toward(question: str, conclusion: str, stance: str, sentences: Sequence
     argued = _ARGUED.get(stance, 0) if conclusion else 0
     odds = argued * (support(question, conclusion) + RESTATED * relation(question, conclusion))
     if texts:
-        odds += sum(support(question, text) for text in texts) / len(texts)
+        odds += fsum(support(question, text) for text in texts) / len(texts)
     return "UNCLEAR" if abs(odds) < LEAST else "PRO" if odds > 0 else "CON"
 
 

@@ -42,7 +42,8 @@ def judged_share(ranking: Sequence[str], grades: Mapping[str, float], k: int = 5
 
 
 def _dcg(grades: Iterable[float]) -> float:
-    return sum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
+    # Of plain floats `sum` gives other last digits since Python 3.12.
+    return math.fsum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
 # ---- all topics -----------------------------------------------------------------------------------
