@@ -73,6 +73,12 @@ def test_arguments_with_sides_toward_the_question_are_fused(tmp_path: Path) -> N
     refuses(lambda: fuse.main([*runs, "-o", str(tmp_path / "packed")]), "run.txt.gz", "a reader would find it beside")
 
 
+def test_topics_are_those_that_were_named(tmp_path: Path) -> None:
+    (tmp_path / "scores.txt").write_text("1\n")
+    given = [*HERE, "--scores", str(tmp_path / "scores.txt"), "-o", str(tmp_path), "--topics", str(tmp_path / "absent")]
+    refuses(lambda: rerank.main(given), "absent", "cannot be read")
+
+
 def test_a_key_whose_unit_is_of_another_task(tmp_path: Path) -> None:
     (tmp_path / "key.tsv").write_text("row qid topic unit\n1 2 2 S1-A1\n")
     (tmp_path / "scores.txt").write_text("1\n")
