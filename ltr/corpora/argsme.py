@@ -21,12 +21,13 @@ from typing import IO, ClassVar, Final
 from features.content.matching import LONGEST
 from ltr.corpora.argument import Argument, RowError, build_argument, encodable
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.corpora.documents import LONGEST_LINE
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 
 _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16
+LONGEST_ARGUMENT: Final = 1 << 23
+"""Bytes of JSON; the tokens of a premise take a hundred times as many, while its sentences are found."""
 _DEEPEST: Final = 100
 """Levels of JSON; ijson's memory grows with their square."""
 _ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
@@ -71,8 +72,8 @@ class _Shallow:
         """The next bytes. Raises RowError."""
         block = self._file.read(size)
         self.since += len(block)
-        if self.since > LONGEST_LINE:
-            raise RowError(f"has more than {LONGEST_LINE:,} bytes", _FORM)
+        if self.since > LONGEST_ARGUMENT:
+            raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", _FORM)
         plain = _ESCAPED.sub(b"", self._left + block)
         self._left = b"\\" if plain.endswith(b"\\") else b""  # what it escapes comes next
         pieces = plain.split(b'"')

@@ -123,7 +123,7 @@ def test_a_text_of_a_literal_may_be_long():
 
 
 def test_an_argument_of_json_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(argsme, "LONGEST_LINE", 1 << 18)
+    monkeypatch.setattr(argsme, "LONGEST_ARGUMENT", 1 << 18)
     path = tmp_path / "args.json"
     plain = json.dumps({"id": "S{}-A1", "premises": [{"text": "x" * 100_000}]})
     path.write_text('{"arguments": [' + ",".join(plain.replace("{}", str(n)) for n in range(5)) + "]}")
