@@ -595,21 +595,24 @@ def test_an_index_in_the_folder_of_the_model(place: Place, complain: Complain) -
 # ---- a full disk ----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def full(monkeypatch: pytest.MonkeyPatch) -> None:
+def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", fail)
 
 
-def test_full_disk_while_the_run_is_written(full: None, place: Place, complain: Complain) -> None:
+def test_full_disk_while_the_run_is_written(place: Place, complain: Complain, monkeypatch: pytest.MonkeyPatch) -> None:
+    predict.main([str(option) for option in quietly(place)])  # makes the index
+    place.run.write_text("old run\n")
+    fill_the_disk(monkeypatch)
     line = complain(predict.main, *quietly(place))
     assert f"{place.run}: no space left on device; free some space or write elsewhere" in line
     place.assert_untouched()
 
 
-def test_full_disk_while_figures_are_written(full: None, place: Place, complain: Complain) -> None:
+def test_full_disk_while_figures_are_written(place: Place, complain: Complain, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill_the_disk(monkeypatch)
     run, qrels = place.corpus / "some.run", place.corpus / "some.qrels"
     run.write_text("1 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 2.5 tag\n")
     qrels.write_text("1 0 S1-A1 2\n")

@@ -32,7 +32,7 @@ def rows_of(out: Path) -> list[RunRow]:
 def test_trained_on_the_sample_it_answers_better_than_luck(
     objective: str, tmp_path: Path, index: list[str], capsys: pytest.CaptureFixture[str]
 ):
-    few = ["--trees", "40", "--folds", "2", "--objective", objective]
+    few = ["--folds", "2", "--objective", objective, *(["--trees", "40"] if objective == "both" else [])]
     assert train.main([*TASK, "-m", str(tmp_path / "model"), *few, *index]) == 0
     assert predict.main(["-i", str(FOLDER), "-o", str(tmp_path), "-m", str(tmp_path / "model"), *TASK, *index]) == 0
     assert {row.stance for row in rows_of(tmp_path)} >= {"FIRST", "NO"}
