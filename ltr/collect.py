@@ -70,7 +70,9 @@ def main(argv: list[str] | None = None) -> int:
         from ltr.remote.client import Manners
         from ltr.remote.lists import args_json, result_lines
     except ModuleNotFoundError as error:
-        raise InputError(error.name, "this Python package is not installed", "pip install 'riposte[remote]'") from None
+        raise InputError(
+            error.name, "this Python package is not installed", "pip install 'riposte-ltr[remote]'"
+        ) from None
 
     progress = Progress(quiet=options.quiet)
     topics = read_topics(options.topics)

@@ -103,7 +103,7 @@ def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
     try:
         plot = draw(results)
     except ModuleNotFoundError:
-        progress.warn("no plot: it needs matplotlib (pip install 'riposte[plots]')")
+        progress.warn("no plot: it needs matplotlib (pip install 'riposte-ltr[plots]')")
         return
     with atomic_text(folder / PLOT) as out:
         out.write(plot)

@@ -63,7 +63,7 @@ def _no_csv(setting: Setting) -> str:
 
 
 def _no_bm25s(_: Setting) -> str:
-    return "" if find_spec("bm25s") else "not installed: pip install 'riposte[peers]'"
+    return "" if find_spec("bm25s") else "not installed: pip install 'riposte-ltr[peers]'"
 
 
 PEERS = {

@@ -85,7 +85,7 @@ def _load(dataset: str) -> Any:
     try:
         import ir_datasets
     except ImportError:
-        raise InputError(name, "ir_datasets is not installed", 'pip install "riposte[irds]"') from None
+        raise InputError(name, "ir_datasets is not installed", 'pip install "riposte-ltr[irds]"') from None
     try:
         return ir_datasets.load(dataset)
     except KeyError:

@@ -40,7 +40,7 @@ def check_output(path: Path) -> str:
     if found is None:
         raise InputError(path, f"no format has the suffix {path.suffix!r}", f"use one of {' '.join(FORMATS)}")
     if found == "parquet" and find_spec("pyarrow") is None:
-        hint = "pip install 'riposte[parquet]', or name a .csv file"
+        hint = "pip install 'riposte-ltr[parquet]', or name a .csv file"
         raise InputError(path, "writing Parquet needs the package pyarrow", hint)
     if path.is_dir():
         raise InputError(path, "is a directory", "name a file")

@@ -48,7 +48,9 @@ class Cluster(ExitStack):
         try:
             distributed: Any = import_module("distributed")
         except ModuleNotFoundError:
-            raise InputError("dask", "this Python package is not installed", "pip install 'riposte[dask]'") from None
+            raise InputError(
+                "dask", "this Python package is not installed", "pip install 'riposte-ltr[dask]'"
+            ) from None
         super().__init__()
         self.name = scheduler or "dask"
         where = scheduler

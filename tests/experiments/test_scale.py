@@ -238,7 +238,7 @@ def test_peers_that_cannot_run(monkeypatch: pytest.MonkeyPatch):
         return PEERS[peer].missing(setting())
 
     monkeypatch.setattr(scale_peers, "find_spec", lambda name: None)
-    assert missing("bm25s") == "not installed: pip install 'riposte[peers]'"
+    assert missing("bm25s") == "not installed: pip install 'riposte-ltr[peers]'"
     monkeypatch.setattr(scale_peers, "find_spec", lambda name: object())
     assert missing("bm25s") == ""
     monkeypatch.setattr(scale_peers.shutil, "which", lambda name: None)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("selenium", reason="selenium is not installed (pip install 'riposte[dev]')")
+pytest.importorskip("selenium", reason="selenium is not installed (pip install 'riposte-ltr[dev]')")
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By

@@ -45,7 +45,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copyfile(ROOT / name, place / "source" / name)
     build = "from setuptools import build_meta; import sys; build_meta.build_wheel(sys.argv[1])"
     done(sys.executable, "-c", build, place, cwd=place / "source")
-    (wheel,) = place.glob("riposte-*.whl")
+    (wheel,) = place.glob("riposte_ltr-*.whl")
     zipfile.ZipFile(wheel).extractall(place / "site")
     shutil.move(wheel, place / "site")
     shutil.rmtree(place / "source")
@@ -60,12 +60,12 @@ def test_every_module_and_every_data_file_is_in_the_wheel(site: Path):
 def test_twine_takes_the_wheel(site: Path):
     if find_spec("twine") is None:
         pytest.skip("twine is not installed: pip install twine")
-    (wheel,) = site.glob("riposte-*.whl")
+    (wheel,) = site.glob("riposte_ltr-*.whl")
     assert "PASSED" in done(sys.executable, "-m", "twine", "--no-color", "check", "--strict", wheel, cwd=site)
 
 
 def test_the_wheel_has_the_command(site: Path):
-    (metadata,) = site.glob("riposte-*.dist-info")
+    (metadata,) = site.glob("riposte_ltr-*.dist-info")
     assert "riposte = ltr.cli.main:main" in (metadata / "entry_points.txt").read_text("utf-8").splitlines()
     options = "import sys; from ltr.cli.main import main; sys.argv = ['riposte', '--version']; main()"
     assert done(sys.executable, "-c", options, cwd=site).startswith("riposte ")

@@ -331,7 +331,7 @@ def test_without_the_packages(place: Place, monkeypatch: pytest.MonkeyPatch) -> 
     for name in [name for name in sys.modules if name.startswith("ltr.remote.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "httpx", None)
-    assert "httpx: this Python package is not installed; pip install 'riposte[remote]'" in place.complaint()
+    assert "httpx: this Python package is not installed; pip install 'riposte-ltr[remote]'" in place.complaint()
 
 
 def test_a_process_with_a_key_from_its_environment(place: Place) -> None:

@@ -17,7 +17,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 
-ir_datasets = pytest.importorskip("ir_datasets", reason="the extra riposte[irds] is not installed")
+ir_datasets = pytest.importorskip("ir_datasets", reason="the extra riposte-ltr[irds] is not installed")
 
 TEST_ID = "riposte-test/args"
 CONTEXT = {
@@ -151,7 +151,7 @@ def test_topics(tmp_path: Path, register: Callable[..., None]) -> None:
 
 def test_without_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    message = 'irds:argsme/1.0: ir_datasets is not installed; pip install "riposte[irds]"'
+    message = 'irds:argsme/1.0: ir_datasets is not installed; pip install "riposte-ltr[irds]"'
     for call in (
         lambda: open_corpus("irds:argsme/1.0"),
         lambda: read_irds_topics("argsme/1.0"),

@@ -28,7 +28,7 @@ from ltr.parallel.processes import Processes
 from ltr.progress import Progress
 from ltr.sample import SAMPLE
 
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte[dask]'")
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte-ltr[dask]'")
 
 from ltr.parallel.dask_cluster import Cluster
 
@@ -157,7 +157,7 @@ def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(InputError, match=r"pip install 'riposte\[dask\]'"):
+    with pytest.raises(InputError, match=r"pip install 'riposte-ltr\[dask\]'"):
         Cluster(workers=1)
 
 
