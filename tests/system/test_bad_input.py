@@ -602,8 +602,11 @@ def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", fail)
 
 
-def test_full_disk_while_the_run_is_written(place: Place, complain: Complain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_while_the_run_is_written(
+    place: Place, complain: Complain, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     predict.main([str(option) for option in quietly(place)])  # makes the index
+    capfd.readouterr()
     place.run.write_text("old run\n")
     fill_the_disk(monkeypatch)
     line = complain(predict.main, *quietly(place))
