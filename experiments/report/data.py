@@ -48,7 +48,7 @@ from models.blend import Blend
 from models.contributions import by_family, contributions
 
 OURS = "riposte"
-PACKAGES = ("riposte", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
+PACKAGES = ("riposte-ltr", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
 
 
 def gather(options: Namespace, progress: Progress) -> dict[str, Any]:

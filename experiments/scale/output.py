@@ -23,7 +23,7 @@ CELLS = {
     "query_ms": ("query ms", 1, 2),
 }
 """Quantity -> its name in tables, its unit there, and decimals."""
-PACKAGES = ("riposte", "numpy", "pandas", "tantivy", "lightgbm", "scikit-learn", "spacy", "bm25s")
+PACKAGES = ("riposte-ltr", "numpy", "pandas", "tantivy", "lightgbm", "scikit-learn", "spacy", "bm25s")
 Record = Mapping[str, Any]
 
 

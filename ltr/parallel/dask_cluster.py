@@ -156,7 +156,7 @@ def versions() -> dict[str, str]:
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     found = {"Python": python, "Riposte": f"{ltr.__version__} ({program.hexdigest()})"}
     with suppress(PackageNotFoundError):
-        for line in requires("riposte") or ():
+        for line in requires("riposte-ltr") or ():
             if "extra ==" not in line:
                 name = re.split(r"[^\w.-]", line)[0]
                 found[name] = version(name)

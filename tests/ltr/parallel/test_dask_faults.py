@@ -21,7 +21,7 @@ from ltr.corpora import base
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte[dask]'")
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte-ltr[dask]'")
 
 from distributed import LocalCluster
 
