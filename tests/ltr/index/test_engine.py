@@ -20,10 +20,11 @@ FULL = 'Os { code: 28, kind: StorageFull, message: "No space left on device" }'
         (f'Failed to acquire Lockfile: IoError({FULL}). Some("Failed to acquire index lock.")', errno.ENOSPC),
         ("An error occurred in a thread: 'An index writer was killed.. A worker thread met an error'", errno.EIO),
         ("System error.'Failed to spawn segment merging thread'", errno.ENOMEM),
+        ("Failed to open file for read: 'FileDoesNotExist(\"meta.json\")'", errno.ENOENT),
     ],
 )
 def test_an_error_of_the_system_has_its_number(said: str, number: int) -> None:
-    with pytest.raises(OSError, match=r"space|Input|memory") as caught, system_errors(Path("index")):
+    with pytest.raises(OSError, match=r"space|Input|memory|No such file") as caught, system_errors(Path("index")):
         raise ValueError(said)
     assert (caught.value.errno, caught.value.filename) == (number, "index")
 
