@@ -1,7 +1,7 @@
 """``python tests/support/all_commands.py CORPORA PLACE --jobs 1``: the commands on the sample, and what they wrote.
 
 Prints the SHA-256 of every run, model, index column, evaluation and matrix as JSON. What may differ by purpose, the
-version of Python in a model's manifest, is left out.
+version of Python and the fingerprint of the corpus in a model's manifest and card, is left out.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import locale
+import platform
 import re
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -70,11 +71,14 @@ def digests(place: Path) -> dict[str, str]:
     for path in sorted(path for path in place.rglob("*") if path.suffix in KINDS and path.is_file()):
         name = path.relative_to(place).as_posix()
         content = path.read_bytes()
-        if path.name == "manifest.json":
+        if path.name == "MODEL_CARD.md":
+            content = content.replace(f"python {platform.python_version()}".encode(), b"")
+            content = re.sub(rb"[0-9a-f]{8,64}", b"", content)
+        elif path.name == "manifest.json":
             if "/index/" in name:
                 continue  # where the corpus lies, and when it was changed
             manifest = json.loads(content)
-            del manifest["versions"]["python"], manifest["digest"]
+            del manifest["versions"]["python"], manifest["digest"], manifest["data"]["corpus"]["fingerprint"]
             content = json.dumps(manifest).encode()
         elif "/index/" in name and path.parent.name != "index":
             continue  # the engine names its files by chance
