@@ -78,7 +78,8 @@ def _opened(folder: Path) -> tuple[Any, Any]:
         if not re.search("Lockfile.*(PermissionDenied|ReadOnlyFilesystem)", str(error)):
             raise
     # It locks the folder that it opens, for as long as that takes. Where we may not write, links to its files will do.
-    with tempfile.TemporaryDirectory() as place:
+    # Its watcher may lock the links while they are removed, so that one stays.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         for file in folder.resolve().iterdir():
             if file.suffix != ".lock":
                 Path(place, file.name).symlink_to(file)
