@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 
 TOPICS = ("1", "3", "4", "5", "7")
-TINY = ["--trees", "3", "--columns", "8", "--folds", "2"]
+TINY = ["--columns", "8", "--folds", "2"]
 DRAWN = re.compile(r"[0-9a-f]{32}")
 """What the engine names its files by."""
 
@@ -120,7 +120,7 @@ def commands(material: Path, work: Path, address: str, jobs: int = 1) -> dict[st
     allowed = [f"--allow-topics={number}" for number in TOPICS]
     graded = [f"pool/{name}" for name in ("pairs.tsv", "key.tsv", "grade.html")]
     run_and_index = ["index", "out/run.txt"]
-    regression = [*from_corpus, *model, "--objective", "regression"]
+    regression = [*from_corpus, *model, "--objective", "regression", "--trees", "3"]
     return {
         "index": Command("ltr.predict", predict("-m", "bm25"), run_and_index),
         "reindex": Command("ltr.predict", predict("-m", "bm25"), run_and_index, (stale,)),

@@ -16,7 +16,7 @@ import re
 from contextlib import redirect_stdout
 from pathlib import Path
 
-FEW = ["--trees", "10", "--seeds", "1", "--folds", "2"]
+TREES = ["--trees", "10", "--seeds", "1"]
 KINDS = {".csv", ".npy", ".bin", ".txt", ".json", ".md"}
 
 
@@ -49,9 +49,9 @@ def run_commands(corpus: Path, place: Path, jobs: str) -> None:
     learned += ["--quality-qrels", str(corpus / "qrels-train-quality.qrels")]
     for pairs in sorted(corpus.glob("qrels-train-pairs-*")) if task == "pairs" else ():
         learned += ["--pair-qrels", f"{pairs.stem.rpartition('-')[2]}={pairs}"]
-    objective = ["--objective", "linear" if task == "comparative" else "both"]
+    objective = ["--objective", "linear"] if task == "comparative" else TREES
     model = ["-m", str(place / "model")]
-    succeed(train.main([*corpus_options, *learned, *model, *FEW, *objective, *common]))
+    succeed(train.main([*corpus_options, *learned, *model, "--folds", "2", *objective, *common]))
     succeed(predict.main([*corpus_options, *model, "-o", str(place / "trained"), *common]))
     judged = ["--argument-qrels", f"relevance={corpus / 'qrels-test-relevance.qrels'}"]
     run = ["--run", str(place / "run" / "run.txt"), "--run", str(place / "trained" / "run.txt")]
