@@ -56,6 +56,7 @@ class Trees:
         self.text, self._width = text, len(inputs)
         leaves = _leaves(lines["num_leaves"])
         column = {name: _numbers(name, lines[name], leaves - (name not in _LEAF)) for name in _SPLIT + _LEAF + _INNER}
+        _numbers("shrinkage", lines["shrinkage"], np.ones_like(leaves))  # LightGBM, which reads it too, would abort
         features = column["split_feature"].astype(np.int64)
         if len(features) and not 0 <= features.min() <= features.max() < len(inputs):
             raise ValueError("its trees ask for features that are not there")

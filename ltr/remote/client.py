@@ -111,7 +111,7 @@ class Client:
             raise _AgainError("no answer in time") from None
         except httpx.ConnectError:
             raise _AgainError(f"{self.address} cannot be reached") from None
-        except httpx.RequestError as error:
+        except (httpx.RequestError, httpx.InvalidURL) as error:  # the latter is of what it points to
             raise _AgainError(f"no whole answer ({type(error).__name__})") from None
         if response.status_code == 404 and absent is not None:
             answer = absent
@@ -211,8 +211,8 @@ def _error(state: RetryCallState) -> _AgainError:
 
 def _retry_after(value: str, now: float) -> float | None:
     """Seconds, from a number of them or a date; None where there is neither."""
-    if re.fullmatch(r"\s*[0-9]{1,9}\s*", value):
-        return float(value)
+    if re.fullmatch(r"[0-9]{1,9}", value.strip()):
+        return float(value.strip())
     with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(value).timestamp() - now)
     return None

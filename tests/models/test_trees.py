@@ -120,6 +120,7 @@ def sized(text: str) -> str:
         ("objective", "binary sigmoid:1", "not LightGBM's for"),
         ("version", "v3", "not LightGBM's for"),
         ("shrinkage", "1\ncat_boundaries=0 1", "lines that are not known"),
+        ("shrinkage", "x", "shrinkage of a tree is no number"),  # LightGBM ends the process
         ("Tree", "7", "not whole"),
     ],
 )

@@ -15,7 +15,7 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.remote.answers import parse_object
 from ltr.remote.cache import Cache, Request
-from ltr.remote.client import LARGEST, PATIENCE, TRIES, Client, Manners, checked_address
+from ltr.remote.client import LARGEST, PATIENCE, TRIES, Client, Manners, _retry_after, checked_address
 from ltr.remote.keys import read_key
 
 KEY = "2a3d0e6c-6bd6-5ea2"
@@ -65,8 +65,9 @@ def all_of(folder: Path) -> str:
         Reply({"a": "x" * 1000}, cut=500),
         Reply("\x1f\x8b no gzip", headers={"Content-Encoding": "gzip"}),
         Reply({}, 429),
+        Reply("", 302, {"Location": "https65536ion: https0x10mple.org/new"}),
     ],
-    ids=["503", "502", "500", "cut JSON", "HTML", "NaN", "deep", "empty", "half", "bad gzip", "429"],
+    ids=["503", "502", "500", "cut JSON", "HTML", "NaN", "deep", "empty", "half", "bad gzip", "429", "no address"],
 )
 def test_a_failure_is_tried_again(client: Client, web: Web, time: Time, bad: Reply) -> None:
     web.replies = [bad, bad, GOOD]
@@ -140,6 +141,10 @@ def test_the_pause_that_the_server_asks_for(
         assert 0.5 <= time.slept[0] <= 2
     else:
         assert pause < time.slept[0] <= pause + 0.2, "a little more, by chance, and never less"
+
+
+def test_a_pause_with_a_separator_behind_it() -> None:
+    assert _retry_after("7\x1c", 0.0) == 7.0
 
 
 def test_a_long_pause_is_not_waited_for(client: Client, web: Web, time: Time) -> None:
