@@ -130,7 +130,7 @@ class Index:
         try:
             with system_errors(self.folder):
                 rows, scores = self._hits(engine, column, terms, limit)
-        except OSError:
+        except (OSError, MemoryError):
             raise
         except Exception as error:
             raise damaged(self.folder, self.folder, f"is damaged: it cannot be searched ({error})") from None

@@ -231,6 +231,16 @@ def test_an_engine_that_fails_is_damaged(
     assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
 
 
+def test_want_of_memory_is_no_damage(corpus: Path, place: Path, monkeypatch: pytest.MonkeyPatch):
+    def hits(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Index, "_hits", hits)
+    with pytest.raises(MemoryError):
+        Index(place).search("sentence", ["car"], 5)
+    assert _fitting(place, open_corpus(str(corpus)), Analyzer())
+
+
 def test_arrays_of_a_user_are_none_of_the_index(corpus: Path, place: Path):
     (place / "mine.npy").write_text("dear to me")
     assert _fitting(place, open_corpus(str(corpus)), Analyzer())
