@@ -113,8 +113,6 @@ def _building(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
             remove_folder(folder)
             folder.mkdir(parents=True)
             (folder / PLAN).write_text(text, "utf-8")
-        for left in folder.glob(".*.part"):
-            remove_folder(left)
         yield folder
     except OSError as error:
         if str(error.filename or folder).startswith(str(folder)):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from support.large_inputs import row
 from support.large_packed import extents, head, member
+from support.memory import at_most
 from support.refusals import refuses
 
 from ltr.corpora import archives, args_csv, argsme, documents
@@ -31,11 +32,8 @@ MOST = 500
 
 @pytest.fixture
 def in_little_memory() -> Iterator[None]:
-    tracemalloc.start()
-    yield
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 60 << 20
+    with at_most(60):
+        yield
 
 
 @pytest.fixture

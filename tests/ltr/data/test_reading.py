@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import os
 import threading
-import tracemalloc
 from collections.abc import Callable, Iterator
 from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
+from support.memory import at_most
 from support.refusals import refuses
 
 from ltr.corpora import args_csv, documents
@@ -36,11 +36,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def in_little_memory() -> Iterator[None]:
-    tracemalloc.start()
-    yield
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 40 << 20
+    with at_most(40):
+        yield
 
 
 @pytest.mark.usefixtures("small", "in_little_memory")
