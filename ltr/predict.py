@@ -26,12 +26,11 @@ from ltr.escapes import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from ltr.corpora.base import Corpus
     from ltr.data.runs import RunRow
     from ltr.data.topics import Topic
-    from ltr.pipeline.matrix import Matrix
     from ltr.pipeline.task import Task
     from ltr.progress import Progress
 
@@ -76,9 +75,9 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.runs import validate_run, write_run
     from ltr.index.cache import index_place, open_index
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
-    from ltr.pipeline.confidence import expected_relevance, note_of_topics, score_with_relevance
-    from ltr.pipeline.extract import describe_topics, refuse_empty
-    from ltr.pipeline.rerank import make_run
+    from ltr.pipeline.confidence import note_of_topics
+    from ltr.pipeline.extract import refuse_empty
+    from ltr.pipeline.lists import ranked_lists
     from ltr.pipeline.sides import rows_toward, sides_in_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
@@ -102,23 +101,30 @@ def main(argv: list[str] | None = None) -> int:
     writable_folder(options.output, "output directory")
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, **analysis)
-        matrix = describe_topics(
-            task, index, topics, config, columns=ranker.columns, workers=workers, progress=progress
+        found = ranked_lists(
+            task,
+            index,
+            topics,
+            ranker,
+            config,
+            head=HEAD if options.cascade is None else options.cascade,
+            tag=tag_of(options),
+            depth=options.depth,
+            diversify=options.diversify,
+            workers=workers,
+            progress=progress,
         )
-    refuse_empty(matrix, corpus.name)
-    warn_of_missing(topics, matrix, progress)
-    with progress.stage("rank and write"):
-        scores, relevance = score_with_relevance(ranker, matrix, HEAD if options.cascade is None else options.cascade)
-        rows = make_run(task, matrix, scores, tag=tag_of(options), depth=options.depth, diversify=options.diversify)
-        expected = expected_relevance(matrix, rows, relevance)
-        rows = rows_toward(index, topics, rows) if options.stance == "question" else rows
+    refuse_empty(found.rows, corpus.name)
+    warn_of_missing(topics, {*found.unmatched}, progress)
+    with progress.stage("write"):
+        rows = rows_toward(index, topics, found.rows) if options.stance == "question" else found.rows
         validate_run(rows, unit=task.unit, sides=sides, depth=options.depth)
         write_run(run, rows)
         if options.metadata is not None:
             named = options.topics, options.model, analysis, rows[0].tag, options.metadata
             write_metadata(run.with_name(METADATA), run_metadata(task, corpus, *named))
     tell(run, rows, topics, task, options, progress)
-    if note := note_of_topics(expected):
+    if note := note_of_topics(found.expected):
         say(note)
     if options.timings:
         progress.print_report()
@@ -151,10 +157,10 @@ def tell(
     say(f"ranked by {told(task, options.model)}")
 
 
-def warn_of_missing(topics: Sequence[Topic], matrix: Matrix, progress: Progress) -> None:
+def warn_of_missing(topics: Sequence[Topic], unmatched: Collection[str], progress: Progress) -> None:
     """Name the topics that the run will not have."""
     for topic in topics:
-        if topic.number in matrix.unmatched:
+        if topic.number in unmatched:
             what = "no argument shares a word with it; it is not in the run"
             progress.warn(f"topic {topic.number} ({topic.title}): {what}")
 

@@ -42,8 +42,11 @@ class Progress:
 
     @contextmanager
     def stage(self, name: str, *, unit: str = "", total: int | None = None) -> Iterator[Tick]:
-        """Time a stage; the yielded ``tick(done, share)`` updates the line at most five times a second."""
-        start = time.perf_counter()
+        """Time a stage; the yielded ``tick(done, share)`` updates the line at most five times a second.
+
+        Stages inside count for themselves.
+        """
+        start, others = time.perf_counter(), sum(self.seconds.values())
         done = 0
         if self._live:
             self._line(f"{name} ...")
@@ -65,7 +68,8 @@ class Progress:
         try:
             yield tick
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+            inside = sum(self.seconds.values()) - others
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start - inside
             self._clear()
 
     def _line(self, text: str) -> None:

@@ -12,20 +12,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from ltr.data.topics import Topic
 from ltr.evaluation.rankings import argument_ranking
 from ltr.parallel.processes import Processes
-from ltr.pipeline.confidence import score_with_relevance
-from ltr.pipeline.extract import describe_topics
-from ltr.pipeline.rerank import DIVERSIFY, make_run
+from ltr.pipeline.lists import ranked_lists
+from ltr.pipeline.rerank import DIVERSIFY
 from ltr.progress import Progress
 from ltr.tasks import find_task
 from ltr.training.model_choice import find_ranker
 from models.base import Ranker
-from models.cascade import HEAD
 
 if TYPE_CHECKING:
     from ltr.index.reader import Index
@@ -100,14 +97,13 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         not one query each, and for a query without a qid.
         """
         asked = _topics(topics)
-        how: dict[str, Any] = {"workers": Processes(self.jobs), "progress": Progress(quiet=True)}
-        matrix = describe_topics(self.task, self.index, asked, self.config, columns=self.ranker.columns, **how)
-        if matrix.unmatched:
-            warnings.warn(f"no argument shares a word with topic {', '.join(matrix.unmatched)}", stacklevel=2)
-        scores = score_with_relevance(self.ranker, matrix, HEAD)[0] if matrix.topics else np.zeros(0)
-        rows = make_run(self.task, matrix, scores, tag=self.name, depth=self.depth, diversify=self.diversify)
+        how: dict[str, Any] = {"workers": Processes(self.jobs), "progress": Progress(quiet=True), "tag": self.name}
+        how |= {"depth": self.depth, "diversify": self.diversify}
+        lists = ranked_lists(self.task, self.index, asked, self.ranker, self.config, **how)
+        if lists.unmatched:
+            warnings.warn(f"no argument shares a word with topic {', '.join(lists.unmatched)}", stacklevel=2)
         query = {topic.number: topic.title for topic in asked}
-        found = [(row.topic, query[row.topic], row.pair, row.rank - 1, row.score, row.stance) for row in rows]
+        found = [(row.topic, query[row.topic], row.pair, row.rank - 1, row.score, row.stance) for row in lists.rows]
         types = {"qid": str, "query": str, "docno": str, "rank": int, "score": float, "stance": str}
         return pd.DataFrame(found, columns=list(types)).astype(types)
 

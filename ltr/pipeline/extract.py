@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence, Sized
 from functools import lru_cache
 from pathlib import Path
 from threading import local
@@ -16,32 +16,40 @@ from ltr.index.reader import Index
 from ltr.index.values import known_values
 from ltr.parallel.processes import Workers
 from ltr.pipeline.context import build_context
-from ltr.pipeline.matrix import Block, Matrix
+from ltr.pipeline.matrix import Block, Matrix, topic_order
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.terms import TermCache
 
 
-def describe_topics(
+def describe_topics(task: Task, index: Index, topics: Sequence[Topic], config: CandidateConfig, **how: Any) -> Matrix:
+    """Candidates and features of every topic in one matrix; for ``how`` see `describe_in_parts`."""
+    return next(describe_in_parts(task, index, topics, config, at_once=len(topics), **how))
+
+
+def describe_in_parts(
     task: Task,
     index: Index,
     topics: Sequence[Topic],
     config: CandidateConfig,
     *,
+    at_once: int,
     columns: Sequence[str] | None = None,
     graded: Mapping[str, Sequence[str]] = MappingProxyType({}),
     workers: Workers,
     progress: Progress,
-) -> Matrix:
-    """Candidates and features of every topic. Topics are shared out to ``workers``.
+) -> Generator[Matrix, None, None]:
+    """Candidates and features of every topic, in the order of a run, in matrices of so many topics ``at_once``.
 
+    Topics are shared out to ``workers``.
     ``columns`` are those that the matrix is to have: only the features behind them are computed. None: all.
     The units ``graded``, ids by topic, are described too where the corpus has them: to learn from.
     What comes out does not depend on the workers: a topic is described alone, and rows are sorted after.
     Raises KeyError for a column that no feature fills.
     """
     wanted = None if columns is None else tuple(columns)
+    topics = sorted(topics, key=lambda topic: topic_order(topic.number))
     found: Iterable[Block]
     if workers.jobs == 1 or len(topics) < 4:
         found = (describe_topic(task, index, topic, config, wanted, graded.get(topic.number, ())) for topic in topics)
@@ -49,17 +57,21 @@ def describe_topics(
         where = task, str(index.folder), index.identity
         calls = [(*where, topic, config, wanted, tuple(graded.get(topic.number, ()))) for topic in topics]
         found = workers.map([(_describe_in_worker, call) for call in calls])
+    blocks: list[Block] = []
     with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
-        blocks = []
-        for block in found:
+        for number, block in enumerate(found, 1):
             blocks.append(block)
             tick()
-    return Matrix(blocks, task.unit)
+            if len(blocks) == at_once and number < len(topics):
+                matrix = Matrix(blocks, task.unit)
+                blocks.clear()
+                yield matrix
+    yield Matrix(blocks, task.unit)
 
 
-def refuse_empty(matrix: Matrix, corpus: str) -> None:
-    """Raise InputError when no topic has a candidate."""
-    if not matrix.topics:
+def refuse_empty(found: Sized, corpus: str) -> None:
+    """Raise InputError when no topic has a candidate: ``found`` is a matrix, or a run."""
+    if not len(found):
         raise InputError(corpus, "no topic matches any argument", "check that topics and corpus belong together")
 
 

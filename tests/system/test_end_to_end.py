@@ -303,7 +303,7 @@ def test_timings_are_printed(predicted: Predict, capsys: pytest.CaptureFixture[s
     said = capsys.readouterr()
     rows = [re.fullmatch(r"(.+?) +([0-9.]+) s", line) for line in said.err.splitlines()]
     stages = {row[1]: float(row[2]) for row in rows if row}
-    assert {"start", "model", "candidates and features", "rank and write", "sum"} <= set(stages)
+    assert {"start", "model", "candidates and features", "rank", "write", "sum"} <= set(stages)
     assert stages["sum"] == pytest.approx(sum(stages.values()) - stages["sum"], abs=0.05)
     assert "sum" not in said.out
 

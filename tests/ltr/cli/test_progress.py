@@ -92,3 +92,12 @@ def test_seconds_add_up_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
         ["model", "2.00 s"],
         ["sum", "3.75 s"],
     ]
+
+
+def test_a_stage_inside_another_counts_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 1.0, 4.0, 10.0])
+    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    progress = Progress(quiet=True)
+    with progress.stage("features"), progress.stage("rank"):
+        pass
+    assert progress.seconds == {"rank": 3.0, "features": 7.0}
