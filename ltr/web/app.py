@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ltr import __version__
+from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
 from ltr.web.guard import LOCAL, Guard
@@ -31,6 +33,8 @@ LOOKS_FOR = {
     "comparative": "A choice between two things",
 }
 """Tasks in words of people who know none of them."""
+
+FAULT = "this is a fault of the server; its terminal says more"
 
 RETRY = 3
 """Seconds after which somebody who was sent away may ask again."""
@@ -66,7 +70,8 @@ class _Site:
             BadRequest: lambda _, error: _error(400, str(error)),
             Busy: lambda _, error: _error(429, "too many questions wait: ask again", {"retry-after": str(RETRY)}),
             HTTPException: lambda _, error: _error(error.status_code, error.detail.lower(), error.headers),
-            Exception: lambda _, error: _error(500, "this is a fault of the server; its terminal says more"),
+            InputError: _tell,
+            Exception: lambda *_: _error(500, FAULT),
         }
         app = Starlette(routes=routes, exception_handlers=handlers)
         app.router.redirect_slashes = False
@@ -141,6 +146,12 @@ JSON = "application/json"
 
 def _json(document: Mapping[str, Any]) -> bytes:
     return harmless(json.dumps(document, ensure_ascii=False, allow_nan=False)).encode("utf-8", "replace")
+
+
+def _tell(_: Request, error: Exception) -> Response:
+    """What whoever runs the server can correct, such as a damaged index, is for the terminal, in its one line."""
+    print(f"error: {error}", file=sys.stderr)
+    return _error(500, FAULT)
 
 
 def _error(status: int, line: str, headers: Mapping[str, str] | None = None) -> Response:

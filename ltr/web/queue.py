@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from threading import Thread
+
+from ltr.errors import InputError
 
 ROOM = 40
 """Questions that may wait: twenty people, each with one more than they look at."""
@@ -56,11 +60,21 @@ class WorkQueue:
         def work() -> None:
             try:
                 for job in jobs:
-                    self._thread.submit(job).result()
-            except (CancelledError, RuntimeError):  # the server ends
-                pass
+                    if (done := self._submitted(job)) is None:
+                        break
+                    with suppress(CancelledError):
+                        done.result()
+            except InputError as error:  # a damaged text: whoever asks for it hears of it too
+                print(f"error: {error}", file=sys.stderr)
 
         Thread(target=work, daemon=True, name="preparation").start()
+
+    def _submitted(self, job: Callable[[], object]) -> Future[object] | None:
+        """None when the server ends."""
+        try:
+            return self._thread.submit(job)
+        except RuntimeError:
+            return None
 
     def close(self) -> None:
         """Let go of all that wait."""

@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from queue import Queue
 from typing import Any
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
@@ -14,6 +15,7 @@ from urllib.request import urlopen
 import pytest
 from support.served import QUESTION, answerers, get, serving
 
+from ltr.errors import InputError
 from ltr.web import server
 from ltr.web.guard import ANY, HEADERS, Guard
 from ltr.web.queue import WorkQueue
@@ -214,6 +216,39 @@ def test_a_fault_says_nothing_of_itself(address: str, monkeypatch: pytest.Monkey
     assert "fault of the server" in error(answer)
     monkeypatch.undo()
     assert get(address, "/api/search", q="zebras")[0] == 200, "and it is not remembered"
+
+
+def test_a_damaged_index_is_told_of_in_a_line(
+    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise InputError("text-0000.bin", "is damaged")
+
+    monkeypatch.setattr(answerers()["pairs"], "answer", fail)
+    answer = send(address, request("/api/search?q=otters"))
+    assert (status(answer), capfd.readouterr().err) == (500, "error: text-0000.bin: is damaged\n")
+    assert "fault of the server" in error(answer)
+
+
+def test_preparations_that_meet_a_damaged_index_end_in_a_line(capfd: pytest.CaptureFixture[str]) -> None:
+    def fail() -> None:
+        raise InputError("text-0000.bin", "is damaged")
+
+    WorkQueue().prepare([fail])
+    for thread in threading.enumerate():
+        if thread.name == "preparation":
+            thread.join(20)
+    assert capfd.readouterr().err == "error: text-0000.bin: is damaged\n"
+
+
+def test_a_defect_in_preparations_is_heard_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise RuntimeError("a defect, and not the end of the server")
+
+    heard: Queue[threading.ExceptHookArgs] = Queue()
+    monkeypatch.setattr(threading, "excepthook", heard.put)
+    WorkQueue().prepare([fail])
+    assert heard.get(timeout=20).exc_type is RuntimeError
 
 
 # ---- many, and slow ones ---------------------------------------------------------------------------
