@@ -67,8 +67,8 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
     writable_place(options.output, "matrix")
     place = index_place(corpus, options.index, [options.output])
-    index = open_index(corpus, place, progress)
     graded, workers = judgments.graded_ids(), Processes(options.jobs)
+    index = open_index(corpus, place, progress, workers)
     matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)
     refuse_empty(matrix, corpus.name)
     labels = None

@@ -53,8 +53,8 @@ def main(argv: list[str] | None = None) -> int:
     if options.key:
         key = read_key(options.key)
         topics = check_topics(options.key, key, topics)
-    index = open_index(corpus, index_place(corpus, options.index, [options.output]), progress)
     graded, workers = units_of_key(key or []), Processes(options.jobs)
+    index = open_index(corpus, index_place(corpus, options.index, [options.output]), progress, workers)
     matrix = describe_topics(
         task, index, topics, task.config, columns=(), graded=graded, workers=workers, progress=progress
     )

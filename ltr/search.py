@@ -64,6 +64,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpora.source import files_of, open_corpus
     from ltr.data.files import refuse_to_overwrite
     from ltr.index.cache import index_place, open_index
+    from ltr.parallel.processes import Processes
     from ltr.pipeline.search import search
     from ltr.progress import Progress
     from ltr.sample import SAMPLES
@@ -88,7 +89,8 @@ def main(argv: list[str] | None = None) -> int:
 
     if options.question is not None:
         checked(options.question)  # before an index is built
-    index = open_index(corpus, index_place(corpus, options.index, [file]), progress, **analysis)
+    place = index_place(corpus, options.index, [file])
+    index = open_index(corpus, place, progress, Processes(options.jobs), **analysis)
 
     def answer(question: str) -> None:
         question = checked(question)
