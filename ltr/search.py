@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
+    from features.core.text import Analyzer
     from ltr.index.reader import Index
     from ltr.pipeline.search import Answer
     from ltr.pipeline.task import Task
@@ -79,21 +80,13 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("model"):
         ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
     analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
-
-    def checked(question: str) -> str:
-        """The question as it can be searched for and printed: the shell hands bytes that are no text on as well."""
-        question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
-        if not analyzer.distinct(question):
-            raise InputError("question", "there is no word to search for in it", "say what it is about")
-        return question
-
     if options.question is not None:
-        checked(options.question)  # before an index is built
+        checked(options.question, analyzer)  # before an index is built
     place = index_place(corpus, options.index, [file])
     index = open_index(corpus, place, progress, Processes(options.jobs), **analysis)
 
     def answer(question: str) -> None:
-        question = checked(question)
+        question = checked(question, analyzer)
         how = {"every": options.all, "toward_question": options.stance == "question"}
         found = search(task, index, ranker, config, question, options.count, **how, progress=progress)
         if not found.results:
@@ -108,6 +101,18 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def checked(question: str, analyzer: Analyzer) -> str:
+    """The question as it can be searched for and printed: the shell hands bytes that are no text on as well."""
+    from ltr.data.topics import LONGEST_TITLE
+
+    question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
+    if not analyzer.distinct(question):
+        raise InputError("question", "there is no word to search for in it", "say what it is about")
+    if len(question) > LONGEST_TITLE:
+        raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")
+    return question
 
 
 def document_of(question: str, found: Answer, task: Task, corpus: str, options: Namespace) -> dict[str, Any]:

@@ -330,6 +330,7 @@ def test_a_terminal_gets_colours_and_no_escapes_of_the_corpus(odd: Path) -> None
         ([""], "error: question: there is no word to search for in it; say what it is about"),
         ([" \t?! "], "error: question: there is no word to search for in it; say what it is about"),
         (["Should we do it?"], "error: question: there is no word to search for in it; say what it is about"),
+        (["zoos " * 401], "error: question: has 2,004 characters; ask in at most 2,000"),
         (["xylophone"], "no pair shares a word with the question"),
         (["--json", "-"], "error: --json: one question is written to it; name the question"),
         (["zoos", "close"], "error: usage: unrecognized arguments: close; see --help"),
