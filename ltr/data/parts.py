@@ -31,7 +31,7 @@ def begun(place: Path, make: Callable[..., tuple[int, str]]) -> tuple[int, str]:
 
     Parts of it that were left are removed.
     """
-    for left in place.parent.glob(f".{glob.escape(place.name)}.*.part"):
+    for left in place.parent.glob(f".{glob.escape(place.name)}.????????.part"):  # as many as tempfile draws
         with suppress(OSError):
             held = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:

@@ -20,13 +20,14 @@ def names(folder: Path) -> list[str]:
 def test_what_a_killed_writer_left_goes_with_the_next(tmp_path: Path) -> None:
     for left in (".run[1].txt.abcdefgh.part", ".run1.txt.abcdefgh.part"):
         (tmp_path / left).write_text("half")
+    (tmp_path / ".model.mine.part").mkdir()
     (tmp_path / ".model.abcdefgh.part").mkdir()
     (tmp_path / ".model.abcdefgh.part" / "trees").write_text("half")
     with atomic_text(tmp_path / "run[1].txt") as out:
         out.write("whole")
     with atomic_folder(tmp_path / "model"):
         pass
-    assert names(tmp_path) == [".run1.txt.abcdefgh.part", "model", "run[1].txt"]  # the one that is of another file
+    assert names(tmp_path) == [".model.mine.part", ".run1.txt.abcdefgh.part", "model", "run[1].txt"]  # those of others
 
 
 def test_what_is_being_written_stays(tmp_path: Path) -> None:
