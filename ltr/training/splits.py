@@ -33,8 +33,8 @@ def split_topics(
         links.append((position, owner.setdefault(text, position)))
     number = len(matrix.topics)
     one, other = np.array(links, np.int64).reshape(-1, 2).T
-    _, part = connected_components(coo_matrix((np.ones(len(links)), (one, other)), (number, number)), directed=False)
-    components = [np.flatnonzero(part == label).tolist() for label in range(int(part.max(initial=-1)) + 1)]
+    count, part = connected_components(coo_matrix((np.ones(len(links)), (one, other)), (number, number)))
+    components = [np.flatnonzero(part == label).tolist() for label in range(count)]
     np.random.default_rng(seed).shuffle(components)
     split: list[list[int]] = [[] for _ in range(min(folds, len(components)))]
     for component in sorted(components, key=len, reverse=True):

@@ -217,8 +217,15 @@ def test_columns_features_and_groups_may_be_dropped() -> None:
     assert set(every) - set(kept_columns(["argument_terms_min"])) == {"argument_terms_min"}
     dropped = set(every) - set(kept_columns(["role", "position"]))
     assert {every[column].group for column in dropped} == {"role", "position"}
-    with pytest.raises(InputError, match="--drop: no feature group, feature or column 'nonsense'; groups are: "):
+    assert kept_columns([], "argument") == list(column_features("argument"))
+    groups = sorted({feature.group for feature in every.values()})
+    with pytest.raises(InputError) as error:
         kept_columns(["nonsense"])
+    known = ", ".join(groups)
+    assert str(error.value) == f"--drop: no feature group, feature or column 'nonsense'; groups are: {known}"
+    with pytest.raises(InputError) as error:
+        kept_columns(groups)
+    assert str(error.value) == "--drop: no feature is left; drop fewer"
 
 
 def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:

@@ -39,6 +39,14 @@ def held_out_labels(seed: int) -> Labels:
     return examples().held_out_labels([0], ["coherence"], SOURCES, seed)["coherence"]
 
 
+def test_the_same_units_by_other_judgments() -> None:
+    found, other = examples(), Judgments(distant={"coherence": {"1": {"S1-A1": 1.0}}})
+    again = found.judged_by(other)
+    assert again.judgments is other
+    assert again.matrix is found.matrix
+    assert found.judgments == Judgments()
+
+
 @pytest.mark.parametrize(("labels", "topics"), [(all_labels, 2), (held_out_labels, 1)])
 def test_the_same_seed_draws_the_same_units(labels: Callable[[int], Labels], topics: int) -> None:
     first, again, other = labels(3), labels(3), labels(4)
