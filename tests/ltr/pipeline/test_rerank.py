@@ -44,6 +44,20 @@ def test_a_run_holds_every_topic_by_the_rules_of_its_task():
     assert make_run(find_task("pairs"), matrix, scores, tag="t", depth=1) == [found[0], found[2]]
 
 
+def test_a_run_says_sides_where_the_task_has_some_and_penalises_as_it_is_told():
+    # Inside one argument; the second pair of it pays .1, which puts the other argument before it.
+    pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("b", 1, 2)]
+    matrix, scores, task = plain_matrix({"1": pairs}), np.array([2.0, 1.95, 1.9]), find_task("pairs")
+    assert pairs_of(make_run(task, matrix, scores, tag="t")) == [pairs[0], pairs[2], pairs[1]]
+    assert pairs_of(make_run(task, matrix, scores, tag="t", diversify=0)) == pairs
+    assert [row.stance for row in make_run(find_task("arguments"), matrix, scores, tag="t")] == ["Q0"] * 3
+
+
+def test_a_run_has_a_thousand_units_a_topic_at_most():
+    matrix = plain_matrix({"1": [premises(f"{n:04}", 1, 2) for n in range(1001)]})
+    assert len(make_run(find_task("pairs"), matrix, np.zeros(1001), tag="t", diversify=0)) == 1000
+
+
 def test_order_is_by_score():
     matrix = plain_matrix({"1": APART[:3]})
     rows = ranked(matrix, [0.5, 2.0, -1.0])
@@ -159,6 +173,13 @@ def test_copies_stay_behind_worse_pairs_when_diversified():
     assert pairs_of(ranked(matrix, [9.0, 1.0, 8.0], diversify=1.0)) == [(A, B), (A, E), (C, D)]
 
 
+def test_a_unit_of_copies_comes_only_where_a_number_of_units_is_asked_for():
+    matrix = clustered([(A, B)], {A: 1, B: 1})
+    assert ranked_rows(matrix, matrix.rows("1"), np.ones(1), depth=5) == []
+    assert final_list(matrix, "1", np.ones(1), depth=5, tag="t") == []
+    assert pairs_of(ranked(matrix, [1.0])) == [(A, B)]
+
+
 # ---- the top --------------------------------------------------------------------------------------
 
 
@@ -217,6 +238,13 @@ def test_of_two_arguments_the_one_that_was_shown_more_often_counts():
         matrix = plain_matrix({"1": pairs})
         by_row = [scores[pair] for pair in map(tuple, matrix.parts.tolist())]
         assert pairs_of(ranked(matrix, by_row, diversify=0.1)) == [*pairs[:3], *order]
+
+
+def test_of_what_is_worth_the_same_the_better_scored_comes_first():
+    # Twice a and once b stand above: 2 pays .5 and 1.75 pays .25, so both are worth 1.5.
+    pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("a", 5, 6), premises("b", 1, 2), premises("b", 3, 4)]
+    found = ranked(plain_matrix({"1": pairs}), [9.0, 8.5, 2.0, 8.0, 1.75], diversify=0.25)
+    assert pairs_of(found) == [pairs[0], pairs[1], pairs[3], pairs[2], pairs[4]]
 
 
 def test_below_the_top_nobody_pays():
