@@ -29,11 +29,14 @@ LISTENS = "RIPOSTE_LISTENS" in os.environ
 PACKAGES = tuple({os.path.realpath(path) for path in (*site.getsitepackages(), *sysconfig.get_paths().values())})
 LIBRARIES = (*PACKAGES, "/lib", "/usr/lib", "/usr/local/lib")
 IMPORT = "<frozen importlib._bootstrap_external>"
+FROZEN = "<frozen importlib._bootstrap>"
+"""Since Python 3.13 modules that are part of it raise events as well."""
 
 MAKERS = (
     ("ast.py", "parse"),  # a tree, and nothing that could be executed
     ("collections/__init__.py", "namedtuple"),
     ("dataclasses.py", "_create_fn"),
+    ("dataclasses.py", "add_fns_to_class"),  # since Python 3.13
     ("functools.py", "_make_key"),
     ("attr/_make.py", "_compile_and_eval"),
     ("typing.py", "__init__"),  # of ForwardRef: an annotation
@@ -94,7 +97,7 @@ def _importing(frames: list[FrameType]) -> bool:
 
 def _code(event: str, arguments: tuple[Any, ...]) -> str:
     frames = _frames()
-    if not frames or frames[0].f_code.co_filename in (IMPORT, "<frozen runpy>", "<frozen importlib._bootstrap>"):
+    if not frames or frames[0].f_code.co_filename in (IMPORT, FROZEN, "<frozen runpy>"):
         return ""
     if _importing(frames):
         return ""
@@ -111,7 +114,7 @@ def _pickle(event: str, arguments: tuple[Any, ...]) -> str:
 
 
 def _marshal(event: str, arguments: tuple[Any, ...]) -> str:
-    return "" if _frames()[0].f_code.co_filename == IMPORT else "of what is no module"
+    return "" if _frames()[0].f_code.co_filename in (IMPORT, FROZEN) else "of what is no module"
 
 
 def _program(event: str, arguments: tuple[Any, ...]) -> str:
