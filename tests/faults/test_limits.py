@@ -89,9 +89,8 @@ def test_an_index_in_a_folder_that_one_may_not_write(tmp_path: Path) -> None:
         if not shutil.which("setpriv"):
             pytest.skip("root may write in any folder")
         prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--"]
-    index = Path(
-        shutil.copytree(sample_index(), tmp_path / "kept" / "index", ignore=shutil.ignore_patterns("*.sqlite"))
-    )
+    without = shutil.ignore_patterns("*.sqlite", "*.lock")
+    index = Path(shutil.copytree(sample_index(), tmp_path / "kept" / "index", ignore=without))
     folders = [index.parent, index, index / "sentence", index / "argument"]
     for folder in folders:
         folder.chmod(0o555)
