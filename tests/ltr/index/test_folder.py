@@ -6,8 +6,11 @@ import errno
 import json
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 import tantivy
@@ -15,6 +18,7 @@ from support.corpora import QUIET, SMALL, build, contents, write_corpus
 
 from ltr.corpora.source import open_corpus
 from ltr.data.files import user_cache
+from ltr.data.locks import locked
 from ltr.errors import InputError
 from ltr.index import cache
 from ltr.index import engine as engines
@@ -22,6 +26,7 @@ from ltr.index.build import building_place
 from ltr.index.cache import index_place, open_index
 from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, SUMS, refuse_outputs
+from ltr.progress import Progress
 
 
 @pytest.fixture
@@ -52,6 +57,23 @@ def kept(place: Path) -> None:
 def rebuild(folder: Path, place: Path) -> None:
     write_corpus(folder, SMALL[:3])
     assert build(folder, place).arguments == 3
+
+
+def test_who_waits_for_another_process_takes_the_index_that_it_makes(
+    folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: Queue[str] = Queue()
+    progress = SimpleNamespace(say=said.put)
+    monkeypatch.setattr(cache, "build_index", lambda *_: pytest.fail("it is built anew"))
+    place.rename(place.with_name("made by another"))
+    with ThreadPoolExecutor(1) as thread:
+        with locked(place, lambda: pytest.fail("nobody else is there")):
+            waiting = thread.submit(open_index, open_corpus(str(folder)), place, cast(Progress, progress))
+            assert said.get(timeout=20) == f"another process is indexing in {place}; waiting for it"
+            assert not waiting.done()
+            place.with_name("made by another").rename(place)
+        assert waiting.result(timeout=20).arguments == len(SMALL)
+    assert said.empty()
 
 
 def test_what_the_manifest_does_not_list_stays(folder: Path, place: Path) -> None:
