@@ -67,7 +67,7 @@ class Examples:
     def training_set(self, labels: Labels) -> TrainingSet:
         """The labelled rows."""
         used = labels.used
-        groups = np.bincount(self.matrix.topic_of_row[used], minlength=len(self.matrix.groups)).astype(np.int64)
+        groups = np.bincount(self.matrix.topic_of_row[used])
         return TrainingSet(self.values[used], labels.label[used], labels.weight[used], groups[groups > 0])
 
     def job(self, labels: Labels, parameters: Parameters) -> Call[TrainedRanker]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 from support.tables import plain_block
 
+from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
-from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
 from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
 from models.lambdamart import Parameters
+from models.selection import fit_selected
 
 MANY = WEAK_ROWS + 50
 SOURCES = Sources(functions=("contradicts", "sounds_coherent"))
@@ -55,6 +57,13 @@ def test_the_same_seed_draws_the_same_units(labels: Callable[[int], Labels], top
     assert not np.array_equal(first.used, other.used)
 
 
+def test_the_seed_is_zero_where_none_is_given() -> None:
+    found = examples()
+    np.testing.assert_array_equal(found.labels(SOURCES)["coherence"].label, all_labels(0).label)
+    held_out = found.held_out_labels([0], ["coherence"], SOURCES)["coherence"]
+    np.testing.assert_array_equal(held_out.label, held_out_labels(0).label)
+
+
 def test_held_out_scores_come_from_labels_of_the_seed() -> None:
     seen: list[np.ndarray] = []
 
@@ -64,22 +73,67 @@ def test_held_out_scores_come_from_labels_of_the_seed() -> None:
         def score_values(self, values: np.ndarray) -> np.ndarray:
             return np.full(len(values), 7.0 + len(seen))
 
+    stages: list[object] = []
+
+    class Stages:
+        @contextmanager
+        def stage(self, *name: str, **how: object) -> Iterator[Callable[[], None]]:
+            stages.extend((name, how))
+            yield lambda: stages.append("tick")
+
     class Recorder:
         def map(self, calls: Iterable[Any]) -> Iterator[Any]:
             for _, (labelled, *_) in calls:
                 seen.append(labelled.labels)
                 yield Unfitted()
 
-    folds, parameters, progress = [[0], [1]], Parameters(seed=4), Progress(quiet=True)
+    folds, parameters = [[0], [1]], Parameters(seed=4)
     workers: Any = Recorder()
+    progress: Any = Stages()
     scores = cross_validate(examples(), folds, parameters, sources=SOURCES, workers=workers, progress=progress)
     expected = [examples().held_out_labels(fold, ["coherence"], SOURCES, 4)["coherence"] for fold in folds]
     for labels, one in zip(seen, expected, strict=True):
         np.testing.assert_array_equal(labels, one.label[one.used])
     assert scores["coherence"].tolist() == [8.0] * MANY + [9.0] * MANY, "each topic by the ranker that saw the other"
+    assert stages == [("cross-validation",), {"unit": "rankers", "total": 2}, "tick", "tick"]
 
 
 def test_a_dimension_whose_labels_are_all_alike_teaches_nothing() -> None:
     found = examples()
     found.matrix.features["stance_conflict"] = 1.0
     assert found.labels(Sources(functions=("contradicts",))) == {}
+
+
+def test_labels_that_are_half_a_grade_apart_teach_something() -> None:
+    found = examples()
+    first, second = found.matrix.ids[:2]
+    graded = Judgments({"coherence": {"1": {first: 1.0, second: 1.5}}})
+    assert list(found.judged_by(graded).labels(Sources(distant=False, weak=False))) == ["coherence"]
+
+
+def test_nothing_to_learn_from_is_said() -> None:
+    with pytest.raises(InputError) as error:
+        examples().held_out_labels([0], ["coherence"], Sources(distant=False, weak=False))
+    what = "too few topics are judged to hold some out"
+    assert str(error.value) == f"qrels: {what}; add judgments of others"
+
+
+@pytest.mark.parametrize(
+    ("asked", "graded", "learned"),
+    [
+        ("both", 0, "regression"),
+        ("both", 1, "both"),
+        ("lambdarank", 0, "lambdarank"),
+        ("lambdarank", 1, "lambdarank"),
+    ],
+)
+def test_weak_labels_alone_are_learned_as_grades(asked: str, graded: int, learned: str) -> None:
+    found = examples()
+    label = np.full(2 * MANY, np.nan)
+    label[[0, 1, MANY]] = 2, 1, 0.5
+    given = Parameters(objective=asked, trees=7)
+    fit, (training_set, inputs, parameters) = found.job(Labels(label, np.ones(2 * MANY), {"graded": graded}), given)
+    assert fit is fit_selected
+    assert inputs is found.inputs
+    assert (training_set.labels.tolist(), training_set.groups.tolist()) == ([2, 1, 0.5], [2, 1])
+    assert parameters == Parameters(objective=learned, trees=7)
