@@ -258,6 +258,7 @@ def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
         lambda m: m["blend"].pop("weights"),
         lambda m: m["blend"]["weights"].update(relevance="much"),
         lambda m: m["blend"]["weights"].update(relevance=float("nan")),
+        lambda m: m["blend"]["weights"].update(relevance=1e300),
         lambda m: m["blend"]["weights"].pop("quality"),
         lambda m: m["blend"]["weights"].update(beauty=1.0),
         lambda m: m["blend"].update(weights=dict.fromkeys(DIMENSIONS, 0.0)),
