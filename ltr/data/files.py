@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from ltr.data.parts import begun, part_folder, swap_in
+from ltr.data.parts import begin_part, part_folder, swap_in
 from ltr.errors import InputError
 from ltr.interrupts import interrupts_held, unfinished
 
@@ -89,7 +89,7 @@ def _replaced(path: Path) -> Iterator[IO[str]]:
     target = Path(os.path.realpath(path))
     with interrupts_held():
         try:
-            handle, name = begun(target, tempfile.mkstemp)
+            handle, name = begin_part(target, tempfile.mkstemp)
         except OSError as error:
             error.filename = str(path)  # not the name of the part
             raise

@@ -26,8 +26,8 @@ _HERE, _EXCHANGE = -100, 2
 """AT_FDCWD and RENAME_EXCHANGE of Linux."""
 
 
-def begun(place: Path, make: Callable[..., tuple[int, str]]) -> tuple[int, str]:
-    """A new part of ``place``, open and locked, with its name, as `tempfile.mkstemp` makes it. Raises OSError.
+def begin_part(place: Path, make: Callable[..., tuple[int, str]]) -> tuple[int, str]:
+    """Make a part of ``place``, open and locked, with its name, as `tempfile.mkstemp` makes it. Raises OSError.
 
     Parts of it that were left are removed.
     """
@@ -56,7 +56,7 @@ def _beside(place: Path) -> dict[str, Any]:
 def part_folder(place: Path) -> Iterator[Path]:
     """Yield an empty folder beside ``place``, which has to be renamed before the block ends: what is left goes."""
     with interrupts_held():
-        handle, name = begun(place, _make_folder)
+        handle, name = begin_part(place, _make_folder)
         part = Path(name)
         unfinished[name] = partial(remove_folder, part)
     try:

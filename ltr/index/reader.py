@@ -103,7 +103,7 @@ class Index:
             for unit in UNITS
         }
         latent = self.column("lsa_terms"), self.column("lsa_vectors")
-        # Through a proxy: a circle would keep the files open until garbage is collected.
+        # Through a proxy: a reference cycle would keep the files open until garbage is collected.
         centres = cache(partial(Index._conclusion_centres, proxy(self)))
         return CollectionStatistics(self.column("terms"), units, *latent, centres)
 

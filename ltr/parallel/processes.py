@@ -121,7 +121,8 @@ def calm_collector() -> None:
 def collect_often() -> None:
     """Let the garbage collector look often again, but not at what is loaded already: for a process that goes on.
 
-    Each connection of a server leaves circles of 8 kB behind; to wait for a million objects is to hold 600 MB of them.
+    Each connection of a server leaves reference cycles of 8 kB behind; to wait for a million objects is to hold 600 MB
+    of them.
     """
     gc.freeze()
     gc.set_threshold(10_000)
