@@ -135,8 +135,7 @@ def mean_vote(votes: Values, functions: Sequence[LabellingFunction]) -> Values:
     """(n_rows,) weighted mean of those that vote, NaN where none does."""
     weights = np.array([function.weight for function in functions])
     voted = ~np.isnan(votes)
-    mass = voted @ weights if len(weights) else np.zeros(len(votes))
-    sums = np.where(voted, votes, 0.0) @ weights if len(weights) else np.zeros(len(votes))
+    mass, sums = voted @ weights, np.where(voted, votes, 0.0) @ weights
     return np.round(np.divide(sums, mass, out=np.full(len(votes), np.nan), where=mass > 0), 9)
 
 
@@ -155,5 +154,5 @@ def _calibrated(mean: Values, label: Values, known: npt.NDArray[np.bool_]) -> Va
     """Mean votes as grades, by the line that fits the graded pairs best; it never falls."""
     x, y = mean[known], label[known]
     spread = float(((x - x.mean()) ** 2).sum())
-    slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0) if spread > 0 else 0.0
+    slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
     return np.round(y.mean() + slope * (mean - x.mean()), 6)

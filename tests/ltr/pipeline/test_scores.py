@@ -50,7 +50,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "k", f"{HEAD}1\t3\t3\t{A1},{A2}\n")
     key = read_key(path)
     refuses(lambda: check_topics(path, key, [Topic("2", "b")]), "k line 2", "there is no topic '3'")
-    refuses(lambda: check_topics(path, [], [Topic("2", "b")]), "k", "names no rows")
+    refuses(lambda: check_topics(path, [], [Topic("2", "b")]), f"{path}:", "names no rows")
     one = np.ones(1)
     refuses(lambda: scored_rows(MATRIX, one, path, key, path), "k line 2", "topic 3 has no unit")
     twice = read_key(write(tmp_path / "k", HEAD + 2 * f"1\t2\t2\t{A1},{B1}\n"))

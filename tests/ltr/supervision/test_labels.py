@@ -254,6 +254,13 @@ def test_topics_and_pairs_of_judgments():
     assert Judgments().topics() == set()
 
 
+def test_judgments_without_a_topic():
+    grades = {"1": {f"{A1},{A2}": 1.0}, "2": {f"{A1},{B1}": 0.0}}
+    arguments = {"2": {A: 1.0}, "3": {B: 2.0}}
+    found = Judgments({"quality": grades}, {"relevance": arguments}).without(["2"])
+    assert found == Judgments({"quality": {"1": grades["1"]}}, {"relevance": {"3": arguments["3"]}})
+
+
 def test_an_unknown_labelling_function_lists_the_known_ones():
     assert check_functions(["noisy"]) == ("noisy",)
     assert check_functions([]) == ()
@@ -286,3 +293,8 @@ def test_agreement_by_hand():
     assert np.isnan([found["noisy"].with_others, found["noisy"].with_grades]).all(), "one vote has no correlation"
     assert found["judged_quality"].coverage == 0
     assert agreement(Matrix([]), Judgments(), "quality")[0].coverage == 0
+    # Two of the three pairs are judged, as they are graded: too few to correlate.
+    judged = Judgments({"quality": graded}, {"quality": {"1": {A: 2.0, B: 1.0}}, "relevance": {"1": {C: 1.0}}})
+    found = {row.name: row for row in agreement(matrix, judged, "quality")}
+    assert found["judged_quality"].coverage == pytest.approx(2 / 3)
+    assert np.isnan(found["judged_quality"].with_grades)

@@ -1,0 +1,97 @@
+"""Which sources speak, from how many graded pairs on votes are read as grades, and what votes are rounded to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.tables import plain_matrix
+
+from ltr.data.qrels import Qrels
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision import labels as supervision
+from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Sources, make_labels, mean_vote
+
+DISTANT = Sources(weak=False)
+NAMES = [f"S1-A{n:04x}" for n in range(60)]
+HALVES: Qrels = {"1": {f"{name}__PREMISE__1,{name}__PREMISE__2": n % 4 / 2 for n, name in enumerate(NAMES)}}
+JUDGED: Qrels = {"1": {name: float(n % 4) for n, name in enumerate(NAMES)}}
+
+
+def matrix(columns: dict[str, list[float]] | None = None) -> Matrix:
+    """A pair inside each argument: number n is judged n % 4 and graded half of that."""
+    return plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in NAMES]}, columns)
+
+
+def first(number: int, grades: Qrels = HALVES) -> Qrels:
+    return {"1": dict(list(grades["1"].items())[:number])}
+
+
+def relevance(graded: Qrels, judged: Qrels, sources: Sources = DISTANT) -> Values:
+    return make_labels(matrix(), Judgments({"relevance": graded}, {"relevance": judged}), "relevance", sources).label
+
+
+def test_grades_that_are_not_a_source_are_no_labels():
+    np.testing.assert_allclose(
+        relevance(HALVES, first(2, JUDGED), Sources(weak=False, graded=False)), [0, 2] + [np.nan] * 58
+    )
+
+
+def test_a_dimension_that_nobody_judged_has_no_labels():
+    found = make_labels(matrix(), Judgments(distant={"quality": JUDGED}), "relevance", DISTANT)
+    assert not found.used.any()
+
+
+def test_functions_of_other_units_do_not_vote():
+    found = make_labels(matrix(), Judgments(), "relevance", Sources(functions=("off_unless_judged",)))
+    assert not found.used.any()
+
+
+def test_without_distant_supervision_no_judgment_is_seen(monkeypatch: pytest.MonkeyPatch):
+    seen: list[Evidence] = []
+
+    def votes(evidence: Evidence, functions: object) -> Values:
+        seen.append(evidence)
+        return np.full((len(evidence.matrix), 0), np.nan)
+
+    monkeypatch.setattr(supervision, "collect_votes", votes)
+    make_labels(matrix(), Judgments(distant={"coherence": JUDGED}), "coherence", Sources(distant=False, weak=False))
+    assert [evidence.qrels for evidence in seen] == [{}]
+
+
+def test_from_twenty_graded_pairs_on_votes_are_read_as_grades():
+    # The vote n % 4 / 3 is two thirds of n % 4 in grades, or, from twenty pairs on, their half.
+    ungraded = np.arange(20, 60) % 4
+    np.testing.assert_allclose(relevance(first(20), JUDGED)[20:], ungraded / 2, atol=1e-6)
+    np.testing.assert_allclose(relevance(first(19), JUDGED)[20:], 2 * ungraded / 3, atol=1e-6)
+
+
+def test_votes_that_are_all_alike_are_taken_at_their_word():
+    alike = {"1": dict.fromkeys(NAMES, 1.0)}
+    assert relevance(first(40), alike)[40:].tolist() == [2] * 20
+
+
+def test_grades_and_votes_are_rounded():
+    # 21 graded pairs of mean 1/3, falling where the votes rise: the line never falls, so all the rest have the mean.
+    falling = {"1": {pair: float(n % 3 == 0) for n, pair in enumerate(first(21)["1"])}}
+    judged = {"1": {name: float(n % 3 != 0) for n, name in enumerate(NAMES)}}
+    assert relevance(falling, judged)[21:].tolist() == [0.333333] * 39
+    three = [labelling_functions()[name] for name in ("argument_matches", "debate_matches", "argument_near")]
+    with np.errstate(invalid="raise"):
+        found = mean_vote(np.array([[1, 0, 0], [np.nan] * 3]), three)
+    np.testing.assert_array_equal(found, [0.333333333, np.nan])
+    np.testing.assert_array_equal(mean_vote(np.empty((2, 0)), []), [np.nan, np.nan])
+
+
+def test_judged_arguments_have_room_of_their_own_where_nothing_is_graded(monkeypatch: pytest.MonkeyPatch):
+    # Ten of a topic and ten of its judged arguments, which may be the same ones; ten alone beside a graded pair.
+    monkeypatch.setattr(supervision, "WEAK_ROWS", 10)
+    judged = first(30, JUDGED)
+    assert np.isfinite(relevance({}, judged)).sum() == 10
+    described = matrix({f"{kind}_max": [1.0] * 60 for kind in NOISE})
+    sources = Sources(functions=("judged_quality", "noisy"))
+    alone = make_labels(described, Judgments(distant={"quality": judged}), "quality", sources)
+    beside = make_labels(described, Judgments({"quality": first(1)}, {"quality": judged}), "quality", sources)
+    assert alone.used[:30].sum() == 10
+    assert beside.counts["weakly labelled"] <= 10 < alone.counts["weakly labelled"]
