@@ -52,10 +52,11 @@ class Material:
     topics: list[Topic]
     """Those that are judged."""
     judgments: Judgments
+    jobs: int
 
     def open_index(self, progress: Progress, **analysis: bool) -> Index:
         """Build it first where it is absent."""
-        return open_index(self.corpus, self.place, progress, **analysis)
+        return open_index(self.corpus, self.place, progress, Processes(self.jobs), **analysis)
 
 
 def read_material(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> Material:
@@ -76,7 +77,7 @@ def read_material(options: Namespace, progress: Progress, outputs: Sequence[Path
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
-    return Material(task, corpus, place, example_topics(judgments, topics), judgments)
+    return Material(task, corpus, place, example_topics(judgments, topics), judgments, options.jobs)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import json
 import re
 from typing import Any, NoReturn, TypeVar
 
+from ltr.corpora.argument import encodable
 from ltr.data.columns import is_number
 
 T = TypeVar("T")
@@ -92,11 +93,6 @@ def _without_unseen(markup: str) -> str:
         parts += [markup[at : start.start()], " "]
         at = end.end()
     return "".join([*parts, markup[at:]])
-
-
-def encodable(text: str) -> str:
-    """Join the halves of split surrogates, which JSON can spell; a half left alone is U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _parse(text: str) -> object:

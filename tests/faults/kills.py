@@ -54,6 +54,7 @@ def kill_often(one: Sweep, times: int, draw: random.Random) -> None:
         restore(one.kept, one.work)
         killed = one.run(watch=killer(draw.uniform(0, 1.1 * one.seconds), killed_ones))
         ended["killed" if killed.code == -signal.SIGKILL else f"exit {killed.code}"] += 1
+        one.look("kill", number, killed, "a moment drawn at random")
         if contents(one.work) == one.right:
             ended["all was there"] += 1
         again = one.run()
