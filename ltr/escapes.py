@@ -47,6 +47,15 @@ def harmless(text: str) -> str:
     return text.translate(odd) if odd else text
 
 
+def encodable(text: str) -> str:
+    """Join the halves of split surrogates, which repr and JSON can spell; a half left alone is U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def is_formula(text: str) -> bool:
     """Whether a spreadsheet would compute what stands in a cell.
 

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import IO, ClassVar, Final
 
 from features.content.matching import LONGEST
-from ltr.corpora.argument import Argument, RowError, build_argument, encodable
+from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
+from ltr.escapes import encodable
 
 _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ltr.corpora.literals import known_stance
 from ltr.data.ids import PREMISE, is_name, sentence_id, sentence_number
+from ltr.escapes import encodable
 
 
 class Sentence(NamedTuple):
@@ -78,12 +79,3 @@ def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tupl
         raise RowError(fault, f"name its sentences {sentence_id(name, 1)}, ..., {sentence_id(name, -1)}")
     premises = [sentence for sentence, number in zip(sentences, numbers, strict=True) if number > 0]
     return premises, [sentence for sentence, number in zip(sentences, numbers, strict=True) if number < 0]
-
-
-def encodable(text: str) -> str:
-    """Join the halves of split surrogates, which repr and JSON can spell; a half left alone is U+FFFD."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

@@ -21,12 +21,13 @@ from itertools import pairwise
 from typing import IO, Any, Final
 
 from features.core.tables import SOURCE
-from ltr.corpora.argument import Argument, RowError, build_argument, encodable
+from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.columns import is_number, is_word, quote
 from ltr.data.ids import LISTED, sentence_id
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.escapes import encodable
 
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 

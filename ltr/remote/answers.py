@@ -7,8 +7,8 @@ import json
 import re
 from typing import Any, NoReturn, TypeVar
 
-from ltr.corpora.argument import encodable
 from ltr.data.columns import is_number
+from ltr.escapes import encodable
 
 T = TypeVar("T")
 
