@@ -168,8 +168,8 @@ def contents(work: Path, names: Sequence[str] = ()) -> dict[str, object]:
             continue
         if path.is_dir():
             found[f"{name}/"] = ""
-        elif path.name == "values.sqlite" or path.suffix == ".lock":
-            pass  # decides nothing, is left on purpose
+        elif path.name.startswith("values.sqlite") or path.suffix == ".lock":
+            pass  # decides nothing, is left on purpose; the journal of a killed writer is undone by the next
         elif path.parent.name in ("sentence", "argument"):  # segments have names that are drawn, which lists hold
             kind = DRAWN.sub("*", name)
             listed = path.suffix == ".json"
