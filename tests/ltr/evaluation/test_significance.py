@@ -168,10 +168,38 @@ def test_effect_interval_by_hand():
     assert (found.effect_low, found.effect_high) == pytest.approx((0.387298 - 1.027836, 0.387298 + 1.027836), abs=1e-5)
 
 
+def test_two_topics_have_an_effect_interval():
+    # .3 and .1: d_z = .2 / sqrt(.02) = 1.414214; variance 1/2 + 2 / 2, 1.96 of its root 2.400500.
+    found = paired_difference(np.array([0.3, 0.1]), np.zeros(2))
+    assert (found.effect_low, found.effect_high) == pytest.approx((1.414214 - 2.4005, 1.414214 + 2.4005), abs=1e-5)
+
+
 def test_rounding_is_no_difference():
     found = paired_difference(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.5]))
     assert astuple(found)[:5] == (0.0, 0.0, 0.0, 1.0, 0.0)
     assert astuple(found)[7:] == (2, 0, 0, 2)
+
+
+def test_signs_are_drawn_by_the_seed_which_is_zero():
+    a, b = np.random.default_rng(2).normal(size=(2, 20))  # more patterns than are tried
+    assert randomisation_p(a - b, resamples=99) == randomisation_p(a - b, resamples=99, seed=0)
+    zero, three = (randomisation_p(a - b, seed=seed) for seed in (0, 3))
+    assert paired_difference(a, b).p == zero != three == paired_difference(a, b, 3).p
+
+
+def test_no_difference_has_a_sign():
+    assert str(paired_difference(np.array([0.3, 0.5]), np.array([0.1 + 0.2, 0.5])).mean) == "0.0"
+
+
+def test_one_topic_leaves_a_difference_of_counts_as_open_as_it_may_be():
+    found = paired_difference(np.array([12.0]), np.array([2.0]))
+    assert (found.low, found.high) == (-10, 10)
+
+
+def test_small_differences_tell_patterns_apart():
+    # 1 + 4e-10 and its negative, of four patterns: the other two are nearer to 0.
+    assert randomisation_p(np.array([1.0, 4e-10])) == 0.5
+    assert randomisation_p(np.array([1e-11, 2e-11])) == 0.5
 
 
 def test_effects_without_spread():

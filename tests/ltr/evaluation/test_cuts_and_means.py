@@ -1,0 +1,89 @@
+"""Where a measure cuts, what a mean over orders or dimensions is over, and which grade of two counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from ltr.data.runs import RunRow
+from ltr.errors import InputError
+from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, fold_grades, mean_evaluation
+from ltr.evaluation.measures import condensed_ndcg
+from ltr.evaluation.paired_tests import paired_tests
+from ltr.evaluation.rankings import random_orders
+
+P, Q, R = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
+
+
+def run(**topics: list[str]) -> list[RunRow]:
+    return [
+        RunRow(topic[1:], "PRO", id_, rank, 100.0 - rank, "t")
+        for topic, ids in topics.items()
+        for rank, id_ in enumerate(ids, 1)
+    ]
+
+
+@pytest.mark.parametrize("low", [1.0, 1.000000001])  # the second is off the scale when made whole
+def test_every_ndcg_is_cut_at_k(low: float):
+    # Of the first alone: 1 of 3.
+    means = evaluate(run(t1=["a", "b", "c"]), {"1": {"a": low, "b": 2.0, "c": 3.0}}, level="argument", k=1).means
+    for name in ("nDCG@1", "lab_nDCG@1", "condensed_nDCG@1"):
+        assert means[name] == pytest.approx(low / 3, abs=1e-9)
+
+
+def test_condensed_lists_are_cut_at_five():
+    assert condensed_ndcg("-abcdef", dict(zip("abcdef", (0, 0, 0, 0, 0, 1), strict=True))) == 0
+    assert condensed_ndcg("-abcdef", dict(zip("abcdef", (0, 0, 0, 0, 1, 0), strict=True))) > 0
+
+
+def test_random_orders_are_drawn_by_seed_zero_where_none_is_given():
+    ranked = {"1": list("abcdefgh")}
+    assert random_orders(ranked) == random_orders(ranked, 0)
+
+
+def test_arguments_that_come_again_are_no_repetition():
+    found = evaluate(run(t1=[f"{P},{Q}", f"{Q},{P}", f"{P},{R}"]), {"1": {"x": 1.0}}, level="argument")
+    assert found.coverage.repeated == 0
+
+
+def test_of_two_grades_of_one_id_the_higher_counts_wherever_it_stands():
+    for grades in ({"b": 0.0, "B": 2.0}, {"B": 2.0, "b": 0.0}):
+        assert fold_grades({"1": {"a": 1.0, **grades}}, str.lower) == {"1": {"a": 1.0, "b": 2.0}}
+
+
+def by_two(rows: list[RunRow], one: dict[str, float], other: dict[str, float]) -> Evaluation:
+    """The mean of two dimensions, which judge the first pair of topic 1 alike and differ in topic 2."""
+    first = {f"{P},{Q}": 1.0}
+    return mean_evaluation([evaluate(rows, {"1": first, "2": grades}, level="pair") for grades in (one, other)])
+
+
+def test_a_mean_of_dimensions_is_over_topics_where_all_have_a_value():
+    # In topic 2 the second dimension judges nothing that the run has, so the lab's mean leaves the topic out.
+    found = by_two(run(t1=[f"{P},{Q}", f"{Q},{P}"], t2=[f"{P},{R}"]), {f"{P},{R}": 1.0}, {f"{Q},{R}": 1.0})
+    assert found.values["lab_nDCG@5"] == {"1": 1.0}
+    assert found.values["nDCG@5"] == {"1": 1.0, "2": 0.5}
+    assert found.coverage == Coverage(("1", "2"), (), (), (), ("2",), 1)
+
+
+def test_what_there_is_no_figure_of():
+    with pytest.raises(InputError) as error:
+        evaluate(run(t1=["a"]), {"1": {}}, level="argument")
+    assert str(error.value) == "qrels: hold no judgments; name a file with some"
+    apart = [evaluate([], {topic: {"a": 1.0}}, level="argument") for topic in "12"]
+    with pytest.raises(InputError) as error:
+        mean_evaluation(apart)
+    said = "have no topic that every dimension judges; name judgments of the same topics"
+    assert str(error.value) == f"qrels: {said}"
+
+
+def test_two_runs_are_tested_over_the_topics_that_both_have():
+    qrels = {"1": {"a": 1.0}, "2": {"a": 1.0}, "3": {"a": 1.0}}
+    one, other = (
+        evaluate(rows, qrels, level="argument") for rows in (run(t1=["a"], t2=["a"]), run(t3=["a"], t2=["a"]))
+    )
+    (found,) = paired_tests({"one": {"q": one}, "other": {"q": other}}, [("one", "other")], ["lab_nDCG@5"])
+    assert (found.difference.topics, found.difference.equal) == (1, 1)
+    nowhere = evaluate(run(t3=["a"]), qrels, level="argument")
+    with pytest.raises(InputError) as error:
+        paired_tests({"one": {"q": one}, "other": {"q": nowhere}}, [("one", "other")], ["lab_nDCG@5"])
+    said = "one and other have a value for no topic in common; test another measure"
+    assert str(error.value) == f"lab_nDCG@5 by q: {said}"
