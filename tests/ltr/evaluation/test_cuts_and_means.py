@@ -94,7 +94,7 @@ def test_two_runs_are_tested_over_the_topics_that_both_have():
     assert str(error.value) == f"lab_nDCG@5 by q: {said}"
 
 
-def tested(seed: int | None = None, **sets: tuple[list[float], list[float]]) -> list[PairedTest]:
+def compared(seed: int | None = None, **sets: tuple[list[float], list[float]]) -> list[PairedTest]:
     """Tests of the run a above the run b by each set, from their values of each topic."""
     runs: Any = {
         run: {name: SimpleNamespace(values={"m": dict(enumerate(pair[place]))}) for name, pair in sets.items()}
@@ -106,11 +106,11 @@ def tested(seed: int | None = None, **sets: tuple[list[float], list[float]]) -> 
 def test_tests_of_the_same_differences_count_once_in_the_correction():
     # Six topics differ by .1, and one by rounding or by nothing: p = 2 / 2**6, once.
     a, b = [0.5] * 6 + [0.3], [0.4] * 6
-    assert [one.adjusted_p for one in tested(q=(a, [*b, 0.1 + 0.2]), r=(a, [*b, 0.3]))] == [2 / 64] * 2
+    assert [one.adjusted_p for one in compared(q=(a, [*b, 0.1 + 0.2]), r=(a, [*b, 0.3]))] == [2 / 64] * 2
 
 
 def test_tests_of_other_differences_are_tests_of_their_own():
-    first, second = tested(q=([0.6, 0.4], [0.4, 0.6]), r=([0.5, 0.5], [0.5, 0.5]))
+    first, second = compared(q=([0.6, 0.4], [0.4, 0.6]), r=([0.5, 0.5], [0.5, 0.5]))
     assert (first.difference.better, first.difference.worse, second.difference.equal) == (1, 1, 2)
 
 
@@ -118,5 +118,5 @@ def test_the_seed_of_tests_is_zero_where_none_is_given():
     a, b = np.random.default_rng(2).normal(size=(2, 20))  # more patterns than are tried
     pair = a.tolist(), b.tolist()
     zero, three = (paired_difference(a, b, seed) for seed in (0, 3))
-    assert [one.difference for one in (*tested(q=pair), *tested(3, q=pair))] == [zero, three]
+    assert [one.difference for one in (*compared(q=pair), *compared(3, q=pair))] == [zero, three]
     assert zero.p != three.p
