@@ -11,6 +11,7 @@ import pytest
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, fold_grades, mean_evaluation
+from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.measures import condensed_ndcg
 from ltr.evaluation.paired_tests import PairedTest, paired_tests
 from ltr.evaluation.rankings import random_orders
@@ -33,6 +34,17 @@ def test_every_ndcg_is_cut_at_k(low: float):
     means = evaluate(run(t1=["a", "b", "c"]), {"1": {"a": low, "b": 2.0, "c": 3.0}}, level="argument", k=1).means
     for name in ("nDCG@1", "lab_nDCG@1", "condensed_nDCG@1"):
         assert means[name] == pytest.approx(low / 3, abs=1e-9)
+
+
+def test_what_a_provider_sees_is_deep_enough():
+    # Of the judged alone a is first, though third in the run, below the cut; and one of the first three is relevant.
+    names = ("nDCG(judged_only=True)@2", "P@1", "P@3")
+    for wanted in (names, names[1:], names[:0:-1]):
+        measures = [parse_measure(name) for name in wanted]
+        means = evaluate(run(t1=["u", "v", "a"]), {"1": {"a": 1.0}}, level="argument", measures=measures).means
+        assert [means[str(measure)] for measure in measures] == pytest.approx(
+            [{"P@1": 0, "P@3": 1 / 3}.get(name, 1) for name in wanted]
+        )
 
 
 def test_condensed_lists_are_cut_at_five():

@@ -156,6 +156,16 @@ def test_measures_that_there_are_not(name):
     assert not warned
 
 
+def test_numbers_of_a_measure_have_bounds():
+    for name in ("P@99999", "nDCG(gains={0:0,1:99999})@5"):
+        assert parse_measure(name)
+    for name in ("P@100000", "nDCG(gains={0:100000})@5", "nDCG(gains={-1:0})@5", "nDCG(gains={1:1.5})@5"):
+        with pytest.raises(InputError) as error:
+            parse_measure(name)
+        what = f"{name!r} is unknown, lacks or has too many parameters, or has no provider here"
+        assert str(error.value) == f"--measure: {what}; write it as ir-measures does, such as AP, P@10 or AP(rel=2)"
+
+
 def test_a_provider_that_fails_is_one_line():
     # Accuracy divides by the number of ids that are not relevant: none here.
     with pytest.raises(InputError, match=r"provider of Accuracy.* fails \(ZeroDivisionError"):
