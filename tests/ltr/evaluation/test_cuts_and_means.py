@@ -39,7 +39,7 @@ def test_every_ndcg_is_cut_at_k(low: float):
 def test_what_a_provider_sees_is_deep_enough():
     # Of the judged alone a is first, though third in the run, below the cut; and one of the first three is relevant.
     names = ("nDCG(judged_only=True)@2", "P@1", "P@3")
-    for wanted in (names, names[1:], names[:0:-1]):
+    for wanted in (names[:1], names, names[1:], names[:0:-1]):
         measures = [parse_measure(name) for name in wanted]
         means = evaluate(run(t1=["u", "v", "a"]), {"1": {"a": 1.0}}, level="argument", measures=measures).means
         assert [means[str(measure)] for measure in measures] == pytest.approx(

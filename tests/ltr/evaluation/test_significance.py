@@ -188,7 +188,7 @@ def test_signs_are_drawn_by_the_seed_which_is_zero():
 
 
 def test_no_difference_has_a_sign():
-    assert str(paired_difference(np.array([0.3, 0.5]), np.array([0.1 + 0.2, 0.5])).mean) == "0.0"
+    assert str(paired_difference(np.array([0.3, 0.3]), np.array([0.1 + 0.2] * 2)).mean) == "0.0"
 
 
 def test_one_topic_leaves_a_difference_of_counts_as_open_as_it_may_be():

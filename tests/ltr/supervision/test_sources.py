@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.tables import plain_matrix
+from support.tables import plain_block, plain_matrix
 
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
@@ -44,8 +44,10 @@ def test_a_dimension_that_nobody_judged_has_no_labels():
 
 
 def test_functions_of_other_units_do_not_vote():
-    found = make_labels(matrix(), Judgments(), "relevance", Sources(functions=("off_unless_judged",)))
-    assert not found.used.any()
+    of_arguments = Sources(functions=("off_unless_judged",))
+    assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()
+    arguments = Matrix([plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])], "argument")
+    assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
 
 
 def test_without_distant_supervision_no_judgment_is_seen(monkeypatch: pytest.MonkeyPatch):
