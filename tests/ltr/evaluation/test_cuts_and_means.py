@@ -11,7 +11,7 @@ import pytest
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, fold_grades, mean_evaluation
-from ltr.evaluation.irmeasures import parse_measure
+from ltr.evaluation.irmeasures import parse_measure, whole_factor
 from ltr.evaluation.measures import condensed_ndcg
 from ltr.evaluation.paired_tests import PairedTest, paired_tests
 from ltr.evaluation.rankings import random_orders
@@ -45,6 +45,16 @@ def test_what_a_provider_sees_is_deep_enough():
         assert [means[str(measure)] for measure in measures] == pytest.approx(
             [{"P@1": 0, "P@3": 1 / 3}.get(name, 1) for name in wanted]
         )
+
+
+@pytest.mark.parametrize(
+    ("grades", "factor"),
+    # At most a million, and so are the grades that it makes: 2 * 1e6 is too much, and so is 10 ** 7.
+    [([0.5, 1.5], 2), ([0.25, 0.5], 4), ([], 1), ([-1e6], 1), ([1e-6], 10**6), ([1e-7], 0), ([1e6, 0.5], 0),
+     ([5e5, 0.5], 2)],
+)  # fmt: skip
+def test_what_makes_grades_whole(grades: list[float], factor: int):
+    assert whole_factor({"1": {f"d{place}": grade for place, grade in enumerate(grades)}}) == factor
 
 
 def test_condensed_lists_are_cut_at_five():

@@ -188,7 +188,8 @@ def test_signs_are_drawn_by_the_seed_which_is_zero():
 
 
 def test_no_difference_has_a_sign():
-    assert str(paired_difference(np.array([0.3, 0.3]), np.array([0.1 + 0.2] * 2)).mean) == "0.0"
+    found = paired_difference(np.array([0.3, 0.3]), np.array([0.1 + 0.2] * 2))
+    assert [str(one) for one in (found.mean, found.low, found.high)] == ["0.0"] * 3
 
 
 def test_one_topic_leaves_a_difference_of_counts_as_open_as_it_may_be():
