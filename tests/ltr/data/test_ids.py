@@ -45,3 +45,13 @@ def test_what_is_no_sentence_of_an_argument_has_no_number(id_):
 def test_a_mark_inside_the_id_of_an_argument_decides_nothing():
     assert not is_conclusion("odd__CONC__1__PREMISE__2")
     assert is_conclusion("odd__PREMISE__2__CONC__1")
+
+
+@pytest.mark.parametrize("odd", ["A", ""])
+def test_the_last_mark_says_what_a_sentence_is(odd: str):
+    assert is_conclusion(f"{odd}__CONC__1__PREMISE__2__CONC__3")
+    assert not is_conclusion(f"{odd}__PREMISE__1__CONC__2__PREMISE__3")
+    assert not is_conclusion("S1-A1")
+    assert argument_of("A__CONC__1") == "A"
+    assert argument_of("__CONC__1") == "__CONC__1", "nothing is before the mark"
+    assert sentence_number("Bb__PREMISE__2", "Aa") == 0, "of another argument, whose id is as long"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gzip
+
 import pytest
 from support.refusals import refuses
 
@@ -138,3 +140,29 @@ def test_the_number_of_pairs_is_bounded():
     refuses(lambda: validate_run(rows), "run row 1001", "more than 1000 pairs")
     refuses(lambda: validate_run(rows[:3], depth=2, where="run.txt"), "run.txt row 3", "more than 2 pairs")
     refuses(lambda: validate_run(rows[:99], minimum=100, where="run.txt"), "run.txt:", "99 pairs, fewer")
+
+
+def test_units_are_checked_while_a_run_is_read(tmp_path):
+    (path := tmp_path / "run.txt").write_text(f"1 Q0 {A},{B} 1 2.0 t\n1 Q0 S1-Aa 2 1.0 t\n")
+    assert [one.pair for one in read_run(path)] == [f"{A},{B}", "S1-Aa"]
+    refuses(lambda: read_run(path, "pair"), "run.txt line 2", "'S1-Aa' is not a pair; join two different sentence ids")
+    refuses(lambda: read_run(path, "argument"), "run.txt line 1", f"'{A},{B}' is not an argument; write the id of one")
+
+
+def test_what_is_no_pair():
+    for id_ in (f"{A},{B},{C}", f"{A},", f",{A}", f"{A},{A}", f"{A} ,{B}", "S1-Aa,S2-Ab"):
+        refuses(lambda id_=id_: validate_run([row(pair=id_)]), "run row 1", "is not a pair; join two different")
+    twice = [row(), row(pair=f"{B},{A}", rank=2, score=8.0)]
+    refuses(
+        lambda: validate_run(twice), "run row 2", "is there already, in this order or the other; keep the higher one"
+    )
+    validate_run([])
+
+
+def test_a_packed_run_has_no_date(tmp_path):
+    write_run(tmp_path / "run.txt.gz", [row()])
+    packed = (tmp_path / "run.txt.gz").read_bytes()
+    assert gzip.decompress(packed) == f"1 PRO {A},{B} 1 9.0 tag\n".encode()
+    assert packed[4:8] == bytes(4)
+    assert read_run(tmp_path / "run.txt.gz") == [row()]
+    refuses(lambda: write_run(tmp_path / "r", [row(score=float("nan"))]), "r", "score 'nan' is not a finite number")
