@@ -61,7 +61,8 @@ def kill_often(one: Sweep, times: int, draw: random.Random) -> None:
         healed = contents(one.work)
         if again.code:
             one.found("kill", number, "the next run fails", again)
-        elif wrong := one.wrong(healed):
+        elif healed != one.right:
+            wrong = sorted(name for name in {*healed, *one.right} if healed.get(name) != one.right.get(name))
             one.found("kill", number, f"the next run makes others: {', '.join(wrong[:5])}", again)
     for path in (left := semaphores(killed_ones)):  # of the dead; taken away when they are an hour old
         os.utime(path, (0, 0))
@@ -90,7 +91,7 @@ def killer(seconds: float, killed: set[int]) -> Callable[[int], None]:
 
 def semaphores(processes: set[int]) -> set[Path]:
     """What lies in shared memory of these processes."""
-    return {path for path in SHARED.glob("sem.*") if {*re.findall(r"\d+", path.name)} & {str(one) for one in processes}}
+    return {path for path in SHARED.iterdir() if {*re.findall(r"\d+", path.name)} & {str(one) for one in processes}}
 
 
 if __name__ == "__main__":

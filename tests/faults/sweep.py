@@ -148,14 +148,10 @@ class Sweep:
         healed = contents(self.work)
         if again.code:
             self.found(fault, number, "the next run fails", again, seen.what)
-        elif wrong := self.wrong(healed):
+        elif healed != self.right:
+            wrong = sorted(name for name in {*healed, *self.right} if healed.get(name) != self.right.get(name))
             self.found(fault, number, f"the next run makes others: {', '.join(wrong[:5])}", again, seen.what)
         return f"{done.code}{' left' if whole.keys() - self.right.keys() - before.keys() else ''}"
-
-    def wrong(self, healed: dict[str, object]) -> list[str]:
-        """Names of what the next run makes otherwise; an old index that could not be removed goes with the next one."""
-        found = {name for name in {*healed, *self.right} if healed.get(name) != self.right.get(name)}
-        return sorted(name for name in found if name in self.right or not re.match(r"\.index\.[^/]+\.part", name))
 
     def judge(self, fault: str, number: int, done: runs.Ended, seen: Seen, *, killed: bool = False) -> None:
         """How a run ended: soon, and in a line."""
