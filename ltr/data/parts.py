@@ -1,7 +1,7 @@
 """Parts of files and folders: what is being written lies beside its place, under a name of its own, until it is whole.
 
 A part is locked as long as its writer lives. One that is not was left by a writer that was killed, and goes when
-the next one begins.
+the next one begins, or whoever opens the index that it is a part of.
 """
 
 from __future__ import annotations
@@ -26,11 +26,8 @@ _HERE, _EXCHANGE = -100, 2
 """AT_FDCWD and RENAME_EXCHANGE of Linux."""
 
 
-def begin_part(place: Path, make: Callable[..., tuple[int, str]]) -> tuple[int, str]:
-    """Make a part of ``place``, open and locked, with its name, as `tempfile.mkstemp` makes it. Raises OSError.
-
-    Parts of it that were left are removed.
-    """
+def remove_left(place: Path) -> None:
+    """Remove the parts of ``place`` that killed writers left, as far as one may."""
     for left in place.parent.glob(f".{glob.escape(place.name)}.????????.part"):  # as many as tempfile draws
         with suppress(OSError):
             held = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -39,6 +36,11 @@ def begin_part(place: Path, make: Callable[..., tuple[int, str]]) -> tuple[int, 
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
             finally:
                 os.close(held)
+
+
+def begin_part(place: Path, make: Callable[..., tuple[int, str]]) -> tuple[int, str]:
+    """Make a part of ``place``, open and locked, with its name, as `tempfile.mkstemp` makes it. Raises OSError."""
+    remove_left(place)
     while True:
         handle, name = make(**_beside(place))
         with suppress(OSError):  # not every file system can

@@ -18,7 +18,7 @@ from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.columns import is_utf8
 from ltr.data.files import manifest_digest, user_cache
 from ltr.data.locks import locked
-from ltr.data.parts import remove_folder
+from ltr.data.parts import remove_folder, remove_left
 from ltr.errors import InputError
 from ltr.index.build import FORMAT, build_index, building_place
 from ltr.index.folder import (
@@ -63,9 +63,11 @@ def open_index(
                 progress.say(f"indexing {corpus.name} in {place}")
                 build_index(corpus, place, analyzer, progress, workers or Processes(usable_cores()))
                 found = Index(place)
-    elif building_place(place).exists():
-        with suppress(OSError), locked(place, busy):  # it need not be ours to remove
-            remove_folder(building_place(place))  # a process was killed before it could
+    else:  # what a process was killed before it could remove; it need not be ours
+        remove_left(place)
+        if building_place(place).exists():
+            with suppress(OSError), locked(place, busy):
+                remove_folder(building_place(place))
     return found
 
 

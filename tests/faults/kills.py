@@ -91,7 +91,7 @@ def killer(seconds: float, killed: set[int]) -> Callable[[int], None]:
 
 def semaphores(processes: set[int]) -> set[Path]:
     """What lies in shared memory of these processes."""
-    return {path for path in SHARED.iterdir() if {*re.findall(r"\d+", path.name)} & {str(one) for one in processes}}
+    return {path for path in SHARED.glob("sem.*") if {*re.findall(r"\d+", path.name)} & {str(one) for one in processes}}
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import stat
@@ -258,3 +259,19 @@ def test_a_name_that_is_no_utf_8_is_refused_before_anything_is_built(folder: Pat
     corpus = open_corpus(str(folder))
     with pytest.raises(InputError, match="this name is no UTF-8, and the engine takes no other; name another"):
         index_place(corpus, tmp_path / "caf\udce9")
+
+
+def test_an_old_index_that_was_not_removed_goes_with_the_next_look(folder: Path, place: Path) -> None:
+    left, written, other = (
+        place.parent / f".{name}.part" for name in ("index.abcdefgh", "index.ijklmnop", "mine.abcdefgh")
+    )
+    for one in (left, written, other):
+        one.mkdir()
+        (one / "text").write_text("old")
+    held = os.open(written, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    open_index(open_corpus(str(folder)), place, QUIET)
+    os.close(held)
+    assert not left.exists()
+    assert (written / "text").exists(), "somebody still writes it"
+    assert (other / "text").exists()
