@@ -108,10 +108,10 @@ def checked(question: str, analyzer: Analyzer) -> str:
     from ltr.data.topics import LONGEST_TITLE
 
     question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
-    if not analyzer.distinct(question):
-        raise InputError("question", "there is no word to search for in it", "say what it is about")
     if len(question) > LONGEST_TITLE:
         raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")
+    if not analyzer.distinct(question):
+        raise InputError("question", "there is no word to search for in it", "say what it is about")
     return question
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.ranked import P, Q, R, run
 
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
@@ -16,16 +17,6 @@ from ltr.evaluation.measures import condensed_ndcg
 from ltr.evaluation.paired_tests import PairedTest, paired_tests
 from ltr.evaluation.rankings import random_orders
 from ltr.evaluation.significance import paired_difference
-
-P, Q, R = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
-
-
-def run(**topics: list[str]) -> list[RunRow]:
-    return [
-        RunRow(topic[1:], "PRO", id_, rank, 100.0 - rank, "t")
-        for topic, ids in topics.items()
-        for rank, id_ in enumerate(ids, 1)
-    ]
 
 
 @pytest.mark.parametrize("low", [1.0, 1.000000001])  # the second is off the scale when made whole

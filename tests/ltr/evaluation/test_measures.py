@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from support.ranked import P, Q, R, run
 
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
@@ -12,16 +13,6 @@ from ltr.evaluation.evaluator import evaluate, evaluate_orders, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.measures import lab_ndcg
 from ltr.evaluation.rankings import argument_ranking, random_orders, rankings, rankings_by_rank, run_order
-
-P, Q, R = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
-
-
-def run(**topics: list[str]) -> list[RunRow]:
-    return [
-        RunRow(topic[1:], "PRO", id_, rank, 100.0 - rank, "t")
-        for topic, ids in topics.items()
-        for rank, id_ in enumerate(ids, 1)
-    ]
 
 
 def test_rankings_ignore_ranks_and_file_order_and_break_ties_by_id_descending():
