@@ -1,59 +1,7 @@
-"""``python -m ltr.fuse --run A --run B -o DIR``: several runs as one."""
+"""``python -m ltr.fuse``: see `ltr.commands.fuse`."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from ltr.cli.options import Parser, add_number, add_task_option, check_tag
 from ltr.cli.process import run_command
-from ltr.errors import InputError
-from ltr.escapes import say
-
-
-def parser() -> Parser:
-    """The command's options."""
-    from ltr.data.fusion import METHODS
-    from ltr.data.runs import RUN
-
-    p = Parser(
-        prog="python -m ltr.fuse",
-        description="Fuse the ranked lists of several runs, ours or anybody's, and write one TREC run.",
-        file=__file__,
-    )
-    run = "a run: topic stance pair (or argument) rank score tag; repeat it, the first says how pairs are written"
-    p.add_argument("--run", type=Path, action="append", required=True, metavar="FILE", help=run)
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=f"where {RUN} goes")
-    p.add_argument("--method", choices=METHODS, default="rrf", help="how (default: %(default)s)")
-    p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: fused-<method>)")
-    add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
-    add_task_option(p)
-    return p
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
-    check_tag(options.tag)
-    if len(options.run) < 2:
-        raise InputError("--run", "one run is no fusion", "name at least two")
-
-    from ltr.data.files import refuse_to_overwrite, refuse_twice, writable_folder
-    from ltr.data.fusion import fuse
-    from ltr.data.runs import SIDES, read_run, run_place, validate_run, write_run
-    from ltr.tasks import find_task
-
-    task, place = find_task(options.task), run_place(options.output)
-    refuse_twice(options.run)
-    refuse_to_overwrite(place, options.run)
-    runs = [read_run(path, task.unit) for path in options.run]
-    rows = fuse(runs, options.method, tag=options.tag or f"fused-{options.method}", depth=options.depth)
-    # Runs of arguments have sides where they are toward the question.
-    validate_run(rows, unit=task.unit, sides=task.sides or SIDES, depth=options.depth, where="fused run")
-    writable_folder(options.output, "output directory")
-    write_run(place, rows)
-    say(f"{place}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
-    return 0
-
+from ltr.commands.fuse import main
 
 if __name__ == "__main__":
     run_command(main)

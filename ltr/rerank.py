@@ -1,76 +1,7 @@
-"""``python -m ltr.rerank -i DIR --scores FILE -o DIR``: anybody's scores of exported rows as a TREC run."""
+"""``python -m ltr.rerank``: see `ltr.commands.rerank`."""
 
-from __future__ import annotations
-
-import time
-from pathlib import Path
-
-from ltr.cli.options import Parser, add_file, add_list_options, add_run_options, check_tag
 from ltr.cli.process import run_command
-from ltr.escapes import say
-from ltr.parallel.processes import Processes
-
-
-def parser() -> Parser:
-    """The command's options."""
-    p = Parser(
-        prog="python -m ltr.rerank",
-        description="Turn scores of exported rows into a run: near-duplicates, diversity and ties as in ltr.predict.",
-        file=__file__,
-    )
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.export")
-    add_file(p, "--scores", "a number a line, in the order of the rows, higher is better", required=True)
-    add_file(p, "--key", "what the rows are, as ltr.export --grades writes it (default: all that ltr.export writes)")
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where run.txt goes")
-    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
-    add_list_options(p, "name of the run, its last column (default: reranked)")
-    add_run_options(p)
-    return p
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    start = time.perf_counter()
-    options = parser().parse_args(argv)
-    check_tag(options.tag)
-
-    from ltr.corpora.source import files_of, find_topics, open_corpus
-    from ltr.data.files import refuse_to_overwrite, writable_folder
-    from ltr.data.runs import run_place, validate_run, write_run
-    from ltr.index.cache import index_place, open_index
-    from ltr.pipeline.extract import describe_topics, refuse_empty
-    from ltr.pipeline.rerank import make_run
-    from ltr.pipeline.scores import check_topics, read_key, read_scores, scored_rows, units_of_key
-    from ltr.progress import Progress
-    from ltr.tasks import find_task
-
-    task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
-    corpus = open_corpus(options.input)
-    place = run_place(options.output)
-    refuse_to_overwrite(place, [options.scores, options.key, options.topics, *files_of(corpus)])
-    topics = find_topics(corpus, options.topics)
-    scores, key = read_scores(options.scores), None
-    if options.key:
-        key = read_key(options.key)
-        topics = check_topics(options.key, key, topics)
-    graded, workers = units_of_key(key or []), Processes(options.jobs)
-    index = open_index(corpus, index_place(corpus, options.index, [options.output]), progress, workers)
-    matrix = describe_topics(
-        task, index, topics, task.config, columns=(), graded=graded, workers=workers, progress=progress
-    )
-    refuse_empty(matrix, corpus.name)
-    matrix, scores = scored_rows(matrix, scores, options.scores, key, options.key)
-    rows = make_run(
-        task, matrix, scores, tag=options.tag or "reranked", depth=options.depth, diversify=options.diversify
-    )
-    validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
-    writable_folder(options.output, "output directory")
-    write_run(place, rows)
-    say(f"{place}: {len(rows):,} {task.unit}s for {len(matrix.topics)} topics, of {len(scores):,} scores")
-    if options.timings:
-        progress.print_report()
-    return 0
-
+from ltr.commands.rerank import main
 
 if __name__ == "__main__":
     run_command(main)

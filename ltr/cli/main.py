@@ -43,4 +43,4 @@ def dispatch(_: list[str] | None = None) -> int | None:
     if name not in COMMANDS:
         raise InputError("usage", f"there is no command {name[:40]!r}", f"use one of {', '.join(COMMANDS)}")
     sys.argv = [f"riposte {name}", *options]
-    return import_module(f"ltr.{name}").main(None)
+    return import_module(f"ltr.commands.{name}").main(None)

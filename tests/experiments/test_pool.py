@@ -18,7 +18,7 @@ from experiments.pool.command import main
 from experiments.pool.files import read_key
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
-from ltr import predict
+from ltr.commands import predict
 from ltr.data.ids import pair_key
 from ltr.data.qrels import read_qrels
 from ltr.data.topics import Topic, write_topics

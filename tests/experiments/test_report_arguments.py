@@ -16,7 +16,7 @@ from support.sample_model import sample_index
 
 from experiments.compare.command import main as compare
 from experiments.report.command import main as report
-from ltr import predict
+from ltr.commands import predict
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError

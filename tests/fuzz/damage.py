@@ -24,7 +24,7 @@ from types import FrameType
 from support.corpora import SMALL, write_corpus
 
 from fuzz.readers.models import saved
-from ltr import predict
+from ltr.commands import predict
 from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
 from ltr.sample import SAMPLE

@@ -35,7 +35,7 @@ def main() -> None:
 
 def run_commands(corpus: Path, place: Path, jobs: str) -> None:
     """Index, answer, train, answer with what was trained, evaluate and export: what there are judgments for."""
-    from ltr import evaluate, export, predict, train
+    from ltr.commands import evaluate, export, predict, train
 
     task = "arguments" if corpus.name == "argsme" else corpus.name
     common = ["--task", task, "--index", str(place / "index"), "--jobs", jobs, "--quiet"]

@@ -36,7 +36,7 @@ import sys
 from support.soak import small_caches
 if most := int(sys.argv.pop(1)):
     small_caches(most)
-from ltr import serve
+from ltr.commands import serve
 serve.run_command(serve.main)
 """
 
@@ -92,7 +92,7 @@ def questions(corpus: Path) -> Iterator[str]:
 
 def soak_commands(options: argparse.Namespace, temporary: Path) -> None:
     """Index and ask in this process until the time is over."""
-    from ltr import predict
+    from ltr.commands import predict
     from ltr.data.topics import Topic, write_topics
     from ltr.sample import SAMPLES
 

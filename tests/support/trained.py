@@ -6,7 +6,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ltr import train
+from ltr.commands import train
 
 FEW = ["--trees", "10", "--seeds", "1", "--folds", "2", "--quiet"]
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []

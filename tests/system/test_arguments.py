@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from support.sample_model import sample_index
 
-from ltr import evaluate, explain, export, predict, search, train
+from ltr.commands import evaluate, explain, export, predict, search, train
 from ltr.corpora.argsme import JsonFolder
 from ltr.corpora.source import open_corpus
 from ltr.data.runs import RunRow, read_run, validate_run

@@ -25,9 +25,9 @@ from experiments import learning_curve, supervision
 from experiments.ablation import command as ablation
 from experiments.report import command as report
 from features.core import registry
-from ltr import evaluate, explain, export, fuse, predict, rerank, search, train
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
+from ltr.commands import evaluate, explain, export, fuse, predict, rerank, search, train
 from ltr.corpora.source import open_corpus
 from ltr.data.files import manifest_digest
 from ltr.index.cache import open_index

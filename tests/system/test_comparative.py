@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ltr import evaluate, predict, search, train
+from ltr.commands import evaluate, predict, search, train
 from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.sample import SAMPLES
 from ltr.tasks import find_task

@@ -14,7 +14,7 @@ import pytest
 from support.trained import FEW, trained_on_sample
 
 from features.core.text import normalise
-from ltr import evaluate, predict, train
+from ltr.commands import evaluate, predict, train
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of

@@ -21,11 +21,11 @@ from experiments.pool.files import ShownPair, key_text, pairs_text
 from experiments.pool.selection import PooledPair
 from experiments.report.units import pack
 from ltr.cli.options import blend, check_tag
+from ltr.commands.evaluate import main as evaluate
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.escapes import escaped, harmless, is_formula, say
-from ltr.evaluate import main as evaluate
 from ltr.integrations.matrix_files import write_matrix
 from ltr.progress import Progress
 from ltr.training.card import model_card

@@ -19,7 +19,7 @@ import pytest
 from support.web import Asked, Reply, Time, Web, serving
 
 from features.core.tables import SOURCE
-from ltr import collect
+from ltr.commands import collect
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.errors import InputError
 from ltr.remote import client

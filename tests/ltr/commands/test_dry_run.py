@@ -8,7 +8,7 @@ import pytest
 from support.corpora import QUIET, SMALL, write_corpus
 from support.sample_model import sample_index
 
-from ltr import predict, train
+from ltr.commands import predict, train
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index.cache import index_state, open_index

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ltr.commands.evaluate import main
 from ltr.errors import InputError
-from ltr.evaluate import main
 
 ROOT = Path(__file__).resolve().parents[3]
 P, Q, R = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
@@ -252,7 +252,7 @@ def test_as_a_process(files):
 
 
 def test_help_imports_nothing_heavy():
-    code = "import sys, ltr.evaluate as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
+    code = "import sys, ltr.commands.evaluate as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
     code += "print({'numpy', 'pandas', 'ir_measures', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stderr.strip() == "set()"

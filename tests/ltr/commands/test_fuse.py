@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.refusals import refuses
 
-from ltr import fuse
+from ltr.commands import fuse
 from ltr.data.runs import read_run
 from ltr.errors import InputError
 from ltr.tasks import find_task

@@ -10,7 +10,7 @@ from support.corpora import SMALL, write_corpus
 
 from experiments import recall
 from experiments.report import command as report
-from ltr import explain, export, predict, rerank, search
+from ltr.commands import explain, export, predict, rerank, search
 from ltr.data.topics import Topic, write_topics
 
 

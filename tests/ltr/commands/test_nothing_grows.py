@@ -13,7 +13,7 @@ import pytest
 from support.corpora import SMALL, write_corpus
 from support.usage import FIGURES, growth, usage
 
-from ltr import predict
+from ltr.commands import predict
 from ltr.data.topics import Topic, write_topics
 
 if not Path("/proc/self/task").exists():

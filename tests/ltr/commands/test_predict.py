@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from support.corpora import write_corpus
 
-from ltr import predict
+from ltr.commands import predict
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError

@@ -9,8 +9,8 @@ import pytest
 from support.refusals import refuses
 from support.sample_model import QUIET, sample_index
 
-from ltr import export, fuse, predict, rerank
 from ltr.cli.options import Parser
+from ltr.commands import export, fuse, predict, rerank
 from ltr.corpora.source import open_corpus
 from ltr.data.runs import read_run, validate_run
 from ltr.data.topics import read_topics

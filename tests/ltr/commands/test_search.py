@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from support.corpora import Row, write_corpus
 from support.sample_model import sample_index, sample_model
 
-from ltr import predict, search
 from ltr.cli.terminal import NOTES, WIDE, show, source_of, wants_colour
+from ltr.commands import predict, search
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of

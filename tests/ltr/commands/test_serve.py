@@ -15,7 +15,7 @@ import pytest
 from support.sample_model import sample_index, sample_model
 from support.served import get
 
-from ltr import serve
+from ltr.commands import serve
 from ltr.errors import InputError
 
 

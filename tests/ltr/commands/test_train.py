@@ -14,7 +14,8 @@ from support.refusals import refuses
 from support.trained import FEW, trained_on_sample
 
 from features.core.registry import column_features
-from ltr import train
+from ltr.commands import train
+from ltr.commands.train import chosen_sources, files_by_kind, judgment_files, parser
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
@@ -22,7 +23,6 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.labels import Sources
-from ltr.train import chosen_sources, files_by_kind, judgment_files, parser
 from ltr.training.examples import kept_columns
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS

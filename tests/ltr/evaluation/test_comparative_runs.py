@@ -9,7 +9,7 @@ import pytest
 from support.collection import COLLECTION
 from support.refusals import refuses
 
-from ltr import evaluate
+from ltr.commands import evaluate
 from ltr.data.runs import RunRow
 from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
 

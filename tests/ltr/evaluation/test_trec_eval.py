@@ -16,7 +16,7 @@ from ir_measures import AP, RR, P, nDCG
 from support.sample_model import sample_index, sample_model
 from support.tables import plain_matrix
 
-from ltr import predict
+from ltr.commands import predict
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels, read_qrels, write_qrels
 from ltr.data.runs import STEP, RunRow, read_run, write_run

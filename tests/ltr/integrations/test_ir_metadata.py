@@ -10,7 +10,7 @@ import pytest
 from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
 
-from ltr import predict
+from ltr.commands import predict
 from ltr.corpora.source import open_corpus
 from ltr.data.runs import read_run, run_place
 from ltr.integrations.ir_metadata import run_metadata, write_metadata, yaml_lines

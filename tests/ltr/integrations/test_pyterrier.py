@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from support.sample_model import sample_index, sample_model
 
-from ltr import predict
+from ltr.commands import predict
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics, write_topics

@@ -19,7 +19,7 @@ from support.parts import columns, write
 from support.trained import FEW, trained_on_sample
 
 from features.core.text import Analyzer
-from ltr import predict, train
+from ltr.commands import predict, train
 from ltr.corpora import base
 from ltr.corpora.args_csv import CsvCorpus
 from ltr.errors import InputError

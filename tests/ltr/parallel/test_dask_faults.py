@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from support.cluster_work import fill_the_disk, slowly
 
-from ltr import predict
+from ltr.commands import predict
 from ltr.corpora import base
 from ltr.errors import InputError
 from ltr.sample import SAMPLE

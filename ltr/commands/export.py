@@ -1,0 +1,91 @@
+"""``python -m ltr.export``: the feature matrix of the candidates as a file for other tools.
+
+LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. Without judgments there are no labels.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from ltr.cli.options import Parser, add_file, add_pair_qrels_option, add_run_options
+from ltr.errors import InputError
+from ltr.escapes import say
+from ltr.parallel.processes import Processes
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(
+        prog="python -m ltr.export",
+        description="Write the feature matrix of the candidates, with labels where there are judgments.",
+        file=__file__,
+    )
+    dimension = "what the labels are of (default: %(default)s)"
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where the matrix goes")
+    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
+    add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
+    add_pair_qrels_option(p)
+    grades = "whole grades as labels, for LightGBM, XGBoost and their like; rows without one are left out"
+    p.add_argument("--grades", action="store_true", help=grades)
+    p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
+    add_run_options(p)
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command. Raises InputError for anything that the user can correct."""
+    start = time.perf_counter()
+    options = parser().parse_args(argv)
+
+    from ltr.corpora.source import find_topics, open_corpus
+    from ltr.data.files import refuse_to_overwrite, writable_place
+    from ltr.index.cache import index_place, open_index
+    from ltr.integrations.matrix_files import files_written, write_matrix
+    from ltr.pipeline.extract import describe_topics, refuse_empty
+    from ltr.progress import Progress
+    from ltr.supervision.labels import make_labels
+    from ltr.tasks import find_task
+    from ltr.training.data import held_judgments, read_judgments
+
+    files = files_written(options.output, grades=options.grades)
+    progress = Progress(quiet=options.quiet, since=start)
+    corpus = open_corpus(options.input)
+    read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
+    for file in files:
+        refuse_to_overwrite(file, read)
+    topics = find_topics(corpus, options.topics)
+    name, task = options.dimension, find_task(options.task)
+    if options.qrels and name == "coherence":
+        what = "judgments of arguments do not speak of coherence"
+        raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
+    judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics)
+    if options.pair_qrels and not options.qrels and name not in judgments.graded:
+        hint = f"add --pair-qrels {name}=FILE or --dimension"
+        raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
+    writable_place(options.output, "matrix")
+    place = index_place(corpus, options.index, [options.output])
+    graded, workers = judgments.graded_ids(), Processes(options.jobs)
+    index = open_index(corpus, place, progress, workers)
+    matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)
+    refuse_empty(matrix, corpus.name)
+    labels = None
+    if judgments.topics():
+        if options.qrels and not any(held_judgments(index, judgments).values()):
+            what = "no judged argument is in this corpus"
+            raise InputError(options.qrels[0], what, "name the judgments of this corpus")
+        with progress.stage("labels"):
+            labels = make_labels(matrix, judgments, name)
+    for number in matrix.unmatched:
+        progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
+    with progress.stage("write"):
+        rows = write_matrix(options.output, matrix, labels, grades=options.grades)
+    size = len(matrix.topics), matrix.features.shape[1]
+    left = "left out" if rows < len(matrix) else "without a label"
+    used = 0 if labels is None else int(labels.used.sum())
+    counts = f"; {used:,} labelled, {len(matrix) - used:,} {left}" if labels else ""
+    say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
+    if options.timings:
+        progress.print_report()
+    return 0

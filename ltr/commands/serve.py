@@ -1,0 +1,64 @@
+"""``python -m ltr.serve``: a page in the browser to ask, and the same as JSON."""
+
+from __future__ import annotations
+
+import sys
+
+from ltr.cli.options import Parser, add_index_options, whole_number
+from ltr.escapes import say
+from ltr.parallel.processes import collect_often, usable_cores
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(
+        prog="python -m ltr.serve", description="A page to ask questions in, on this machine alone.", file=__file__
+    )
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
+    text = "corpus of comparative questions (default: the sample's where -i is left out)"
+    p.add_argument("--comparative", metavar="DIR", help=text)
+    text = "a model folder, of whichever task; may repeat (default: the models that ship)"
+    p.add_argument("-m", "--model", metavar="MODEL", action="append", default=[], help=text)
+    p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
+    text = "port to listen at; 0: any that is free (default: %(default)s)"
+    p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
+    add_index_options(p)
+    jobs = "processes that index, and threads that score (default: the cores at hand, %(default)s)"
+    p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
+    p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command until it is stopped. Raises InputError for anything that the user can correct."""
+    options = parser().parse_args(argv)
+
+    from ltr.progress import Progress
+    from ltr.web.app import make_app
+    from ltr.web.guard import LOCAL
+    from ltr.web.loading import load_answerers
+    from ltr.web.queue import WorkQueue
+    from ltr.web.server import bind, make_server
+
+    progress = Progress(quiet=options.quiet)
+    with bind(options.host, options.port) as where:
+        host, port = where.getsockname()[:2]
+        answerers = load_answerers(
+            options.input, options.comparative, options.model, options.index, options.jobs, progress
+        )
+        if options.host not in LOCAL:
+            progress.warn(
+                f"whoever reaches {host} can ask and read the corpus: there are no accounts, nothing is encrypted"
+            )
+        name = f"[{host}]" if ":" in host else host
+        for answerer in answerers.values():
+            told = f"{answerer.names['corpus']}, {answerer.index.arguments:,} arguments; {answerer.names['model']}"
+            say(f"{answerer.task.name}: {told}")
+        say(f"http://{name}:{port}/ answers until Ctrl-C")
+        sys.stdout.flush()
+        collect_often()
+        queue = WorkQueue()
+        queue.prepare(job for answerer in answerers.values() for job in answerer.preparations())
+        make_server(make_app(answerers, {*LOCAL, options.host.lower(), host}, queue)).run([where])
+        queue.close()
+    return 0
