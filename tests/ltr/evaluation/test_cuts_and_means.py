@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ltr.evaluation.paired_tests import PairedTest, paired_tests
 from support.ranked import P, Q, R, run
 
 from ltr.data.qrels import fold_grades
@@ -15,7 +16,6 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure, whole_factor
 from ltr.evaluation.measures import condensed_ndcg
-from ltr.evaluation.paired_tests import PairedTest, paired_tests
 from ltr.evaluation.rankings import random_orders
 from ltr.evaluation.significance import paired_difference
 
