@@ -30,7 +30,7 @@ class Evidence:
     """What labelling functions see: the described pairs, and the judgments of arguments in the same dimension."""
 
     matrix: Matrix
-    qrels: Qrels = field(default_factory=dict)
+    qrels: Qrels = field(default_factory=Qrels)
 
     @cached_property
     def grades(self) -> Values:
