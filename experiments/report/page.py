@@ -68,7 +68,10 @@ def column_looks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Ma
 
 def chart_rows(board: Mapping[str, Any], measure: str, model: str | None) -> Chart:
     """Every run, with ours standing out."""
-    return [(row["run"], row[measure], row["run"] == model) for row in board["rows"]]
+    doubt = f" {DOUBTFUL}"
+    return [
+        (row["run"] + doubt * (measure in row["doubtful"]), row[measure], row["run"] == model) for row in board["rows"]
+    ]
 
 
 def board_table(board: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:

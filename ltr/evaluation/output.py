@@ -26,7 +26,7 @@ def set_title(name: str) -> str:
 
 def random_title(run: str) -> str:
     """What random orders of the results of ``run`` are called."""
-    return f"{run} in random order"
+    return f"random order of {run}"
 
 
 def is_doubtful(measure: str, means: Mapping[str, float]) -> bool:
