@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.json_files import write_json
-from features.core.registry import columns
+from features.core.feature import columns
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import open_corpus
 from ltr.data.files import refuse_to_overwrite, writable_place

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
