@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ltr.data.weights import WEIGHT_RANGE, parse_weights
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes, Workers, usable_cores
+from models.weights import WEIGHT_RANGE, parse_weights
 
 Container = argparse._ActionsContainer
 """A parser, or a group of its options."""

@@ -9,6 +9,7 @@ import secrets
 import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ltr.data.files import atomic_text
 
@@ -48,7 +49,7 @@ class Cache:
         try:
             handle = os.open(self._path(asked), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(handle, encoding="utf-8") as file:
-                kept = json.loads(file.read(_LARGEST)) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+                kept: Any = json.loads(file.read(_LARGEST)) if stat.S_ISREG(os.fstat(handle).st_mode) else None
         except (OSError, ValueError, RecursionError):
             return None
         whole = isinstance(kept, dict) and kept.get("asked") == asked and isinstance(kept.get("answer"), str)

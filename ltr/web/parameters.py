@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from starlette.datastructures import QueryParams
 
-from ltr.data.weights import WEIGHT_RANGE, parse_weights
+from models.weights import WEIGHT_RANGE, parse_weights
 
 LONGEST = 500
 """Characters of a question."""
