@@ -139,7 +139,9 @@ class FewGraded(Judgments):
         rest = super().without(topics)
         kept = [topic for topic in self.order if topic not in topics][: self.size]
         return Judgments(
-            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()}, rest.distant
+            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
+            rest.distant,
+            tops=rest.tops,
         )
 
 
