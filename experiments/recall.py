@@ -9,18 +9,19 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from experiments.study_options import add_material_options
+from experiments.figures import text_table
+from experiments.study import finish, read_study_data
+from experiments.study_options import add_data_options, study_settings
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
+from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
-
-if TYPE_CHECKING:
-    from ltr.data.qrels import Qrels
-    from ltr.index.reader import Index
-    from ltr.pipeline.task import Task
-    from ltr.retrieval.base import CandidateConfig
+from ltr.index.reader import Index
+from ltr.pipeline.task import Task
+from ltr.progress import Progress
+from ltr.retrieval.base import CandidateConfig
+from ltr.retrieval.terms import TermCache
 
 GOOD = 1.5
 """Grades from here on, of 0 to 2, are those of a good unit."""
@@ -33,38 +34,31 @@ Units = dict[str, dict[str, set[frozenset[int]]]]
 def parser() -> Parser:
     """The command's options."""
     p = Parser(prog="python -m experiments.recall", description="Recall of good units by candidates.")
-    add_material_options(p)
+    add_data_options(p)
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-
-    from experiments.figures import text_table
-    from experiments.study import finish, read_material
-    from ltr.progress import Progress
-
     progress = Progress(quiet=options.quiet)
-    material = read_material(options, progress)
-    index = material.open_index(progress)
-    good, absent = good_units(material.task, index, material.judgments.graded)
+    data = read_study_data(study_settings(vars(options)))
+    task, index = data.task, data.open_index(progress)
+    good, absent = good_units(task, index, data.judgments.graded)
     for name, number in absent.items():
         if number:
-            progress.say(f"{name}: {number} graded {material.task.name} are left out, the corpus lacks them")
+            progress.say(f"{name}: {number} graded {task.name} are left out, the corpus lacks them")
     rows = []
-    for name, config in variants(material.task.config).items():
+    for name, config in variants(task.config).items():
         with progress.stage(name):
-            found = measure(material.task, index, material.topics, good, config)
+            found = measure(task, index, data.topics, good, config)
         recall = {f"{dimension}+": f"{found[dimension]:.3f}" for dimension in good}
-        rows.append({"": name, **recall, material.task.name: f"{found['units']:,.0f}", "ms": f"{found['ms']:.0f}"})
-    return finish(options, None, text_table(rows), progress)
+        rows.append({"": name, **recall, task.name: f"{found['units']:,.0f}", "ms": f"{found['ms']:.0f}"})
+    return finish(None, text_table(rows), timings=progress if options.timings else None)
 
 
 def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[Units, dict[str, int]]:
     """The good units that the corpus has, with those that are good in ``all`` dimensions; and how many it lacks."""
-    from ltr.retrieval.terms import TermCache
-
     nothing = task.propose(index, Topic("", ""), TermCache(index), task.config)
     found: Units = {}
     absent = {}
@@ -92,8 +86,6 @@ def measure(
     task: Task, index: Index, topics: Sequence[Topic], good: Units, config: CandidateConfig
 ) -> dict[str, float]:
     """Micro-averaged recall of good units by dimension; ``units`` and ``ms`` a topic."""
-    from ltr.retrieval.terms import TermCache
-
     cache = TermCache(index)
     wanted: Counter[str] = Counter()
     reached: Counter[str] = Counter()
