@@ -82,7 +82,7 @@ def key_text(pairs: Sequence[PooledPair]) -> str:
 def page_text(shown: Sequence[ShownPair], pool: str) -> str:
     """A page to grade in; grades are kept in the browser under the name of the ``pool``, so two pools never mix."""
     data = {"pool": pool, "dimensions": DIMENSIONS, "pairs": [pair._asdict() for pair in shown]}
-    return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, count=len(shown))
+    return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, {"count": len(shown)})
 
 
 def pool_name(key: str) -> str:
