@@ -33,9 +33,8 @@ from ltr.training.examples import Examples
 from ltr.training.figures import BLEND
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import split_topics
-from models.base import Scores, baselines, make_ranker
+from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend
-from models.lambdamart import Parameters
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,9 @@ class FewGraded(Judgments):
         rest = super().without(topics)
         kept = [topic for topic in self.order if topic not in topics][: self.size]
         return Judgments(
-            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()}, rest.distant
+            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
+            rest.distant,
+            tops=rest.tops,
         )
 
 
@@ -142,9 +143,9 @@ def ranker_parameters(settings: StudySettings, draw: int = 0, objective: str = "
     """The rankers' parameters in a draw of the folds."""
     # Each draw has seeds of its own: with those of another draw it would train the same trees once more.
     first = draw * settings.averaged
-    return Parameters(
-        objective=objective, trees=settings.trees, columns=settings.columns, seeds=settings.averaged, seed=first
-    )
+    given = {"trees": settings.trees, "columns": settings.columns, "seeds": settings.averaged, "seed": first}
+    known = vars(make_parameters(objective))
+    return make_parameters(objective, {name: value for name, value in given.items() if name in known})
 
 
 def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
