@@ -1,8 +1,8 @@
 """``python -m experiments.learning_curve``: how many topics need grades.
 
-Each fold's topics are held out in turn. Rankers are trained with the graded units of ever more of the other topics,
-drawn at random, each draw holding the one before it; what else is judged, and labelling functions, train them at every
-point, so at 0 topics they are all there is. Figures are means over several draws, intervals are over topics.
+Each fold's topics are held out in turn. Rankers are trained on the graded units of ever more of the other topics, drawn
+at random; larger samples contain smaller ones. Other judgments and labelling functions train them at every point, and
+alone at 0 topics. Figures are means over several draws, intervals are over topics.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SIZES = (1, 2, 5, 10, 20)
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """An argparse ``type``: numbers of topics, comma-separated; none and all of them are always there."""
+    """An argparse ``type``: numbers of topics, comma-separated; 0 and all topics are always added."""
     parts = [part.strip() for part in text.split(",") if part.strip() != "all"]
     if not all(part.isascii() and part.isdigit() and 0 < int(part) < 10**6 for part in parts):
         raise ArgumentTypeError(f"{text[:40]!r} is not numbers of topics, as in 2,5,10,all")
@@ -41,7 +41,7 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(prog="python -m experiments.learning_curve", description="How many topics need grades.")
     every = ",".join(map(str, SIZES))
-    help_ = f"numbers of graded topics (default: {every}); none, where there is more to learn from, and all are there"
+    help_ = f"numbers of graded topics (default: {every}); all topics are added, and 0 where other labels exist"
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
     add_study_options(p, seeds=2)
     add_size_options(p)
@@ -133,7 +133,7 @@ def table(found: Mapping[str, Any]) -> str:
 
 
 def point_name(row: Mapping[str, float], last: bool) -> str:
-    """What a point of the curve was trained on, in words; the last one had all topics of the other folds."""
+    """The training topics of a point of the curve, in words; the last point has all topics of the other folds."""
     if not row["topics"]:
         return "no graded topic"
     if last:

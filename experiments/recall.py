@@ -1,6 +1,6 @@
-"""``python -m experiments.recall``: how many of the good units do the candidates reach, and at which cost?
+"""``python -m experiments.recall``: the share of good units among the candidates, and its cost.
 
-Good ones are graded at least `GOOD`. The widths of the first stage are halved and doubled, one at a time.
+A good unit has a grade of `GOOD` or more. The widths of the first stage are halved and doubled, one at a time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.terms import TermCache
 
 GOOD = 1.5
-"""Grades from here on, of 0 to 2, are those of a good unit."""
+"""Least grade of a good unit, of 0 to 2."""
 
 WIDTHS = ("argument_depth", "sentence_depth", "conclusion_depth", "arguments", "sentences_each", "pairs")
 Units = dict[str, dict[str, set[frozenset[int]]]]
@@ -58,7 +58,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[Units, dict[str, int]]:
-    """The good units that the corpus has, with those that are good in ``all`` dimensions; and how many it lacks."""
+    """Good units in the corpus by dimension and in ``all``, and how many the corpus lacks by dimension."""
     nothing = task.propose(index, Topic("", ""), TermCache(index), task.config)
     found: Units = {}
     absent = {}
@@ -74,7 +74,7 @@ def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[U
 
 
 def variants(default: CandidateConfig) -> dict[str, CandidateConfig]:
-    """The default, and one width changed at a time."""
+    """The default, and variants with one width halved or doubled."""
     found = {"default": default}
     for name in WIDTHS:
         for width in (getattr(default, name) // 2, getattr(default, name) * 2):
@@ -85,9 +85,9 @@ def variants(default: CandidateConfig) -> dict[str, CandidateConfig]:
 def measure(
     task: Task, index: Index, topics: Sequence[Topic], good: Units, config: CandidateConfig
 ) -> dict[str, float]:
-    """Micro-averaged recall of good units by dimension; ``units`` and ``ms`` a topic."""
+    """Micro-averaged recall of good units by dimension; ``units`` and ``ms`` per topic."""
     cache = TermCache(index)
-    wanted: Counter[str] = Counter()
+    expected: Counter[str] = Counter()
     reached: Counter[str] = Counter()
     proposed, seconds = 0, 0.0
     for topic in topics:
@@ -98,9 +98,9 @@ def measure(
         units = set(map(frozenset, found.units.tolist()))
         for name, by_topic in good.items():
             own = by_topic.get(topic.number, set())
-            wanted[name] += len(own)
+            expected[name] += len(own)
             reached[name] += len(own & units)
-    recall = {name: reached[name] / max(wanted[name], 1) for name in good}
+    recall = {name: reached[name] / max(expected[name], 1) for name in good}
     return recall | {"units": proposed / len(topics), "ms": 1000 * seconds / len(topics)}
 
 

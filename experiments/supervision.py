@@ -1,8 +1,8 @@
-"""``python -m experiments.supervision``: what each source of supervision is worth, alone and with the others.
+"""``python -m experiments.supervision``: what each source of supervision contributes, alone and with the others.
 
-A row is a ranker of all dimensions, trained from some of the sources: judgments of arguments that pairs inherit
-(distant), labelling functions (weak), graded units. Every topic is ranked by rankers that saw other topics alone, over
-its whole candidate list, and all rows learn from the same folds. Figures are those of the blended order.
+A row is a ranker of all dimensions, trained on some of the sources: judgments of arguments that pairs inherit
+(distant), labelling functions (weak), graded units. Each topic's whole candidate list is ranked by rankers trained on
+other topics; all rows use the same folds. Figures are those of the blended ranking.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ REFERENCE = "graded"
 
 TESTED = ("full", "condensed")
 DEPTH = 100
-"""Units a topic in the runs of ``--run``."""
+"""Units per topic in the runs of ``--run``."""
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m experiments.supervision",
-        description="What each source of supervision is worth, by cross-validation over topics.",
+        description="Measure what each source of supervision contributes, by cross-validation over topics.",
     )
     add_study_options(p)
     add_size_options(p)
@@ -77,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     study = set_up(study_settings(vars(options)), progress, options.json, [options.run])
     if options.run:
-        writable_folder(options.run, "place of the runs")
+        writable_folder(options.run, "folder of the runs")
     scores = all_scores(study, progress)
     if REFERENCE not in scores:
         hint = f"add graded {study.task.name}"
@@ -112,9 +112,9 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
 
 
 def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
-    """A board a level and dimension, as plain data; all p values are corrected together by Holm.
+    """A table per level and dimension, as plain data; all p values are corrected together by Holm.
 
-    Levels are the graded units, with the mean of the dimensions last, and the arguments that they are parts of.
+    Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
     figures = Figures(study.matrix, study.judgments.graded)
     found: list[dict[str, Any]] = []
@@ -134,7 +134,7 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
 
 
 def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
-    """Rows with their figures, and with the differences from the reference in what is tested."""
+    """Rows with their figures, and with their differences from the reference in `TESTED`."""
     rows = []
     for name, values in by_row.items():
         measures = MEASURES[: values.shape[1]]
@@ -148,14 +148,14 @@ def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
-    """A TREC run a row, from the first draw of folds."""
+    """Write a TREC run per row, from the first draw of folds."""
     for row, found in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
         write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, found, tag=tag, depth=DEPTH))
 
 
 def table(results: Mapping[str, Any]) -> str:
-    """The study in words and columns."""
+    """The study as text."""
     study, reference = results["study"], results["reference"]
     parts = [
         f"lab nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {study['topics']} topics, "
