@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.named import Registry
-from features.core.registry import UNITS, Unit
+from features.core.feature import UNITS, Unit
+from features.core.registry import Registry
 
 Scores = npt.NDArray[np.float64]
 

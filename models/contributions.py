@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.registry import all_columns
+from features.core.feature import all_columns
 from models.base import Rows, Scores, TrainedRanker
 from models.blend import Blend
 

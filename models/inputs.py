@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import all_columns
+from features.core.feature import all_columns
 from models.base import Rows, standardise
 
 IN_TOPIC = "@topic"

@@ -18,7 +18,7 @@ from ltr.errors import InputError
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from features.core.registry import Unit
+    from features.core.feature import Unit
     from ltr.index.reader import Index
 
 KINDS = ("leave-one-out", "only", "forward")
@@ -97,7 +97,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
     """What makes two studies the same, so that one may go on where the other stopped."""
-    from features.core.registry import all_columns, columns
+    from features.core.feature import all_columns, columns
     from ltr import __version__
     from ltr.data.files import sha256
     from ltr.training.bundle import feature_data

@@ -23,7 +23,6 @@ from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from experiments.scale.synthetic_text import SyntheticArgument
-    from ltr.data.qrels import Qrels
     from ltr.progress import Progress
 
 TABLE = "args_processed_synthetic.csv"
@@ -43,7 +42,7 @@ class JudgedPool:
 
     topics: dict[int, str]
     """Theme -> topic."""
-    grades: Qrels = field(default_factory=dict)
+    grades: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def judge(self, argument: SyntheticArgument, identifier: str, draw: float) -> None:
         """Judge it, if its theme or chance wants so."""

@@ -34,7 +34,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from features.core.registry import all_columns
+from features.core.feature import all_columns
 from ltr.pipeline.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
 from models.base import TOP_GRADE, Scores, TrainingSet

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from features.core.named import Registry
-from features.core.registry import Unit
+from features.core.feature import Unit
+from features.core.registry import Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
@@ -30,7 +30,7 @@ class Evidence:
     """What labelling functions see: the described pairs, and the judgments of arguments in the same dimension."""
 
     matrix: Matrix
-    qrels: Qrels = field(default_factory=dict)
+    qrels: Qrels = field(default_factory=Qrels)
 
     @cached_property
     def grades(self) -> Values:

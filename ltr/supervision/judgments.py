@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import fold_grades
+from ltr.data.qrels import Qrels, fold_grades
 from models.base import TOP_GRADE
 
 
@@ -25,7 +24,9 @@ class Judgments:
 
         def rest(by_dimension: Mapping[str, Qrels]) -> dict[str, Qrels]:
             return {
-                name: {topic: grades for topic, grades in qrels.items() if topic not in topics}
+                name: Qrels(
+                    {topic: grades for topic, grades in qrels.items() if topic not in topics}, Qrels.of(qrels).level
+                )
                 for name, qrels in by_dimension.items()
             }
 
@@ -53,7 +54,8 @@ def fold_units(qrels: Qrels) -> Qrels:
     """
     folded = fold_grades(qrels, pair_key)
     top = max([TOP_GRADE, *(grade for grades in folded.values() for grade in grades.values())])
-    return {
+    scaled = {
         topic: {unit: max(grade, 0.0) * (TOP_GRADE / top) for unit, grade in grades.items()}
         for topic, grades in folded.items()
     }
+    return Qrels(scaled, folded.level)

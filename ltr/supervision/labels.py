@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
@@ -89,8 +89,8 @@ def make_labels(
 ) -> Labels:
     """Labels of a dimension from all ``sources`` that speak of it."""
     sources = sources or Sources()
-    arguments = judgments.distant.get(dimension, {}) if sources.distant else {}
-    pairs = judgments.graded.get(dimension, {}) if sources.graded else {}
+    arguments = judgments.distant.get(dimension, Qrels()) if sources.distant else Qrels()
+    pairs = judgments.graded.get(dimension, Qrels()) if sources.graded else Qrels()
     label = graded_labels(matrix, pairs)
     graded = ~np.isnan(label)
     functions = sources.chosen(dimension, matrix.unit)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import features
-from features.core.registry import Unit, column_features, columns
+from features.core.feature import Unit, column_features, columns
 from features.core.text import Analyzer
 from ltr.data.files import atomic_folder, manifest_digest, sha256, writable_folder
 from ltr.data.reading import read_whole

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import Unit, column_features
+from features.core.feature import Unit, column_features
 from ltr.errors import InputError
 from ltr.parallel.processes import Call
 from ltr.pipeline.matrix import Matrix

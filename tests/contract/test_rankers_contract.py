@@ -14,8 +14,8 @@ import pytest
 from support.tables import CORPUS, Part, make_argument_matrix, make_block, make_context, make_matrix, of_topic
 
 import models
-from features.core import registry
-from features.core.registry import UNITS, Unit
+from features.core import feature as registry
+from features.core.feature import UNITS, Unit
 from ltr.pipeline.matrix import Matrix
 from models import base
 from models.base import TrainingSet, baselines, make_ranker, ranker, rankers

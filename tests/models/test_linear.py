@@ -10,7 +10,7 @@ from support.rows import INPUTS, data
 from support.tables import make_matrix
 
 import models.linear
-from features.core import registry
+from features.core import feature as registry
 from models.base import TrainingSet
 from models.blend import Blend
 from models.contributions import contributions

@@ -24,7 +24,7 @@ from support.planted import FACTS, fitted, planted
 from experiments import learning_curve, supervision
 from experiments.ablation import command as ablation
 from experiments.report import command as report
-from features.core import registry
+from features.core import feature as registry
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
 from ltr.commands import evaluate, explain, export, fuse, predict, rerank, search, train

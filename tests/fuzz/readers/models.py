@@ -13,7 +13,7 @@ import numpy as np
 from support.forged import ODD, forge
 from support.planted import FACTS, fitted, planted
 
-from features.core import registry
+from features.core import feature as registry
 from fuzz.cases import NUMBERS
 from fuzz.reader import Read, reader
 from ltr.pipeline.matrix import Matrix

@@ -12,7 +12,7 @@ import pytest
 from support.forged import forge
 from support.planted import FACTS, fitted, planted
 
-from features.core import registry
+from features.core import feature as registry
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig

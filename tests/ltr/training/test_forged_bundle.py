@@ -14,7 +14,7 @@ import pytest
 from support.forged import forge, mutate
 from support.planted import FACTS, fitted, planted
 
-from features.core import registry
+from features.core import feature as registry
 from features.core.text import Analyzer
 from ltr.data import reading
 from ltr.errors import InputError
