@@ -31,7 +31,7 @@ from ltr.training.examples import Examples
 from ltr.training.figures import BLEND
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import split_topics
-from models.base import Scores, baselines, make_ranker
+from models.base import Parameters, Scores, baselines, make_ranker
 from models.blend import Blend
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from ltr.progress import Progress
     from ltr.retrieval.base import CandidateConfig
-    from models.lambdamart import Parameters
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,9 @@ class FewGraded(Judgments):
         rest = super().without(topics)
         kept = [topic for topic in self.order if topic not in topics][: self.size]
         return Judgments(
-            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()}, rest.distant
+            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
+            rest.distant,
+            tops=rest.tops,
         )
 
 
