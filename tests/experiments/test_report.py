@@ -210,11 +210,11 @@ def test_what_is_expected_of_topics_is_told() -> None:
 
 def test_topics_with_little_come_first() -> None:
     topics = [{"number": "1", "title": "a", "expected": 1.5}, {"number": "2", "title": "<b>", "expected": 0.25}]
-    found = render("report/expected.html", topics=topics, thin=["2"], model="riposte")
+    found = render("report/expected.html", {"topics": topics, "thin": ["2"], "model": "riposte"})
     assert "Little on 1 topic: 2. Expected relevance (0 to 2) of the top five of riposte, by its own scores." in found
     assert found.index("2. &lt;b&gt;") < found.index("1. a")
     topics = [topic | {"expected": None} for topic in topics]
-    assert not render("report/expected.html", topics=topics, thin=[], model=None).strip()
+    assert not render("report/expected.html", {"topics": topics, "thin": [], "model": None}).strip()
 
 
 def test_published_figures_are_marked_and_sorted() -> None:
