@@ -17,7 +17,7 @@ from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
@@ -56,7 +56,7 @@ class Material:
 
     def open_index(self, progress: Progress, **analysis: bool) -> Index:
         """Build it first where it is absent."""
-        return open_index(self.corpus, self.place, progress, Processes(self.jobs), **analysis)
+        return open_index(self.corpus, self.place, progress, Workers(self.jobs), **analysis)
 
 
 def read_material(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> Material:
@@ -120,7 +120,7 @@ class Study:
             split,
             parameters,
             sources=sources,
-            workers=Processes(jobs),
+            workers=Workers(jobs),
             progress=progress,
             dimensions=list(examples.labels(sources)),
         )
@@ -172,7 +172,7 @@ def described(
     judgments: Judgments | None = None,
 ) -> Matrix:
     """The candidates of all topics, and what is graded, with every feature. Raises InputError when there are none."""
-    graded, workers = judgments.graded_ids() if judgments else {}, Processes(options.jobs)
+    graded, workers = judgments.graded_ids() if judgments else {}, Workers(options.jobs)
     matrix = describe_topics(task, index, topics, config, graded=graded, workers=workers, progress=progress)
     if not matrix.topics:
         raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")

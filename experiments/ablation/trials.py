@@ -22,7 +22,7 @@ from experiments.ablation.log import TrialLog
 from experiments.figures import Figures, Values, mean_over
 from ltr.data.files import save_array
 from ltr.interrupts import unfinished
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.supervision.labels import Sources
 from models.base import Scores, TrainingSet
 from models.inputs import column_of
@@ -103,7 +103,7 @@ class Trials:
             (try_columns, (self.table, self.inputs, columns, self.folds[dimension, draw], self.parameters[draw]))
             for dimension, columns, draw in missing.values()
         ]
-        made = Processes(self.jobs).map(calls)
+        made = Workers(self.jobs).map(calls)
         for (name, (dimension, columns, draw)), scores in zip(missing.items(), made, strict=True):
             facts = {"dimension": dimension, "draw": draw, "columns": len(columns)}
             self.log.add(name, facts, self.figures.values(scores, dimension))

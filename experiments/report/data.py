@@ -30,7 +30,7 @@ from ltr.evaluation.judgments import guess_level, path_text
 from ltr.evaluation.output import RANDOM
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
@@ -75,7 +75,7 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
     place = index_place(corpus, options.index, [options.output])
-    index = open_index(corpus, place, progress, Processes(options.jobs), **analysis)
+    index = open_index(corpus, place, progress, Workers(options.jobs), **analysis)
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
     if not options.runs_only:

@@ -13,7 +13,7 @@ from experiments.scale.peers import PEERS
 from experiments.scale.synthetic import FILES, WHOLE
 from ltr.cli.options import Parser, add_number, share
 from ltr.errors import InputError
-from ltr.parallel.processes import usable_cores
+from ltr.parallel import usable_cores
 
 MEASURES = "measures.jsonl"
 OURS = ("index", "query", "predict", "train")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from experiments.figures import counted, text_table
-from ltr.parallel.processes import usable_cores
+from ltr.parallel import usable_cores
 
 GB = 1e9
 CELLS = {

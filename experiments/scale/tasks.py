@@ -33,10 +33,10 @@ def index_only(corpus: str, place: str, jobs: str) -> Result:
     """Build our index, and do nothing else."""
     from ltr.corpora.source import open_corpus
     from ltr.index.cache import open_index
-    from ltr.parallel.processes import Processes
+    from ltr.parallel import Workers
     from ltr.progress import Progress
 
-    index = open_index(open_corpus(corpus), Path(place), Progress(quiet=True), Processes(int(jobs)))
+    index = open_index(open_corpus(corpus), Path(place), Progress(quiet=True), Workers(int(jobs)))
     return {"arguments": index.arguments, "sentences": index.sentences}
 
 

@@ -13,7 +13,7 @@ from io import TextIOWrapper
 
 from ltr.errors import InputError
 from ltr.interrupts import INTERRUPTED, UNTOUCHED, on_interrupt
-from ltr.parallel.processes import calm_collector
+from ltr.parallel import calm_collector
 
 INPUT_ERROR = 2
 

@@ -29,7 +29,7 @@ from ltr.index.folder import SUMS, keep_foreign, sums_of, write_manifest
 from ltr.index.merge import assemble
 from ltr.index.segment import index_part
 from ltr.interrupts import unfinished
-from ltr.parallel.processes import Call, Processes, Workers
+from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
 FORMAT = 8
@@ -43,7 +43,7 @@ def build_index(
     signature = corpus.signature()  # before anything is read: also where to cut
     parts = corpus.parts()
     try:
-        _build(corpus, signature, parts, place, analyzer, progress, workers or Processes(1))
+        _build(corpus, signature, parts, place, analyzer, progress, workers or Workers(1))
     except WorkersError:
         raise
     except InputError:
@@ -53,7 +53,7 @@ def build_index(
         progress.say("there is a fault in one of the parts; reading from the first row to find it")
         for _ in corpus:
             pass
-        _build(corpus, signature, [corpus], place, analyzer, progress, Processes(1))
+        _build(corpus, signature, [corpus], place, analyzer, progress, Workers(1))
 
 
 def building_place(place: Path) -> Path:

@@ -30,7 +30,7 @@ from ltr.index.folder import (
     write_manifest,
 )
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes, Workers, usable_cores
+from ltr.parallel import Workers, usable_cores
 from ltr.progress import Progress
 
 
@@ -61,7 +61,7 @@ def open_index(
             found = _fitting(place, corpus, analyzer, progress)  # another process may have built it while we waited
             if found is None:
                 progress.say(f"indexing {corpus.name} in {place}")
-                build_index(corpus, place, analyzer, progress, workers or Processes(usable_cores()))
+                build_index(corpus, place, analyzer, progress, workers or Workers(usable_cores()))
                 found = Index(place)
     else:  # what a process was killed before it could remove; it need not be ours
         remove_left(place)

@@ -30,7 +30,7 @@ from ltr.index import latent
 from ltr.index.build import PLAN, build_index, building_place
 from ltr.index.cache import open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -159,7 +159,7 @@ def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: P
     corpus = open_corpus(str(corpus_file))
     # Workers import the module anew, so the parts are cut here.
     for jobs in (1, 2):
-        build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Processes(jobs))
+        build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Workers(jobs))
     assert columns(tmp_path / "1") == columns(tmp_path / "2")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2"]
 
@@ -186,7 +186,7 @@ def test_a_bad_row_in_a_late_part_is_named_as_in_the_whole(jobs: int, corpus_fil
     }[path.name]
     path.write_bytes(corpus_file.read_bytes().replace(good, bad))
     with pytest.raises(InputError, match=f"row 171: {complaint}"):
-        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
@@ -217,7 +217,7 @@ def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> No
     corpus = CsvCorpus(path)
     with pytest.raises(InputError):
         list(corpus.parts()[0])
-    build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+    build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
     assert Index(tmp_path / "index").arguments == 20
 
 
@@ -251,7 +251,7 @@ def main(argv):
     from ltr.corpora.source import open_corpus
     from ltr.index.cache import open_index
     from ltr.progress import Progress
-    from ltr.parallel.processes import Processes
+    from ltr.parallel import Workers
     import ltr.index.counts
     slow, jobs = float(sys.argv[3]), int(sys.argv[4])
     count = ltr.index.counts.Counting.count
@@ -260,7 +260,7 @@ def main(argv):
         time.sleep(slow)
         return count(self, *given)
     ltr.index.counts.Counting.count = slowly
-    open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Processes(jobs))
+    open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Workers(jobs))
 run_command(main)
 """
 

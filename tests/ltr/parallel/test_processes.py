@@ -4,34 +4,68 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from support.cluster_work import fail, size_of, slowly
+from support.usage import children
 
-from ltr.errors import WorkersError
-from ltr.parallel import processes
-from ltr.parallel.processes import LEFT, Processes, calm_collector, collect_often, sweep_semaphores
+from ltr.errors import InputError, WorkersError
+from ltr.parallel import Workers, calm_collector, collect_often, interrupts_blocked
 
-
-def test_semaphores_of_the_dead_are_removed_and_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    monkeypatch.setattr(processes, "SHARED", tmp_path)
-    names = [f"sem.loky-{ended.pid}-old", f"sem.loky-{os.getpid()}-ours", "sem.loky-x-y", f"sem.mp-{ended.pid}-z"]
-    for name in names:
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (0, time.time() - LEFT - 10))
-    (tmp_path / f"sem.loky-{ended.pid}-new").touch()
-    sweep_semaphores()
-    assert {path.name for path in tmp_path.iterdir()} == {*names[1:], f"sem.loky-{ended.pid}-new"}
+SHARED = Path("/dev/shm")
 
 
+def left_of(process: int) -> list[Path]:
+    found = [Path(f"/proc/{child}/cmdline") for child in children(process)]
+    return [*(path for path in found if "popen_loky" in path.read_text()), *SHARED.glob(f"sem.loky-{process}-*")]
+
+
+@pytest.fixture
+def nothing_left() -> Iterator[None]:
+    """Neither a worker nor shared memory of one."""
+    yield
+    until = time.monotonic() + 10
+    while (left := left_of(os.getpid())) and time.monotonic() < until:
+        gc.collect()
+        time.sleep(0.01)
+    assert not left
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.filterwarnings("error")
+def test_results_come_in_order_and_arrays_whole(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert list(Workers(2).map([(slowly, (number, str(tmp_path))) for number in range(4)])) == [0, 1, 2, 3]
+    assert len({path.name.split("-")[1] for path in tmp_path.iterdir()}) == 2
+    assert list(Workers(2).map([(size_of, (np.ones((2_000, 1_000)),))] * 2)) == [16_000_000] * 2
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.filterwarnings("error")
+def test_results_that_nobody_reads_end_the_work(tmp_path: Path) -> None:
+    results = Workers(2).map([(slowly, (number, str(tmp_path))) for number in range(40)])
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]
+    assert len(list(tmp_path.iterdir())) < 10
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_the_error_of_a_worker_is_ours() -> None:
+    with pytest.raises(InputError, match=r"^corpus\.csv: row 7: is no row; correct it$"):
+        list(Workers(2).map([(fail, (1,)), (fail, (2,))]))
+
+
+@pytest.mark.usefixtures("nothing_left")
 def test_a_worker_that_was_ended_is_told_of_in_a_line() -> None:
     with pytest.raises(WorkersError, match=r"a worker process: it was ended from outside, .*; run the command again"):
-        list(Processes(2).map([(os._exit, (1,))] * 2))
+        list(Workers(2).map([(os._exit, (1,))] * 2))
 
 
 def test_a_process_that_goes_on_collects_circles() -> None:
@@ -50,3 +84,15 @@ def test_a_process_that_goes_on_collects_circles() -> None:
     collect_often()
     assert collections_of(30_000) >= 2
     gc.unfreeze()
+
+
+def test_a_child_started_while_interrupts_are_blocked_sees_none() -> None:
+    code = "import time; print('up', flush=True); time.sleep(0.3)"
+    with interrupts_blocked():
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=-1)
+    assert child.stdout is not None
+    with child:
+        child.stdout.readline()
+        child.send_signal(signal.SIGINT)
+    assert child.returncode == 0
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
