@@ -11,12 +11,11 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from ltr.errors import InputError
-from ltr.interrupts import interrupts_held, unfinished
+from ltr.parallel import interrupts_blocked
 
 EVERY = 0.2
 """Seconds between two looks at the memory, at least."""
@@ -38,7 +37,7 @@ def measure(command: Sequence[str], name: str) -> Record:
     paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
-        with interrupts_held():
+        with interrupts_blocked():
             child = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -47,7 +46,6 @@ def measure(command: Sequence[str], name: str) -> Record:
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
                 start_new_session=True,  # by which all of its processes are known, and can be ended
             )
-            unfinished[f"process {child.pid}"] = partial(_end, child.pid)
         try:
             with Memory(child.pid) as memory:
                 _, status, usage = os.wait4(child.pid, 0)
@@ -55,7 +53,6 @@ def measure(command: Sequence[str], name: str) -> Record:
             child.returncode = os.waitstatus_to_exitcode(status)
         finally:
             _end(child.pid)
-            del unfinished[f"process {child.pid}"]
         last = _last_line(out)
         if child.returncode:
             killed = f"killed by signal {-child.returncode}, perhaps for want of memory"

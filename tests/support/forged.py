@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from ltr.data.files import manifest_digest, save_array
+from ltr.data.arrays import save_array
+from ltr.data.files import manifest_digest
 from ltr.index.folder import MANIFEST
 from ltr.index.strings import block_sums
 

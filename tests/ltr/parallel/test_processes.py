@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,23 +18,14 @@ from support.usage import children
 from ltr.errors import InputError, WorkersError
 from ltr.parallel import Workers, calm_collector, collect_often, interrupts_blocked
 
-SHARED = Path("/dev/shm")
-
-
-def left_of(process: int) -> list[Path]:
-    found = [Path(f"/proc/{child}/cmdline") for child in children(process)]
-    return [*(path for path in found if "popen_loky" in path.read_text()), *SHARED.glob(f"sem.loky-{process}-*")]
-
 
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
-    """Neither a worker nor shared memory of one."""
+    """No worker lives on, and what it worked on is not in shared memory."""
     yield
-    until = time.monotonic() + 10
-    while (left := left_of(os.getpid())) and time.monotonic() < until:
-        gc.collect()
-        time.sleep(0.01)
-    assert not left
+    commands = [Path(f"/proc/{child}/cmdline").read_text() for child in children(os.getpid())]
+    assert not [command for command in commands if "popen_loky" in command]
+    assert not list(Path("/dev/shm").glob("joblib*"))
 
 
 @pytest.mark.usefixtures("nothing_left")
