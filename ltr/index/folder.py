@@ -152,7 +152,8 @@ def _sum(folder: Path, name: str) -> int | None:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(read_whole(path).decode("utf-8"))
+        plain = stat.S_ISREG(path.lstat().st_mode)  # nobody waits for a pipe here, or reads through a link
+        return json.loads(read_whole(path).decode("utf-8")) if plain else None
     except (OSError, InputError, ValueError, RecursionError):
         return None
 

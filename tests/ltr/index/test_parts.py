@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.parts import ARGUMENTS, TITLES, columns, write
+from support.parts import ARGUMENTS, TITLES, columns, files_of, write
 
 from features.core.text import Analyzer
 from ltr.corpora import base
@@ -25,10 +25,12 @@ from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.base import FileCorpus
 from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.source import open_corpus
+from ltr.data.locks import locked
 from ltr.errors import InputError
 from ltr.index import latent
-from ltr.index.build import PLAN, build_index, building_place
+from ltr.index.build import PLAN, build_index
 from ltr.index.cache import open_index
+from ltr.index.folder import PARTS, read_pointer
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
@@ -115,11 +117,11 @@ def test_cut_or_whole_the_columns_are_the_same(
     build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
     monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
-    assert len(np.load(tmp_path / "cut" / "starts.npy")[0]) == 17
+    assert len(np.load(files_of(tmp_path / "cut") / "starts.npy")[0]) == 17
     assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
-    cut = Index(tmp_path / "cut")
+    cut = Index(files_of(tmp_path / "cut"))
     assert [cut.title(row) for row in range(cut.arguments)] == [TITLES[n % 10] for n in range(ARGUMENTS)]
-    assert len(np.load(tmp_path / "cut" / "lsa_terms.npy")) > 10
+    assert len(np.load(files_of(tmp_path / "cut") / "lsa_terms.npy")) > 10
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -128,7 +130,7 @@ def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, m
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
     monkeypatch.setattr(base, "SMALLEST_PART", 10**9)
     build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
-    cut, whole = Index(tmp_path / "cut"), Index(tmp_path / "whole")
+    cut, whole = Index(files_of(tmp_path / "cut")), Index(files_of(tmp_path / "whole"))
     assert list(cut._ids) == list(whole._ids)
     assert [cut.text(row) for row in range(cut.sentences)] == [whole.text(row) for row in range(whole.sentences)]
     assert [cut.sentence_id(row) for row in range(cut.sentences)] == [
@@ -202,7 +204,7 @@ def test_a_stray_quote_that_csv_allows_does_not_break_the_cut(table: Path, tmp_p
     corpus = CsvCorpus(path)
     assert len(list(corpus)) == ARGUMENTS
     build_index(corpus, tmp_path / "index", Analyzer(), QUIET)
-    assert Index(tmp_path / "index").arguments == ARGUMENTS
+    assert Index(files_of(tmp_path / "index")).arguments == ARGUMENTS
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -218,7 +220,7 @@ def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> No
     with pytest.raises(InputError):
         list(corpus.parts()[0])
     build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
-    assert Index(tmp_path / "index").arguments == 20
+    assert Index(files_of(tmp_path / "index")).arguments == 20
 
 
 def test_a_corpus_that_changes_while_it_is_read(
@@ -276,7 +278,7 @@ def process(corpus: Path, place: Path, slow: float, jobs: int = 1) -> subprocess
 
 
 def parts_of(place: Path) -> list[str]:
-    return sorted(path.name for path in building_place(place).glob("part-*"))
+    return sorted(path.name for path in (place / PARTS).glob("part-*"))
 
 
 def wait_for_parts(child: subprocess.Popen[str], place: Path, count: int) -> None:
@@ -308,7 +310,7 @@ def test_a_stopped_build_is_gone_on_with(
     assert child.returncode == (-9 if blow == signal.SIGKILL else 130)
     kept = parts_of(place)
     assert 3 <= len(kept) < 16
-    assert not place.exists()
+    assert read_pointer(place) is None
     again = process(corpus_file, place, 0)
     _, said = again.communicate(timeout=60)
     assert again.returncode == 0, said
@@ -319,17 +321,41 @@ def test_a_stopped_build_is_gone_on_with(
 
 def test_what_another_corpus_left_is_not_used(corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     place = tmp_path / "index"
-    building_place(place).mkdir()
-    (building_place(place) / "part-0000").mkdir()
-    (building_place(place) / PLAN).write_text(json.dumps({"format": 0}))
+    (place / PARTS / "part-0000").mkdir(parents=True)
+    (place / PARTS / PLAN).write_text(json.dumps({"format": 0}))
     build_index(open_corpus(str(corpus_file)), place, Analyzer(), QUIET)
     assert columns(place) == undisturbed
 
 
-def test_what_a_killed_process_could_not_remove_is_swept(corpus_file: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["folder", "file", "link"])
+def test_what_is_left_or_strayed_into_the_folder_is_swept(what: str, corpus_file: Path, tmp_path: Path) -> None:
+    place, theirs = tmp_path / "index", tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "notes").touch()
+
+    def plant() -> None:
+        for left in (place / PARTS, place / "riposte-index-abcdefgh"):
+            if what == "folder":
+                (left / "part-0000").mkdir(parents=True)
+            elif what == "file":
+                left.touch()
+            else:
+                left.symlink_to(theirs, target_is_directory=True)
+
+    place.mkdir()
+    plant()
+    for _ in range(2):  # it is built, and opened
+        folder = open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1)).folder
+        if _ == 0:
+            plant()
+    assert sorted(path.name for path in place.iterdir()) == ["index.json", folder.name]
+    assert (theirs / "notes").exists()
+
+
+def test_nothing_is_swept_while_somebody_builds_there(corpus_file: Path, tmp_path: Path) -> None:
     place = tmp_path / "index"
-    open_index(open_corpus(str(corpus_file)), place, QUIET)
-    building_place(place).mkdir()
-    (building_place(place) / "part-0000").mkdir()
-    open_index(open_corpus(str(corpus_file)), place, QUIET)
-    assert not building_place(place).exists()
+    open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1))
+    (place / PARTS).mkdir()
+    with locked(place, lambda: pytest.fail("nobody else is there")):
+        open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1))
+        assert (place / PARTS).exists()
