@@ -33,9 +33,8 @@ def forge(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     path.write_text(json.dumps(manifest), "utf-8")
 
 
-def forge_index(folder: Path, name: str, content: bytes) -> None:
-    """Put the check sums of an index in order after the file ``name`` in its files got this content."""
-    (folder / name).write_bytes(content)
+def forge_index(folder: Path, name: str) -> None:
+    """Put the check sums of an index in order after the file ``name`` of it was changed."""
     if name.startswith("text-"):  # its blocks have sums of their own
         blocks = name.replace("text", "blocks").replace(".bin", ".npy")
         save_array(folder / blocks, block_sums(folder / name))

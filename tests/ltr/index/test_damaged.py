@@ -192,7 +192,7 @@ FORGED: dict[str, Callable[[Column], Column]] = {
 @pytest.mark.parametrize("name", FORGED)
 def test_forged_columns_are_none_of_an_index(corpus: Path, place: Path, files: Path, name: str):
     np.save(files / name, FORGED[name](np.load(files / name)))
-    forge_index(files, name, (files / name).read_bytes())
+    forge_index(files, name)
     assert not damaged_file(files)
     assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
 
@@ -202,14 +202,14 @@ def test_forged_columns_are_none_of_an_index(corpus: Path, place: Path, files: P
 def test_files_that_are_not_what_they_are_named(corpus: Path, place: Path, files: Path, name: str, content: bytes):
     (files / name).write_bytes(content)
     if name != SUMS:
-        forge_index(files, name, content)
+        forge_index(files, name)
     assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
 
 
 def test_forged_texts_end_in_a_line(files: Path):
     path = files / "text-0000.bin"
     path.write_bytes(b"\xff" * path.stat().st_size)
-    forge_index(files, path.name, path.read_bytes())
+    forge_index(files, path.name)
     refuses(lambda: Index(files).text(0), str(path), "; run the command again")
 
 
