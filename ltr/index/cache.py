@@ -63,17 +63,10 @@ def open_index(
             if found is None:
                 progress.say(f"indexing {corpus.name} in {place}")
                 build_index(corpus, place, analyzer, progress, workers or Workers(usable_cores()))
-                found = _current(place)
+                found = Index(place)
     elif leftovers(place):
         _remove_leftovers(place)
     return found
-
-
-def _current(place: Path) -> Index:
-    pointer = read_pointer(place)
-    if pointer is None:
-        raise InputError(place, "the index was removed while it was opened", "run the command again")
-    return Index(pointer.folder)
 
 
 def _remove_leftovers(place: Path) -> None:

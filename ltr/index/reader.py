@@ -21,7 +21,7 @@ from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
 from ltr.index.clusters import conclusion_centres
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
-from ltr.index.folder import damaged, read_manifest, sizes_of
+from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
 from ltr.index.strings import Strings
 from ltr.index.tables import MOST, STANCES, check_columns
 
@@ -30,10 +30,16 @@ class Index:
     """A finished index folder, memory-mapped. Rows number sentences and arguments in corpus order."""
 
     def __init__(self, folder: Path, identity: str | None = None) -> None:
-        """Open ``folder``. Raises InputError when it is no index, or not the one of that `identity`."""
+        """Open the place of an index, or a folder with the files of one. Raises InputError when it is no index, or not
+        the one of that `identity`.
+        """
+        pointer = read_pointer(folder)
+        folder = pointer.folder if pointer else folder
         try:
             self._open(folder)
         except FileNotFoundError:
+            if identity is None and not is_index(folder.parent):
+                raise InputError(folder, "this is no Riposte index", "let predict or train build it") from None
             raise _replaced(folder) from None
         if identity not in (None, self.identity):
             raise _replaced(folder)
@@ -42,7 +48,7 @@ class Index:
         self.folder = folder
         manifest = read_manifest(folder)
         if manifest is None:
-            raise _replaced(folder)
+            raise FileNotFoundError(folder)
         self.manifest: dict[str, Any] = manifest
         self.analyzer = Analyzer(**manifest["analysis"])
         self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])

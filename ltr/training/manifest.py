@@ -23,7 +23,7 @@ from ltr.training.held_out import MEASURES
 from models.base import TOP_GRADE
 from models.lambdamart import Parameters
 
-LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")
+LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
 
 def manifest(

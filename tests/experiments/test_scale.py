@@ -26,7 +26,7 @@ from experiments.scale.peers import PEERS, Setting
 from experiments.scale.synthetic import WHOLE
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
-from ltr.index.folder import VALUES
+from ltr.index.values import VALUES
 
 MB = 1_000_000
 PYTHON = (sys.executable, "-c")

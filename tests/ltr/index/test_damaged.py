@@ -56,7 +56,7 @@ def whole(corpus: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def right(whole: Path) -> list[object]:
-    return answers(Index(files_of(whole)))
+    return answers(Index(whole))
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_forged_texts_end_in_a_line(files: Path):
 def test_an_engine_that_fails_is_damaged(
     corpus: Path, place: Path, failure: BaseException, monkeypatch: pytest.MonkeyPatch
 ):
-    index = Index(files_of(place))
+    index = Index(place)
 
     def fail(*_: object) -> None:
         raise failure
@@ -235,7 +235,7 @@ def test_want_of_memory_is_no_damage(corpus: Path, place: Path, monkeypatch: pyt
 
     monkeypatch.setattr(Index, "_hits", hits)
     with pytest.raises(MemoryError):
-        Index(files_of(place)).search("sentence", ["car"], 5)
+        Index(place).search("sentence", ["car"], 5)
     assert _fitting(place, open_corpus(str(corpus)), Analyzer())
 
 

@@ -119,7 +119,7 @@ def test_cut_or_whole_the_columns_are_the_same(
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
     assert len(np.load(files_of(tmp_path / "cut") / "starts.npy")[0]) == 17
     assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
-    cut = Index(files_of(tmp_path / "cut"))
+    cut = Index(tmp_path / "cut")
     assert [cut.title(row) for row in range(cut.arguments)] == [TITLES[n % 10] for n in range(ARGUMENTS)]
     assert len(np.load(files_of(tmp_path / "cut") / "lsa_terms.npy")) > 10
 
@@ -130,7 +130,7 @@ def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, m
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
     monkeypatch.setattr(base, "SMALLEST_PART", 10**9)
     build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
-    cut, whole = Index(files_of(tmp_path / "cut")), Index(files_of(tmp_path / "whole"))
+    cut, whole = Index(tmp_path / "cut"), Index(tmp_path / "whole")
     assert list(cut._ids) == list(whole._ids)
     assert [cut.text(row) for row in range(cut.sentences)] == [whole.text(row) for row in range(whole.sentences)]
     assert [cut.sentence_id(row) for row in range(cut.sentences)] == [
@@ -204,7 +204,7 @@ def test_a_stray_quote_that_csv_allows_does_not_break_the_cut(table: Path, tmp_p
     corpus = CsvCorpus(path)
     assert len(list(corpus)) == ARGUMENTS
     build_index(corpus, tmp_path / "index", Analyzer(), QUIET)
-    assert Index(files_of(tmp_path / "index")).arguments == ARGUMENTS
+    assert Index(tmp_path / "index").arguments == ARGUMENTS
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -220,7 +220,7 @@ def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> No
     with pytest.raises(InputError):
         list(corpus.parts()[0])
     build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
-    assert Index(files_of(tmp_path / "index")).arguments == 20
+    assert Index(tmp_path / "index").arguments == 20
 
 
 def test_a_corpus_that_changes_while_it_is_read(
