@@ -179,12 +179,7 @@ def contents(work: Path, names: Sequence[str] = ()) -> dict[str, object]:
             continue
         if _PART.search(name) or path.name == "values.bin" or path.suffix == ".lock":
             continue  # the last two decide nothing
-        pointer = read_pointer(work / "index")
-        if (
-            pointer
-            and names
-            and any(name.startswith(one.relative_to(work).as_posix()) for one in leftovers(work / "index"))
-        ):
+        if names and any(path.is_relative_to(one) for one in left):
             continue
         name = FILES.sub("files", name) if pointer and pointer.folder.name in name else name
         if path.is_dir():

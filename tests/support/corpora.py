@@ -10,6 +10,7 @@ from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
 from ltr.index.reader import Index
+from ltr.parallel import Workers
 from ltr.progress import Progress
 
 QUIET = Progress(quiet=True)
@@ -43,7 +44,7 @@ def write_corpus(folder: Path, rows: Sequence[Row], contexts: Mapping[str, dict[
 
 
 def build(folder: Path, place: Path | None = None, **analysis: bool) -> Index:
-    return open_index(open_corpus(str(folder)), place, QUIET, **analysis)
+    return open_index(open_corpus(str(folder)), place, QUIET, Workers(1), **analysis)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

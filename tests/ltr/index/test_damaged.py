@@ -24,6 +24,7 @@ from ltr.index.cache import _fitting, index_state, open_index
 from ltr.index.folder import MANIFEST, SUMS, damaged_file
 from ltr.index.reader import Index
 from ltr.index.strings import BLOCK, Strings, block_sums
+from ltr.parallel import Workers
 from ltr.progress import Progress
 
 FLIPS = 300
@@ -51,7 +52,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def whole(corpus: Path) -> Path:
     """An index as it should be, to be copied."""
-    return open_index(open_corpus(str(corpus)), corpus.parent / "index", QUIET).folder.parent
+    return open_index(open_corpus(str(corpus)), corpus.parent / "index", QUIET, Workers(1)).folder.parent
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +112,9 @@ def test_a_damaged_index_is_made_anew(
     corpus: Path, place: Path, right: list[object], name: str, capsys: pytest.CaptureFixture[str]
 ):
     flip(next(files_of(place).glob(name)), random.Random(1))
-    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress(), Workers(1))) == right
     assert "is damaged (" in capsys.readouterr().err
-    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress(), Workers(1))) == right
     assert "damaged" not in capsys.readouterr().err
 
 
@@ -126,11 +127,11 @@ def test_a_damaged_text_is_refused_and_the_next_command_makes_the_index_anew(
     (place / "notes").write_text("dear to me")
     refuses(lambda: index.text(0), str(path), "; run the command again, and the index is made anew")
     assert Index(files, index.identity).arguments == index.arguments, "what runs may go on"
-    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress(), Workers(1))) == right
     assert "indexing" in capsys.readouterr().err
     assert (place / "notes").read_text() == "dear to me"
     refuses(lambda: other.text(0), str(path), "; run the command again")
-    assert open_index(open_corpus(str(corpus)), place, Progress())
+    assert open_index(open_corpus(str(corpus)), place, Progress(), Workers(1))
     assert capsys.readouterr().err == "", "what another process still has open is not this index"
 
 
@@ -159,10 +160,10 @@ def test_without_its_manifest_it_is_made_anew_and_what_a_user_keeps_there_stays(
         (files / MANIFEST).write_bytes(manifest)
     (place / "notes").write_text("dear to me")
     assert index_state(open_corpus(str(corpus)), place).startswith("the one there is damaged")
-    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress(), Workers(1))) == right
     assert "is damaged (" in capsys.readouterr().err
     assert (place / "notes").read_text() == "dear to me"
-    assert answers(open_index(open_corpus(str(corpus)), place, Progress())) == right
+    assert answers(open_index(open_corpus(str(corpus)), place, Progress(), Workers(1))) == right
     assert "damaged" not in capsys.readouterr().err
 
 
