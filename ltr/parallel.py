@@ -57,7 +57,7 @@ class Workers:
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Delay Ctrl-C until the block ends. Processes that start in the block never see one: their parent ends them."""
+    """Delay Ctrl-C until the block ends. Workers that start in the block never see one: their parent ends them."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return

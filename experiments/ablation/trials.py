@@ -22,9 +22,8 @@ from experiments.figures import Figures, Values, mean_over
 from ltr.data.arrays import save_array
 from ltr.parallel import Workers
 from ltr.supervision.labels import Sources
-from models.base import Scores, TrainingSet
+from models.base import Parameters, Scores, TrainingSet
 from models.inputs import column_of
-from models.lambdamart import Parameters
 from models.selection import fit_selected
 
 if TYPE_CHECKING:

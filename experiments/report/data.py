@@ -18,7 +18,7 @@ from experiments.report.boards import all_boards, read_judged, read_pairs
 from experiments.report.page import DASH, MINUS
 from experiments.report.studies import ablation, curve, read_official, show_study
 from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
-from experiments.study import baseline_scores, described
+from experiments.study import baseline_scores
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import files_of, find_topics, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
@@ -26,12 +26,13 @@ from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.judgments import guess_level, path_text
+from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import RANDOM
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
+from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
 from ltr.pipeline.sides import has_stances
@@ -79,7 +80,9 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
     if not options.runs_only:
-        matrix = described(task, index, topics, config, options, progress)
+        matrix = describe_topics(task, index, topics, config, workers=Workers(options.jobs), progress=progress)
+        if not matrix.topics:
+            raise InputError(options.input, "no topic matches any argument", "name the corpus of these topics")
         for number in matrix.unmatched:
             progress.warn(f"topic {number}: no argument shares a word with it; our runs have nothing for it")
         with progress.stage("our runs"):
@@ -166,8 +169,8 @@ def label_tables(
     """For each dimension how every labelling function votes on the candidates, beside the others and beside grades."""
     arguments: dict[str, Qrels] = {}
     for name, qrels in judged.items():
-        if guess_level(qrels) == "argument":
-            own = arguments.setdefault("quality" if "quality" in name else "relevance", {})
+        if qrels.level == "argument":
+            own = arguments.setdefault("quality" if "quality" in name else "relevance", Qrels())
             for topic, grades in qrels.items():
                 own[topic] = own.get(topic, {}) | grades
     if not arguments and not pairs:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import features
-from features.core.registry import all_features
+from features.core.feature import all_features
 from features.core.statistics import FloatArray, IntArray
 from ltr.index.reader import Index
 

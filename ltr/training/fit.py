@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ltr.errors import InputError
 from ltr.parallel import Workers
@@ -13,9 +13,8 @@ from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
 from ltr.training.figures import Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
-from models.base import Ranker, make_ranker
+from models.base import Parameters, Ranker, make_ranker
 from models.blend import WEIGHTS, Blend
-from models.lambdamart import Parameters
 
 EXPECTED_FROM = 20
 """Graded units from which on scores of relevance are taken for expected grades."""
@@ -57,7 +56,12 @@ def fit(
         raise InputError("--sources", "nothing tells good pairs from bad", "add a source of supervision")
     split = split_topics(matrix, judgments, folds, parameters.seed, tied)
     scores = cross_validate(
-        examples, split, parameters, sources=sources, workers=workers, progress=progress, dimensions=list(labels)
+        replace(examples, dimensions=tuple(labels)),
+        split,
+        parameters,
+        sources=sources,
+        workers=workers,
+        progress=progress,
     )
     with progress.stage("training"):
         made = workers.map([examples.job(one, parameters) for one in labels.values()])

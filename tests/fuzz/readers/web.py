@@ -24,8 +24,7 @@ from ltr.training.bundle import PRETRAINED, load_bundle
 from ltr.web.answerer import Answerer, Asked
 from ltr.web.app import make_app
 from ltr.web.guard import HEADERS
-from ltr.web.queue import WorkQueue
-from ltr.web.server import Connection, make_server
+from ltr.web.server import bind, make_server
 
 STATUS = {200, 400, 403, 404, 405, 413, 421, 429, 431}
 TOLD = re.compile(r"Traceback|\.py|/ltr/|/tmp|/dev|File \"")
@@ -71,13 +70,20 @@ class Transport(asyncio.Transport):
         super().__init__({"peername": ("127.0.0.1", 1), "sockname": ("127.0.0.1", 8080)})
         self.sent = bytearray()
         self.closed = False
+        self.protocol: asyncio.BaseProtocol | None = None
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """The protocol to tell when it is closed."""
+        self.protocol = protocol
 
     def write(self, data: Any) -> None:
         """Keep it."""
         self.sent += data
 
     def close(self) -> None:
-        """Be closed."""
+        """Be closed, and say so as the event loop does."""
+        if not self.closed and self.protocol:
+            asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
         self.closed = True
 
     abort = close
@@ -111,8 +117,8 @@ def _request(_: Path) -> Read:
     names = {"corpus": "c", "model": "m", "trained": "t"}
     answerer = Quick(task, Index(whole()), bundle.model, bundle.config, names)
     answerer._ask = answerer.quick  # type: ignore[assignment]
-    server = make_server(make_app({"pairs": answerer}, queue=WorkQueue()))
-    server.config.load()
+    config = make_server(make_app({"pairs": answerer}), bind("127.0.0.1", 0)).config
+    config.load()
     loop = asyncio.new_event_loop()
     faults: list[logging.LogRecord] = []
     log = logging.getLogger("uvicorn.error")
@@ -120,7 +126,9 @@ def _request(_: Path) -> Read:
 
     async def exchange(content: bytes) -> bytes:
         state, transport = ServerState(), Transport()
-        connection = Connection(server.config, state, {}, loop)
+        state.default_headers = config.encoded_headers
+        connection = config.http_protocol_class(config, state, {}, loop)
+        transport.set_protocol(connection)
         connection.connection_made(transport)
         for start in range(0, len(content), 1 << 14):
             if not transport.closed:
@@ -129,7 +137,8 @@ def _request(_: Path) -> Read:
             connection.eof_received()
         while state.tasks:
             await asyncio.gather(*state.tasks)
-        connection.connection_lost(None)
+        transport.close()
+        await asyncio.sleep(0)
         return bytes(transport.sent)
 
     def take(content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Processes of this machine, and what they leave."""
+"""Workers of this machine, and what they leave."""
 
 from __future__ import annotations
 
