@@ -7,7 +7,7 @@ import sys
 
 from ltr.cli.options import Parser, add_index_options, whole_number
 from ltr.escapes import say
-from ltr.parallel.processes import collect_often, usable_cores
+from ltr.parallel import collect_often, usable_cores
 
 
 def parser() -> Parser:

@@ -11,7 +11,7 @@ from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.sample import SAMPLES
 from ltr.tasks import find_task, task_names
@@ -50,7 +50,7 @@ def load_answerers(
         if where not in indexes:
             corpus = open_corpus(where)
             kept = index_place(corpus, None if documents else place)
-            indexes[where] = open_index(corpus, kept, progress, Processes(jobs), **analysis)
+            indexes[where] = open_index(corpus, kept, progress, Workers(jobs), **analysis)
         if indexes[where].analyzer.settings() != analysis:
             raise InputError(folder, "it needs another text analysis than the model before it", "serve it alone")
         names = {
