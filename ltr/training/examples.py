@@ -76,7 +76,7 @@ class Examples:
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
 
-def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
+def kept_columns(dropped: Sequence[str], unit: Unit = "pair") -> list[str]:
     """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
     columns = column_features(unit)
     names = {name for column, feature in columns.items() for name in (column, feature.name, feature.group)}

@@ -27,13 +27,6 @@ PAGE = Path(__file__).parent / "page"
 TYPES = {".css": "text/css", ".js": "text/javascript"}
 """Of what the page is made of."""
 
-LOOKS_FOR = {
-    "pairs": "Pairs of sentences",
-    "arguments": "Whole arguments",
-    "comparative": "A choice between two things",
-}
-"""Tasks in words of people who know none of them."""
-
 FAULT = "this is a fault of the server; its terminal says more"
 
 RETRY = 3
@@ -137,7 +130,7 @@ class _Site:
         environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
         environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # weights in the order of --blend
         return environment.get_template("ask.html").render(
-            answerers=self._answerers, longest=LONGEST, looks_for=LOOKS_FOR, version=__version__
+            answerers=self._answerers, longest=LONGEST, version=__version__
         )
 
 

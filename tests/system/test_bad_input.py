@@ -162,7 +162,7 @@ def empty_file(place: Place) -> None:
 CORPUS: dict[Callable[[Place], None], list[str]] = {
     no_directory: ["/corpus: no such file or directory; name the directory"],
     no_corpus_file: ["/corpus: there is no args_processed*.csv", "name the directory with the corpus"],
-    two_corpus_files: ["/corpus: holds 2 corpus files, args_processed.csv and args_processed_2.csv; name the file"],
+    two_corpus_files: ["/corpus: has 2 corpus files, args_processed.csv and args_processed_2.csv; name the file"],
     missing_column: ["args_processed.csv: the header has no column premises; the first line must name"],
     cut_inside_a_cell: [
         "args_processed.csv: row 3",
