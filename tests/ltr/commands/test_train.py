@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.refusals import refuses
 from support.trained import FEW, trained_on_sample
 
 from features.core.feature import column_features
@@ -161,11 +160,6 @@ def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index:
     assert len(found["features"]) == 4
     assert found["parameters"]["objective"] == "lambdarank"
     assert found["parameters"]["columns"] == 4
-
-
-@pytest.mark.parametrize("option", ["--trees", "--seeds"])
-def test_a_linear_ranker_has_no_trees(option: str) -> None:
-    refuses(lambda: train.main(["--objective", "linear", option, "7"]), "usage", f"{option} is of trees")
 
 
 def test_explain_labels_names_every_function_and_writes_no_model(
