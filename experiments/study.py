@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,12 +117,11 @@ class Study:
         sources = sources or Sources()
         examples = self.examples.judged_by(judgments or self.judgments)
         scores = cross_validate(
-            examples,
+            replace(examples, dimensions=tuple(examples.labels(sources))),
             split,
             TrainingSettings(parameters, sources),
             workers=Processes(jobs),
             progress=progress,
-            dimensions=list(examples.labels(sources)),
         )
         return {BLEND: blended(scores, self.task.weights), **scores}
 

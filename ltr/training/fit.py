@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ltr.errors import InputError
 from ltr.parallel.processes import Workers
@@ -53,7 +53,8 @@ def fit(
     if not any(weights.get(name) for name in labels):
         raise InputError("--sources", "nothing tells good pairs from bad", "add a source of supervision")
     split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
-    scores = cross_validate(examples, split, settings, workers=workers, progress=progress, dimensions=list(labels))
+    learned = replace(examples, dimensions=tuple(labels))
+    scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
         made = workers.map([examples.job(one, parameters) for one in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))

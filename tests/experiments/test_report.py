@@ -232,7 +232,7 @@ def test_figures_of_a_leaderboard() -> None:
     assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
     first, luck, second = found["rows"]
     assert (first["run"], first["tests"]["nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
-    assert luck["run"] == "random"
+    assert luck["run"] == "random order of good"
     # The only relevant pair at rank 2: 1 / log2(3) = 0.63093, and 0.36907 behind.
     assert second["condensed_nDCG@5"]["mean"] == pytest.approx(0.63093, abs=1e-5)
     test = second["tests"]["condensed_nDCG@5"]
