@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.stats import rankdata
 
 from ltr.data.qrels import Qrels
 from ltr.evaluation.output import DOUBTFUL, ENOUGH_JUDGED
@@ -76,8 +77,6 @@ def rank_correlation(scores: Scores, grades: Scores) -> float:
     >>> round(rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0])), 3)
     0.866
     """
-    from scipy.stats import rankdata
-
     if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(grades) == 0:
         return 0.0
     return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))

@@ -26,7 +26,7 @@ def page(report: Mapping[str, Any]) -> str:
     """The whole page. ``report`` is what `experiments.report.data.gather` returns."""
     data = {name: report[name] for name in ("unit", "sides", "topics", "runs", "model", "boards", "families", "thin")}
     styles, scripts = ["units.css", "report.css"], ["elements.js", "report.js", "explorer.js"]
-    return html_page("report/report.html", styles, scripts, data, measures=MEASURES, **report)
+    return html_page("report/report.html", styles, scripts, data, {"measures": MEASURES, **report})
 
 
 def figure_text(value: float | None, *, sign: bool = False) -> str:

@@ -79,7 +79,10 @@ def ablation(study: Mapping[str, Any]) -> Markup:
     heads += [f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
     said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}. "
     said += f"Coloured where the corrected test sees a difference (Holm p at most {ALPHA:g})."
-    return render("report/ablation.html", said=said, charts=charts, heads=heads, rows=rows, settings=_settings(study))
+    return render(
+        "report/ablation.html",
+        {"said": said, "charts": charts, "heads": heads, "rows": rows, "settings": _settings(study)},
+    )
 
 
 def curve(study: Mapping[str, Any]) -> Markup:
@@ -101,7 +104,7 @@ def curve(study: Mapping[str, Any]) -> Markup:
             for cell, (_, row, _) in zip(cells, rows, strict=True):
                 cell += [interval_text(row["full"]), figure_text(row["judged"])]
         curves.append({"title": title, "charts": charts, "heads": heads, "rows": cells})
-    return render("report/curve.html", curves=curves, settings=_settings(study))
+    return render("report/curve.html", {"curves": curves, "settings": _settings(study)})
 
 
 def _dimension_title(name: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import QRELS, Evaluation, Settings, check_match, evaluate_sets, random_baseline
+from ltr.evaluation.evaluator import QRELS, Evaluation, Settings, check_match, evaluate_sets, frame, random_baseline
 from ltr.evaluation.inputs import qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.significance import CORRECTIONS, PairedTest, paired_tests
@@ -45,21 +45,20 @@ class Comparison:
     @property
     def table(self) -> pd.DataFrame:
         """A row a run, set of judgments and measure: mean, low and high (95% t interval), number of topics."""
-        import pandas as pd  # a third of a second that the command need not wait for
-
-        parts = {
-            (run, name): evaluation.table
-            for run, figures in self.evaluations.items()
-            for name, evaluation in figures.items()
-        }
-        return pd.concat(parts, names=["run", "judgments"])
+        rows = [
+            (run, name, *row)
+            for run, by_set in self.evaluations.items()
+            for name, evaluation in by_set.items()
+            for row in evaluation.table.itertuples()
+        ]
+        keys = ["run", "judgments", "measure"]
+        return frame(rows, [*keys, "mean", "low", "high", "topics"]).set_index(keys)
 
     @property
     def differences(self) -> pd.DataFrame:
         """A row a test: the difference with its interval, effect size, p, adjusted p and verdict."""
-        import pandas as pd  # as above
-
-        return pd.DataFrame([row.pop("difference") | row for row in map(asdict, self.tests)])
+        rows = [row.pop("difference") | row for row in map(asdict, self.tests)]
+        return frame((tuple(row.values()) for row in rows), list(rows[0]))
 
     def __repr__(self) -> str:
         return f"{self.table.round(3).to_string()}\n\n{self._tests().to_string(index=False)}"

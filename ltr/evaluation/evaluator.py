@@ -48,6 +48,13 @@ class Coverage:
     repeated: int  # ids met again further down a judged topic's ranking; only the first counts
 
 
+def frame(rows: Iterable[tuple[Any, ...]], columns: Sequence[str]) -> pd.DataFrame:
+    """Rows as a user reads them."""
+    import pandas as pd  # a third of a second that the commands need not wait for
+
+    return pd.DataFrame(list(rows), columns=list(columns))
+
+
 @dataclass(frozen=True, repr=False)
 class Evaluation:
     """Measures by name, such as ``nDCG@5``, over the judged topics.
@@ -66,18 +73,17 @@ class Evaluation:
     @property
     def table(self) -> pd.DataFrame:
         """A row a measure: mean, low and high (95% t interval over topics), and the number of topics."""
-        import pandas as pd  # a third of a second that the command need not wait for
-
         rows = [(name, mean, *self.intervals[name], len(self.values[name])) for name, mean in self.means.items()]
-        return pd.DataFrame(rows, columns=["measure", "mean", "low", "high", "topics"]).set_index("measure")
+        return frame(rows, ["measure", "mean", "low", "high", "topics"]).set_index("measure")
 
     @property
     def topics(self) -> pd.DataFrame:
         """A row a judged topic, a column a measure; NaN where the topic has no value."""
-        import pandas as pd  # as above
-
-        frame = pd.DataFrame(self.values, index=list(self.coverage.judged))
-        return frame.rename_axis("topic")
+        rows = [
+            (topic, *(by_topic.get(topic, math.nan) for by_topic in self.values.values()))
+            for topic in self.coverage.judged
+        ]
+        return frame(rows, ["topic", *self.values]).set_index("topic")
 
     def __repr__(self) -> str:
         return self.table.round(3).to_string()

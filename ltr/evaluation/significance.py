@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from ltr.errors import InputError
 
@@ -109,8 +110,6 @@ def mean_interval(
         return bounds
     if np.ptp(values) == 0:
         return float(values[0]), float(values[0])
-    from scipy.special import stdtrit
-
     mean = float(values.mean())
     half = float(stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1)) / math.sqrt(len(values))
     return max(mean - half, bounds[0]), min(mean + half, bounds[1])
@@ -134,7 +133,7 @@ def randomisation_p(differences: FloatArray, *, seed: int = 0, resamples: int = 
     ``resamples``; else that many are drawn, and the observed one is counted among them, so that p is
     never 0. Smucker, Allan & Carterette 2007. Raises ValueError for a difference that is not finite.
     """
-    from scipy.stats import permutation_test
+    from scipy.stats import permutation_test  # most of a second, which only tests of two runs need
 
     if not np.isfinite(differences).all():
         raise ValueError("differences must be finite")

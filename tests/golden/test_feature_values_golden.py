@@ -84,7 +84,9 @@ def test_a_change_would_be_noticed(now: Values) -> None:
     column = next(iter(now[name]["columns"]))
     other = {name: {"version": 1, "columns": {**now[name]["columns"], column: [9.0] * 4}}}
     assert differences({name: now[name]}, other) == {name: "has other values: raise its version"}
-    assert differences({name: now[name]}, {name: now[name] | {"version": 2}}) == {name: "has another version: record it"}
+    assert differences({name: now[name]}, {name: now[name] | {"version": 2}}) == {
+        name: "has another version: record it"
+    }
 
 
 if __name__ == "__main__":
