@@ -340,7 +340,7 @@ def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ([], "figures of arguments need graded arguments; add --qrels FILE or --quality-qrels FILE"),
-        (PAIRS, "--pair-qrels: this task ranks whole arguments; leave it out, or take --task pairs"),
+        (PAIRS, "--pair-qrels: this task ranks (arguments|documents); leave it out, or take --task pairs"),
         (
             ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels"), "--dimension", "quality"],
             "--dimension quality needs graded arguments of it; add --quality-qrels FILE",
