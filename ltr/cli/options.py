@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ltr.errors import InputError
-from ltr.parallel.processes import Processes, Workers, usable_cores
+from ltr.parallel import Workers, usable_cores
 from models.defaults import CASCADE, COLUMNS, DIVERSIFY, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
@@ -221,9 +221,9 @@ def add_cluster_options(parser: Container) -> None:
 def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
     """Processes of this machine, or a Dask cluster. Raises InputError."""
     if options.scheduler is None and options.workers is None:
-        yield Processes(options.jobs)
+        yield Workers(options.jobs)
         return
-    from ltr.parallel.dask_cluster import Cluster
+    from ltr.cluster import Cluster
 
     with Cluster(options.scheduler, options.workers) as cluster:
         yield cluster
@@ -263,7 +263,7 @@ def add_stance_option(parser: Container, default: str) -> None:
 def check_tag(tag: str | None) -> None:
     """Raise InputError when ``--tag`` is not one word without control characters."""
     if tag is not None and (tag.split() != [tag] or not tag.isprintable()):
-        raise InputError("--tag", "a tag is one word without spaces or control characters", "change it")
+        raise InputError("--tag", "a tag is one word without spaces or control characters", "leave them out")
 
 
 def add_blend_options(parser: Container) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ltr.parallel.processes import Workers
+from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.training.examples import Examples
 from ltr.training.settings import TrainingSettings

@@ -21,7 +21,7 @@ from ltr.training.held_out import MEASURES
 from ltr.training.settings import Judged, TrainingFiles, TrainingSettings
 from models.base import TOP_GRADE
 
-LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")
+LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
 
 def manifest(

@@ -9,7 +9,7 @@ from pathlib import Path
 from ltr.corpora.base import Corpus
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Workers
+from ltr.parallel import Workers
 from ltr.pipeline.extract import describe_topics, refuse_empty
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from features.core import feature as registry
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
@@ -49,7 +49,7 @@ def trained(
     given = {name: options.pop(name) for name in ("sources", "weights", "folds") if name in options}
     settings = TrainingSettings(parameters, **{"folds": 2, **given})
     how = {"progress": Progress(quiet=True), **options}
-    return fit(examples(matrix, judgments), settings, workers=Processes(jobs), **how)
+    return fit(examples(matrix, judgments), settings, workers=Workers(jobs), **how)
 
 
 def examples(matrix: Matrix, judgments: Judgments) -> Examples:

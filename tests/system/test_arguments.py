@@ -180,5 +180,5 @@ def test_what_cannot_be_is_refused(options: list[str], said: str, tmp_path: Path
 
 def test_grades_of_pairs_train_no_ranker_of_arguments(tmp_path: Path):
     pairs = f"relevance={SAMPLE / 'qrels-train-pairs-relevance.qrels'}"
-    with pytest.raises(InputError, match="--pair-qrels: this task ranks whole arguments; leave it out"):
+    with pytest.raises(InputError, match="--pair-qrels: this task ranks arguments; leave it out"):
         train.main([*TASK, "-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--pair-qrels", pairs])
