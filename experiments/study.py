@@ -32,6 +32,7 @@ from ltr.training.data import alike, example_topics, merge_topics, read_judgment
 from ltr.training.examples import Examples
 from ltr.training.figures import BLEND
 from ltr.training.held_out import UnitEvaluator
+from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend
@@ -112,8 +113,7 @@ class Study:
         scores = cross_validate(
             replace(examples, dimensions=tuple(examples.labels(sources))),
             self.splits[draw],
-            ranker_parameters(self.settings, draw, objective),
-            sources=sources,
+            TrainingSettings(ranker_parameters(self.settings, draw, objective), sources),
             workers=Workers(self.settings.jobs),
             progress=progress,
         )

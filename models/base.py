@@ -13,6 +13,7 @@ import pandas as pd
 
 from features.core.feature import UNITS, Unit
 from features.core.registry import Registry
+from models.defaults import COLUMNS
 
 Scores = npt.NDArray[np.float64]
 
@@ -63,7 +64,7 @@ class Parameters:
     objective: str
     """What is learned, by the name that ``ltr.train --objective`` takes."""
     seed: int = 0
-    columns: int = 33
+    columns: int = COLUMNS
     """Number of feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
 
     def for_selection(self) -> Self:

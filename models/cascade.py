@@ -10,10 +10,10 @@ import numpy as np
 
 from models.base import Rows, Scores, StagedRanker
 from models.blend import Blend
+from models.defaults import CASCADE
 from models.inputs import input_values
 
-HEAD = 300
-"""Rows of each topic that all trees score. The first set never put one of the best 20 below rank 100."""
+HEAD = CASCADE
 
 
 def cascade(model: Blend, matrix: Rows, depth: int = HEAD) -> tuple[Scores, dict[str, Scores]]:

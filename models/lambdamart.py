@@ -17,6 +17,7 @@ import numpy.typing as npt
 from models import base
 from models.base import DECIMALS, LARGEST, TOP_GRADE, Rows, Scores, TrainingSet, grade_line
 from models.boosters import booster_text, lightgbm_package
+from models.defaults import TREES
 from models.inputs import by_column, columns_of, input_values
 from models.trees import Trees
 
@@ -32,7 +33,7 @@ class Parameters(base.Parameters):
     """Settings of the trees. docs/results.md says how the defaults were chosen, and on which topics."""
 
     objective: str = "both"
-    trees: int = 200
+    trees: int = TREES
     leaves: int = 6
     learning_rate: float = 0.03
     rows_a_leaf: int = 30

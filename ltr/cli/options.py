@@ -1,16 +1,18 @@
-"""What every command's argument parser shares. Imports nothing heavy, so that ``--help`` is instant."""
+"""Options that several commands share. Imports nothing heavy, so that commands start quickly."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
+from models.defaults import CASCADE, COLUMNS, DIVERSIFY, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
 Container = argparse._ActionsContainer
@@ -20,11 +22,11 @@ LARGEST = 2**31 - 1
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaint is one line, like that of every other mistake.
+    """An argument parser whose errors are one line, like every other error.
 
-    Raises InputError where argparse would print the usage and exit, so ``main(argv)`` stays callable
-    from Python and :func:`ltr.cli.process.run_command` alone decides how a process ends. What its help says below
-    the options is in a text beside ``file``, the command's module.
+    Raises InputError where argparse would print the usage and exit, so that ``main(argv)`` can be called from Python:
+    only :func:`ltr.cli.process.run_command` ends a process. The text below the options is in a .txt file beside
+    ``file``, the command's module.
     """
 
     def __init__(self, prog: str | None = None, description: str = "", file: str | None = None) -> None:
@@ -110,26 +112,83 @@ def add_dimension_files(parser: Container, name: str, text: str) -> None:
 def add_training_data_options(parser: Container, *, required: bool = False) -> None:
     """``--topics``, ``--qrels``, ``--quality-qrels`` and ``--pair-qrels``: what is learned from."""
     add_file(parser, "--topics", "training topics XML", several=True, required=required)
-    add_file(parser, "--qrels", "judgments of arguments (qid 0 id grade)", several=True)
-    add_file(parser, "--quality-qrels", "judgments of the quality of arguments", several=True)
+    add_file(parser, "--qrels", "judgments of arguments or documents (qid 0 id grade)", several=True)
+    add_file(parser, "--quality-qrels", "judgments of their quality", several=True)
     add_pair_qrels_option(parser)
 
 
-def add_ranker_options(parser: Container, *, trees: int = 200, columns: int = 33) -> None:
-    """``--trees`` and ``--columns``: how large the rankers are."""
-    add_number(parser, "--trees", "of a ranker", trees, 1, 5000)
+class Names(Collection[str]):
+    """Choices of an option from a registry, which is only imported for ``--help`` or when the option is given."""
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [*self._find()]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def task_choices() -> Iterable[str]:
+    """The registered tasks."""
+    from ltr.tasks import task_names
+
+    return task_names()
+
+
+def objective_choices() -> Iterable[str]:
+    """The objectives of the registered rankers."""
+    from models.base import objectives
+
+    return objectives()
+
+
+def dimension_choices() -> Iterable[str]:
+    """The dimensions of judgments, and all of them."""
+    from models.base import DIMENSIONS
+
+    return (*DIMENSIONS, "all")
+
+
+def baseline_choices() -> Iterable[str]:
+    """The baselines of all tasks."""
+    from models.base import RANKERS
+
+    return sorted(name for name, kind in RANKERS.search().items() if kind.units)
+
+
+def add_objective_option(parser: Container) -> None:
+    """``--objective``."""
+    text = "what a ranker minimises, one of %(choices)s. Trees: LambdaMART's loss, the squared error of grades, or "
+    text += "both, averaged; linear: ridge regression (default: %(default)s)"
+    choices = Names(objective_choices)
+    parser.add_argument("--objective", choices=choices, default="both", metavar="NAME", help=text)
+
+
+def add_ranker_options(parser: Container, *, trees: int | None = None, columns: int | None = COLUMNS) -> None:
+    """``--trees`` and ``--columns``: the size of the rankers."""
+    size = "trees of a ranker" + ("" if trees else f" (default: {TREES})")
+    add_number(parser, "--trees", size, trees, 1, 5000)
     add_number(parser, "--columns", "feature columns that each ranker keeps; 0 keeps all", columns)
 
 
 def add_task_option(parser: Container) -> None:
     """``--task``."""
-    text = "what is ranked (default: %(default)s)"
-    parser.add_argument("--task", choices=("pairs", "arguments", "comparative"), default="pairs", help=text)
+    text = "what is ranked: %(choices)s (default: %(default)s)"
+    parser.add_argument("--task", choices=Names(task_choices), default="pairs", metavar="NAME", help=text)
 
 
 def add_index_options(parser: Container) -> None:
     """``--index``."""
-    text = "where the index is kept (default: in the user's cache, or in RIPOSTE_CACHE)"
+    text = "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)"
     parser.add_argument("--index", type=Path, metavar="DIR", help=text)
 
 
@@ -140,12 +199,12 @@ def add_run_options(parser: Container) -> None:
     jobs = "processes and threads (default: the cores at hand, %(default)s)"
     parser.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
-    parser.add_argument("--timings", action="store_true", help="say on stderr where the time went")
+    parser.add_argument("--timings", action="store_true", help="print to stderr how long each stage took")
 
 
 def add_dry_run_option(parser: Container) -> None:
     """``--dry-run``."""
-    text = "say what would be read, built and written, and stop; input is checked as far as it is read"
+    text = "print what would be read, built and written, and stop; input that is read is checked"
     parser.add_argument("--dry-run", action="store_true", help=text)
 
 
@@ -160,7 +219,7 @@ def add_cluster_options(parser: Container) -> None:
 
 @contextmanager
 def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
-    """Who does the work: processes of this machine, or a Dask cluster. Raises InputError."""
+    """Processes of this machine, or a Dask cluster. Raises InputError."""
     if options.scheduler is None and options.workers is None:
         yield Workers(options.jobs)
         return
@@ -173,7 +232,7 @@ def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
 def blend(text: str) -> dict[str, float]:
     """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
 
-    Arguments have no coherence: `chosen_weights` knows whether it may be left out.
+    Coherence may be missing; `chosen_weights` checks whether the task has it.
     """
     from models.base import DIMENSIONS
 
@@ -185,46 +244,48 @@ def blend(text: str) -> dict[str, float]:
 
 
 def add_list_options(parser: Container, tag: str) -> None:
-    """``--tag``, which `check_tag` looks at, ``--depth`` and ``--diversify``: from scores to lists."""
+    """``--tag`` (see `check_tag`), ``--depth`` and ``--diversify``: from scores to lists."""
     parser.add_argument("--tag", metavar="TAG", help=tag)
-    add_number(parser, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
-    text = "0 to 1: what a pair of arguments that were shown pays, in units of its score (default: %(default)s)"
-    parser.add_argument("--diversify", type=share, default=0.1, metavar="X", help=text)
+    add_number(parser, "--depth", "largest number of results per topic", 1000, 1, 1000)
+    text = (
+        "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score (default: %(default)s)"
+    )
+    parser.add_argument("--diversify", type=share, default=DIVERSIFY, metavar="X", help=text)
 
 
 def add_stance_option(parser: Container, default: str) -> None:
     """``--stance``."""
-    text = "sides toward the question, as a model reads them, or those that arguments take of their own conclusions, "
-    text += "as the corpus has them (default: %(default)s)"
+    text = "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus) "
+    text += "(default: %(default)s)"
     parser.add_argument("--stance", choices=("question", "conclusion"), default=default, help=text)
 
 
 def check_tag(tag: str | None) -> None:
-    """Raise InputError when ``--tag`` is not one word of characters that can be seen."""
+    """Raise InputError when ``--tag`` is not one word without control characters."""
     if tag is not None and (tag.split() != [tag] or not tag.isprintable()):
-        raise InputError("--tag", "a tag is one word", "leave out the spaces, and what cannot be seen")
+        raise InputError("--tag", "a tag is one word without spaces or control characters", "leave them out")
 
 
 def add_blend_options(parser: Container) -> None:
     """``--dimension`` and ``--blend``."""
-    text = "rank by one dimension alone, or by the blend of all (default: all)"
-    parser.add_argument("--dimension", choices=("relevance", "quality", "coherence", "all"), help=text)
+    text = "rank by one dimension, or by the blend: %(choices)s (default: all)"
+    parser.add_argument("--dimension", choices=Names(dimension_choices), metavar="NAME", help=text)
     text = "weights of relevance, quality and coherence in the blend; of arguments R,Q"
     parser.add_argument("--blend", type=blend, metavar="R,Q,C", help=text)
 
 
 def add_cascade_option(parser: Container) -> None:
     """``--cascade``."""
-    text = "best of a topic by the first set of trees that all trees score; 0: all of them (default: 300)"
+    text = f"rescore only the top N of each topic with all trees; 0: rescore all (default: {CASCADE})"
     add_number(parser, "--cascade", text, high=1_000_000)
 
 
 def chosen_weights(
     dimension: str | None, weights: dict[str, float] | None, dimensions: Sequence[str]
 ) -> dict[str, float] | None:
-    """What ``--dimension`` and ``--blend`` come to; None for the model's own.
+    """Weights by ``--dimension`` and ``--blend``; None for those of the model.
 
-    Raises InputError when they clash, and when a weight is missing of the task's ``dimensions``.
+    Raises InputError when both are given, or when a weight is missing for one of the task's ``dimensions``.
     """
     from models.base import DIMENSIONS
 

@@ -141,13 +141,12 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     from ltr.pipeline.extract import describe_topic
     from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
-    from ltr.sample import SAMPLES
     from ltr.tasks import find_task
     from ltr.training.model_choice import files_of_model, find_ranker
     from models.blend import Blend
 
     task, progress = find_task(options.task), Progress(quiet=options.quiet)
-    source = options.input or str(SAMPLES[task.name].folder)
+    source = options.input or str(task.sample.folder)
     corpus = open_corpus(source)
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:

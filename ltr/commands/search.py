@@ -67,13 +67,12 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.parallel import Workers
     from ltr.pipeline.search import search
     from ltr.progress import Progress
-    from ltr.sample import SAMPLES
     from ltr.tasks import find_task
     from ltr.training.model_choice import files_of_model, find_ranker
 
     task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions)
-    corpus = open_corpus(options.input or str(SAMPLES[task.name].folder))
+    corpus = open_corpus(options.input or str(task.sample.folder))
     if file:
         refuse_to_overwrite(file, [*files_of(corpus), *files_of_model(task, options.model)])
     with progress.stage("model"):

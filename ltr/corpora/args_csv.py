@@ -11,11 +11,12 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from itertools import chain, islice, pairwise
+from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
 from ltr.corpora.archives import Archive
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import BLOCK, LONGEST_HEADER, Corpus, FileCorpus
+from ltr.corpora.base import BLOCK, LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
 from ltr.errors import InputError
 
@@ -37,6 +38,9 @@ _CELL: Final = rb'("[^"]*+(?:""[^"]*+)*+"|[^",\r\n]*+)'
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
 _T = TypeVar("_T")
+
+
+SUFFIXES: Final = (".csv", ".csv.gz", ".tar.gz")
 
 
 class CsvCorpus(FileCorpus):
@@ -235,3 +239,19 @@ def _few_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
     return io.BufferedReader(cast(io.RawIOBase, stream), BLOCK)
+
+
+def _tables(files: Sequence[Path]) -> list[Path]:
+    return [path for path in files if path.name.startswith("args_processed") and path.name.endswith(SUFFIXES)]
+
+
+READERS.add(
+    "args.me table",
+    Reader(
+        lambda path: CsvCorpus(Path(path)),
+        suffixes=SUFFIXES,
+        in_folder=_tables,
+        folder_hint="args_processed*.csv, .csv.gz, .tar.gz",
+        order=0,
+    ),
+)

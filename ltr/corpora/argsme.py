@@ -20,7 +20,7 @@ from typing import IO, ClassVar, Final
 
 from features.content.matching import LONGEST
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import Corpus, FileCorpus
+from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 from ltr.escapes import encodable
@@ -36,6 +36,10 @@ _NO_BRACKETS: Final = bytes(set(range(256)) - {*b"[]{}"})
 _END: Final = LONGEST // 2
 _LONG: Final = re.compile(rf"(?<!\S)\S{{{LONGEST + 1},}}")
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
+
+
+_MARK: Final = b'"arguments"'
+"""Key in the first 64 KiB of args.me JSON, but not of other JSON."""
 
 
 class JsonCorpus(FileCorpus):
@@ -199,3 +203,25 @@ def _dict(value: object, subject: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise RowError(f"{subject} not a JSON object", _FORM)
     return value
+
+
+def _argument_files(files: Sequence[Path]) -> list[Path]:
+    return [path for path in files if path.name.endswith(".json") and path.is_file() and _has_mark(path)]
+
+
+def _has_mark(path: Path) -> bool:
+    with path.open("rb") as file:
+        return _MARK in file.read(LONGEST_HEADER)
+
+
+READERS.add(
+    "args.me JSON",
+    Reader(
+        lambda path: JsonCorpus(Path(path)),
+        suffixes=(".json",),
+        in_folder=_argument_files,
+        open_all=JsonFolder,
+        folder_hint="args.me .json",
+        order=1,
+    ),
+)

@@ -1,19 +1,23 @@
-"""What every reader of a corpus has in common.
+"""Corpora and the registry of their readers.
 
-A corpus yields one Argument at a time and holds none of them; only their ids stay in memory, because an id
-that comes twice must be found. Anything wrong ends in one InputError with the file, the row and a hint.
+A corpus yields one Argument at a time and keeps none of them; only their ids stay in memory, so that an id that comes
+twice is noticed. Every fault ends in one InputError with the file, the row and a hint. A reader of another format is
+one module of `ltr.corpora`, which registers a `Reader`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
+from features.core.registry import Registry
 from ltr.corpora.argument import Argument, RowError
 from ltr.data.files import sha256
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 
 LONGEST_HEADER: Final = 1 << 16
@@ -30,6 +34,9 @@ class Corpus(ABC):
     """A source of arguments that can be iterated any number of times, each time from its beginning."""
 
     unit: ClassVar[str] = "row"
+    """What positions in messages count."""
+    holds: ClassVar[str] = "arguments"
+    """What it is a corpus of: "arguments", or "documents"."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -68,6 +75,10 @@ class Corpus(ABC):
     def fingerprint(self) -> str:
         """Return the identity of the content as a hex SHA-256; for a file this reads all of it."""
 
+    def topics(self) -> list[Topic]:
+        """Topics that the corpus itself names. Raises InputError."""
+        return []
+
     def parts(self) -> list[Corpus]:
         """Cut into corpora that can be read at the same time; here it is the one.
 
@@ -79,8 +90,31 @@ class Corpus(ABC):
     def _read(self) -> Generator[Argument, None, None]: ...
 
 
+@dataclass(frozen=True)
+class Reader:
+    """A format of corpora, and how one is recognised."""
+
+    open: Callable[[str], Corpus]
+    """Opens the path of a file, or an id behind ``scheme``."""
+    suffixes: tuple[str, ...] = ()
+    """Ends of the names of files in this format."""
+    scheme: str = ""
+    """What ids begin with, as in "irds:", where the corpora are not files."""
+    in_folder: Callable[[Sequence[Path]], Sequence[Path]] = lambda files: ()
+    """The corpus files among ``files``, all those in a folder in the order of their names."""
+    open_all: Callable[[Sequence[Path]], Corpus] | None = None
+    """Opens several files as one corpus; None where a folder may have only one."""
+    order: int = 0
+    """Readers with lower numbers look into a folder first."""
+    folder_hint: str = ""
+    """The files in a folder that are recognised, for messages."""
+
+
+READERS: Registry[Reader] = Registry("corpus reader", "ltr.corpora")
+
+
 class FileCorpus(Corpus):
-    """What corpora in one file have in common."""
+    """A corpus in one file."""
 
     def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
         """Read what begins in the bytes ``span`` of a plain file, or all of it."""
@@ -102,7 +136,7 @@ class FileCorpus(Corpus):
         return self._span[1] - self._span[0] if self._span else self.path.stat().st_size
 
     def _cuts(self) -> list[int]:
-        """Places near which to cut a plain file into parts of about equal size."""
+        """Positions near which to cut a plain file into parts of about equal size."""
         size = self.size_hint()
         count = max(min(MOST_PARTS, size // SMALLEST_PART), -(-size // LARGEST_PART), 1)
         return [size * number // count for number in range(1, count)]

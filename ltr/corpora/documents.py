@@ -15,14 +15,15 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import pairwise
+from pathlib import Path
 from typing import IO, Any, Final
 
 from features.core.tables import SOURCE
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import Corpus, FileCorpus
+from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
 from ltr.data.columns import is_number, is_word, quote
 from ltr.data.ids import LISTED, sentence_id
 from ltr.data.topics import Topic
@@ -30,6 +31,8 @@ from ltr.errors import InputError
 from ltr.escapes import encodable
 
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
+_NAMES: Final = ("results", "rerank", "passages", "documents")
+"""Usual names of document files, best first; the only one in a folder may have any name."""
 
 _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
 _URL = ("chatNoirUrl", "url", "host")
@@ -59,6 +62,8 @@ def split_sentences(text: str) -> list[str]:
 
 class DocumentCorpus(FileCorpus):
     """A file of JSON lines."""
+
+    holds = "documents"
 
     def parts(self) -> list[Corpus]:
         """Spans of whole lines. An archive cannot be cut, and no list: its documents are counted from the first on."""
@@ -188,3 +193,22 @@ def _number(key: str, value: object) -> float:
     if not is_number(value):
         raise RowError(f"its {key} is not a finite number", "write a number, or leave it out")
     return float(value)
+
+
+def _document_file(files: Sequence[Path]) -> list[Path]:
+    """The document file with the best of the usual names, or the only one."""
+    lines = [path for path in files if path.name.endswith(SUFFIXES)]
+    named = [path for stem in _NAMES for path in lines if path.name in (f"{stem}.jsonl", f"{stem}.jsonl.gz")]
+    return named[:1] or (lines if len(lines) == 1 else [])
+
+
+READERS.add(
+    "documents",
+    Reader(
+        lambda path: DocumentCorpus(Path(path)),
+        suffixes=SUFFIXES,
+        in_folder=_document_file,
+        folder_hint=".jsonl",
+        order=2,
+    ),
+)

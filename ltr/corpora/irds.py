@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, build_argument
-from ltr.corpora.base import Corpus
+from ltr.corpora.base import READERS, Corpus, Reader
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 
@@ -54,6 +54,10 @@ class IrdsCorpus(Corpus):
     def fingerprint(self) -> str:
         """Hex SHA-256 of the dataset's id and its number of documents."""
         return hashlib.sha256(f"{self.dataset}\n{self.size_hint()}".encode()).hexdigest()
+
+    def topics(self) -> list[Topic]:
+        """Topics of the dataset. Raises InputError."""
+        return read_irds_topics(self.dataset)
 
     def _read(self) -> Generator[Argument, None, None]:
         split = SentenceSplitter()
@@ -119,3 +123,6 @@ def _argument(document: Any, split: SentenceSplitter) -> Argument:
         title=document.topic or document.source_title,
         url=document.source_url or "",
     )
+
+
+READERS.add("ir_datasets", Reader(IrdsCorpus, scheme=IRDS))

@@ -12,6 +12,8 @@ import re
 import warnings
 from typing import Final, NamedTuple
 
+from features.core.sides import FOR_AND_AGAINST
+
 # The escapes repr() writes; every other one (octal, \N{...}, planes above 15) is literal_eval's business.
 _ESCAPE: Final = r"""(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"""
 # Source text may not hold these raw in a one-line string: line ends, NUL, and what UTF-8 cannot encode.
@@ -45,7 +47,7 @@ _TEXT: Final = re.compile(
 MOST_SIGNS: Final = 300_000
 """Characters of a cell that is not written as ``repr`` does, a text counted as one: each may take 1,000 bytes."""
 
-_STANCES: Final = frozenset({"PRO", "CON"})
+_STANCES: Final = frozenset(map(str, FOR_AND_AGAINST))
 _STANCE_KEYS: Final = frozenset({"stance"})
 _CONTEXT_KEYS: Final = frozenset({"topic", "discussionTitle", "sourceTitle", "sourceUrl"})
 

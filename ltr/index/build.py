@@ -136,7 +136,7 @@ def _index_parts(source: Source, folder: Path, analyzer: Analyzer, progress: Pro
     calls: list[Call[Any]] = [(source.corpus.fingerprint, ())]
     calls += [(_index_in_worker, (parts[number], number, str(folder), settings)) for number in missing]
     size = sum(parts[number].size_hint() for number in missing)
-    with progress.stage("index", unit="arguments") as tick, _watching(reached, size, tick):
+    with progress.stage("index", unit=source.corpus.holds) as tick, _watching(reached, size, tick):
         fingerprint, *_ = workers.map(calls)
     return str(fingerprint)
 

@@ -18,11 +18,11 @@ from ltr.data.topics import Topic
 from ltr.evaluation.rankings import argument_ranking
 from ltr.parallel import Workers
 from ltr.pipeline.lists import ranked_lists
-from ltr.pipeline.rerank import DIVERSIFY
 from ltr.progress import Progress
 from ltr.tasks import find_task
 from ltr.training.model_choice import find_ranker
 from models.base import Ranker
+from models.defaults import DIVERSIFY
 
 if TYPE_CHECKING:
     from ltr.index.reader import Index

@@ -13,12 +13,10 @@ from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores
+from models.defaults import DIVERSIFY
 
 TOP = 20
 """Ranks from the first on in which no sentence comes twice, and arguments that were shown pay."""
-
-DIVERSIFY = 0.1
-"""What a unit pays for each unit of its arguments above it, in units of its score; see docs/defaults.md."""
 
 Rows = slice | np.ndarray[Any, Any]
 """Rows of a matrix: from one to another, or by number."""

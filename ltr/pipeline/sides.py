@@ -21,8 +21,8 @@ SideOf = Callable[[str], str]
 
 
 def has_stances(task: Task) -> bool:
-    """Whether its units are of arguments, which take sides of conclusions; documents take sides of objects."""
-    return not task.sides or task.sides == SIDES
+    """See `Task.has_stances`."""
+    return task.has_stances
 
 
 def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:

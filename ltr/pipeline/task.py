@@ -1,4 +1,4 @@
-"""What the pipeline has to be told of a task; the tasks themselves are in `ltr.tasks`."""
+"""Interface between the pipeline and the tasks, which are in `ltr.tasks`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import Unit
+from features.core.sides import Side
 from features.core.tables import Context
+from ltr.corpora.base import Corpus
 from ltr.data.topics import Topic
+from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
+from ltr.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -31,32 +35,51 @@ class TableRows:
 
 
 class Task(ABC):
-    """From a topic to units that can be ranked. All else, from the matrix to the run, is the same for every task."""
+    """From a topic to items that can be ranked. Everything else, from the matrix to the run, is the same for all tasks.
+
+    A task is one file in `ltr.tasks`, which registers one object.
+    """
 
     name: str
-    """What ``--task`` calls it."""
+    """Its name for ``--task``."""
     unit: Unit
-    """What is ranked: the values of features are lifted to it."""
+    """The kind of item that is ranked: the values of features are lifted to it."""
+    looks_for: str
+    """The items in plain words, for people who ask on the page."""
     dimensions: tuple[str, ...]
-    """What units are graded in, a ranker each."""
-    min_units: int
-    """Units a topic that a run is to have: near-duplicates come back at the end where it has fewer."""
-    sides: tuple[str, ...]
-    """What may stand in the second column of a run beside Q0."""
+    """Dimensions that items are graded in; each has a ranker."""
     weights: Mapping[str, float]
-    """Of the dimensions in the blend."""
-    graded_by: Mapping[str, str]
-    """Dimension -> the option that names its grades of units, for messages."""
-
+    """Weights in the blend: of dimensions, and of baselines."""
     config: CandidateConfig
-    """How wide its first stage looks."""
+    """Width of the first stage."""
+    graded_by: Mapping[str, str]
+    """Dimension -> the option that names grades of items, for messages."""
+    min_units: int = 0
+    """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
+    sides: tuple[Side, ...] = ()
+    """Sides that a run may have in its second column, beside Q0."""
+    has_stances: bool = True
+    """Whether a model can tell the side of items toward a question; those of documents are toward objects."""
+    parts_of_arguments: bool = False
+    """Whether items are parts of arguments: judgments of arguments are then distant supervision."""
+    reads: str = "arguments"
+    """What its corpora hold: "arguments", or "documents"."""
+    sample: Sample = Sample()
+    """Corpus and training data where the user names none."""
+
+    def check_corpus(self, corpus: Corpus) -> Corpus:
+        """``corpus``. Raises InputError for arguments where the task ranks documents."""
+        if self.reads == "documents" and corpus.holds == "arguments":
+            what = f"holds arguments, and --task {self.name} ranks documents"
+            raise InputError(corpus.name, what, "name a .jsonl file of documents, or another task")
+        return corpus
 
     def headings(self, topic: Topic) -> dict[str, str]:
-        """What sides are called in an answer to this topic, where not by themselves."""
+        """Side -> its heading in an answer to this topic, where it differs from the usual one."""
         return {}
 
     def notes(self, topics: Sequence[Topic]) -> list[str]:
-        """What a user is to know of these topics before they are answered."""
+        """Notes for the user before these topics are answered."""
         return []
 
     @abstractmethod
@@ -65,13 +88,13 @@ class Task(ABC):
 
     @abstractmethod
     def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
-        """The candidates, and the units of these ids that the corpus has: graded ones, to learn from."""
+        """The candidates, and the items with these ids that the corpus has: graded ones, to learn from."""
 
     @abstractmethod
     def tables(
         self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
     ) -> TableRows:
-        """What features are to see of the corpus."""
+        """Rows of the corpus that features see."""
 
     @abstractmethod
     def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:

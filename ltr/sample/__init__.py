@@ -1,8 +1,9 @@
-"""The corpus, topics and judgments that ship with Riposte: small, whole, and in the task's own formats."""
+"""The corpora, topics and judgments that ship with Riposte: small, whole, and in the task's own formats."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 SAMPLE = Path(__file__).resolve().parent
@@ -21,24 +22,18 @@ TRAIN_PAIR_QRELS = [
 
 @dataclass(frozen=True)
 class Sample:
-    """What a task is shown with, and trained on, when no corpus is named."""
+    """Corpus and training data of a task, for commands that are given no corpus."""
 
-    folder: Path
-    topics: Path = TRAIN_TOPICS
-    """To train on; topics.xml in the folder is to be answered."""
-    qrels: dict[str, list[Path]] = field(default_factory=TRAIN_QRELS.copy)
-    pair_qrels: list[tuple[str, Path]] = field(default_factory=list)
+    folder: Path = SAMPLE
+    """The corpus, with the test topics in topics.xml."""
+    pair_qrels: Sequence[tuple[str, Path]] = ()
 
+    @property
+    def topics(self) -> Path:
+        """Training topics."""
+        return self.folder / TRAIN_TOPICS.name
 
-_COMPARATIVE = SAMPLE / "comparative"
-
-SAMPLES = {
-    "pairs": Sample(SAMPLE, pair_qrels=TRAIN_PAIR_QRELS),
-    "arguments": Sample(SAMPLE),
-    "comparative": Sample(
-        _COMPARATIVE,
-        _COMPARATIVE / "topics-train.xml",
-        {name: [_COMPARATIVE / f"qrels-train-{name}.qrels"] for name in TRAIN_QRELS},
-    ),
-}
-"""By task."""
+    @property
+    def qrels(self) -> dict[str, list[Path]]:
+        """Judgments of whole items of the corpus, by dimension."""
+        return {name: [self.folder / path.name for path in paths] for name, paths in TRAIN_QRELS.items()}

@@ -1,4 +1,4 @@
-"""What labelling functions say beside each other, and beside grades."""
+"""Agreement of labelling functions with each other, and with grades."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ltr.supervision.labels import collect_votes, graded_labels, mean_vote
 
 @dataclass(frozen=True)
 class Agreement:
-    """What a labelling function says beside the others, and beside graded pairs."""
+    """Agreement of one labelling function with the others, and with graded pairs."""
 
     name: str
     coverage: float

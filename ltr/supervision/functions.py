@@ -1,7 +1,7 @@
-"""Labelling functions: each votes on every unit in one dimension, in [0, 1], or abstains.
+"""Labelling functions: each votes on every item in one dimension, in [0, 1], or abstains.
 
-The judgments of arguments vote through functions like all else. To add one, decorate it; nothing else. What becomes
-of the votes is told in `ltr.supervision`.
+Judgments of arguments vote through functions too. Decorate a function to add it; `ltr.supervision.labels` turns votes
+into labels.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NOISE = ("is_boilerplate", "meta_talk", "url", "profanity")
 
 @dataclass(frozen=True)
 class Evidence:
-    """What labelling functions see: the described pairs, and the judgments of arguments in the same dimension."""
+    """Input of labelling functions: the described items, and judgments of arguments in the same dimension."""
 
     matrix: Matrix
     qrels: Qrels = field(default_factory=Qrels)
@@ -60,7 +60,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class LabellingFunction:
-    """A labelling function with what there is to know about it."""
+    """A labelling function and the facts about it."""
 
     name: str
     dimension: str
@@ -68,11 +68,11 @@ class LabellingFunction:
     columns: tuple[str, ...]
     """Feature columns that the votes are made from."""
     weight: float
-    """What a vote weighs beside those of the others."""
+    """Weight of a vote in the mean of all votes."""
     unit: Unit
-    """What it votes on."""
+    """Kind of item that it votes on."""
     uses_qrels: bool
-    """It speaks for judgments of arguments: distant supervision."""
+    """Whether it votes by judgments of arguments: distant supervision."""
     vote: Callable[[Evidence], Values]
     """(n_rows,) in [0, 1], NaN where it abstains."""
 
@@ -104,7 +104,7 @@ def labelling_function(
 
 
 def labelling_functions(dimension: str | None = None, unit: Unit | None = None) -> dict[str, LabellingFunction]:
-    """Every labelling function by name, or those of a dimension, of a unit."""
+    """Name -> labelling function: all of them, or those for a dimension and a kind of item."""
     return {
         name: function
         for name, function in FUNCTIONS.search().items()
@@ -194,7 +194,7 @@ vote_by_percentile(
     weight=4,
 )
 def noisy(evidence: Evidence) -> Values:
-    """It has nothing to say in favour of a pair."""
+    """It votes against pairs only, and abstains otherwise."""
     found = [evidence.column(f"{name}_max") > 0 for name in NOISE]
     return np.where(np.any(found, axis=0), 0.0, np.nan)
 
@@ -216,7 +216,7 @@ for _name, _column, _description in (
     weight=5,
 )
 def stands_together(evidence: Evidence) -> Values:
-    """Self-supervision: who wrote two sentences side by side meant them to be read so."""
+    """Self-supervision: authors mean two neighbouring sentences to be read together."""
     distance = evidence.column("distance")
     apart = np.select([distance == 1, distance == 2, distance <= 4], [1.0, 0.85, 0.7], 0.6)
     inside = np.where(evidence.column("conclusions") == 1, 1.0, apart)
@@ -225,7 +225,7 @@ def stands_together(evidence: Evidence) -> Values:
 
 @labelling_function("coherence", "against opposite sides of one conclusion", ("stance_conflict",), weight=40)
 def contradicts(evidence: Evidence) -> Values:
-    """Two sentences that contradict each other do not go together, wherever they stand."""
+    """Two sentences that contradict each other are not coherent, wherever they stand."""
     return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
 
 

@@ -1,8 +1,8 @@
 """Labels from three sources: grades of units, judgments of arguments (distant), labelling functions (weak).
 
-A weak label is the weighted mean of the votes of a dimension's labelling functions; judgments of arguments are among
-them. Where units are graded, the grades are the labels, and weak ones teach what the ungraded rest looks like: on the
-graded units it is learned which grade a mean vote stands for, and each weighs little.
+A weak label is the weighted mean of the votes of a dimension's labelling functions, judgments of arguments included.
+Where items are graded, the grades are the labels, and weak labels describe the ungraded rest: the graded items show
+which grade a mean vote stands for, and each weak label weighs little.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from models.base import TOP_GRADE
 SOURCES = ("distant", "weak", "graded")
 
 WEAK_WEIGHT = 0.1
-"""What a weak label weighs beside a graded pair."""
+"""Weight of a weak label; a graded item weighs 1."""
 
 WEAK_ROWS = 150
-"""Weakly labelled pairs a topic, drawn at random; as many again of judged arguments."""
+"""Number of weakly labelled items per topic, drawn at random; as many again from judged arguments."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Labels:
     """Labels of one dimension."""
 
     label: Values
-    """(n_rows,) in [0, TOP_GRADE], NaN where a pair teaches nothing."""
+    """(n_rows,) in [0, TOP_GRADE], NaN for items that are not trained on."""
     weight: Values
     """(n_rows,)"""
     counts: dict[str, int]
-    """What they are made of."""
+    """Number of labels by source."""
 
     @property
     def used(self) -> npt.NDArray[np.bool_]:
@@ -87,7 +87,7 @@ def graded_labels(matrix: Matrix, qrels: Qrels, top: float | None = None) -> Val
 def make_labels(
     matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources | None = None, *, seed: int = 0
 ) -> Labels:
-    """Labels of a dimension from all ``sources`` that speak of it."""
+    """Labels of a dimension from all ``sources``."""
     sources = sources or Sources()
     pairs = judgments.graded.get(dimension, Qrels()) if sources.graded else Qrels()
     label = graded_labels(matrix, pairs, judgments.graded_top(dimension))
@@ -115,7 +115,7 @@ def make_labels(
 
 
 def check_functions(names: Sequence[str]) -> tuple[str, ...]:
-    """``names``, when all are labelling functions. Raises InputError otherwise."""
+    """``names``. Raises InputError when one is not a labelling function."""
     known = labelling_functions()
     for name in names:
         if name not in known:
@@ -131,7 +131,7 @@ def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) ->
 
 
 def mean_vote(votes: Values, functions: Sequence[LabellingFunction]) -> Values:
-    """(n_rows,) weighted mean of those that vote, NaN where none does."""
+    """(n_rows,) weighted mean of the votes, NaN where all functions abstain."""
     weights = np.array([function.weight for function in functions])
     voted = ~np.isnan(votes)
     mass, sums = voted @ weights, np.where(voted, votes, 0.0) @ weights

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.feature import Unit
+from features.core.sides import Side
 from features.core.statistics import term_hash
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
@@ -28,12 +29,11 @@ class Arguments(Task):
 
     name = "arguments"
     unit: Unit = "argument"
+    looks_for = "Whole arguments"
     dimensions = ("relevance", "quality")
-    min_units = 0
-    sides: tuple[str, ...] = ()
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.4})
-    graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
     config = CandidateConfig(arguments=300, sentences_each=5)
+    graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
 
     def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
         """The arguments that the first stage ranks highest."""
@@ -64,7 +64,7 @@ class Arguments(Task):
         table = context.arguments
         texts = np.array([term_hash(" ".join(sorted(set(terms)))) for terms in table.terms], np.uint64)
         clusters = near_duplicate_clusters(context.argument_counts, texts)
-        return unit_frame([(table.id, clusters, texts)], [side or "Q0" for side in table.stance])
+        return unit_frame([(table.id, clusters, texts)], [side or Side.NONE for side in table.stance])
 
 
 register(Arguments())

@@ -9,12 +9,12 @@ TASKS: Registry[Task] = Registry("task", "ltr.tasks")
 
 
 def register(task: Task) -> None:
-    """Make ``--task`` know it."""
+    """Add a task, which ``--task`` offers from then on. Raises ValueError when the name is taken."""
     TASKS.add(task.name, task)
 
 
 def task_names() -> list[str]:
-    """Those that ``--task`` takes."""
+    """Names for ``--task``."""
     return sorted(TASKS.search(), reverse=True)
 
 

@@ -8,19 +8,21 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from features.core.sides import COMPARED, Side
 from features.core.tables import Context
-from features.query.comparison import SIDES, objects_of, support
+from features.query.comparison import objects_of, support
 from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import STANCE
 from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
 from ltr.retrieval.terms import TermCache
+from ltr.sample import SAMPLE, Sample
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register
 
 SHOWN = 10
-"""Topics that a note names."""
+"""Number of topics that a note names."""
 
 
 class Comparative(Arguments):
@@ -28,9 +30,13 @@ class Comparative(Arguments):
 
     name = "comparative"
     unit = "document"
-    sides = SIDES
+    looks_for = "A choice between two things"
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.4, "source": 0.6})
     config = CandidateConfig(argument_depth=1000, arguments=1000, sentences_each=12)
+    sides = COMPARED
+    has_stances = False
+    reads = "documents"
+    sample = Sample(SAMPLE / "comparative")
 
     def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
         """The topic's result list in its order, where the corpus is such lists; else the best of a search."""
@@ -52,7 +58,9 @@ class Comparative(Arguments):
     def headings(self, topic: Topic) -> dict[str, str]:
         """Its objects in place of FIRST and SECOND; a question without them asks for no side."""
         names = objects_of(topic.title, topic.objects)
-        return {side: f"for {name}" for side, name in zip(SIDES, names, strict=False)} if names else {"NO": "documents"}
+        if not names:
+            return {Side.NO: "documents"}
+        return {side: f"for {name}" for side, name in zip(COMPARED, names, strict=False)}
 
     def notes(self, topics: Sequence[Topic]) -> list[str]:
         """Which of them compare no two objects."""

@@ -8,9 +8,10 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from features.core.feature import Unit
+from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
-from ltr.data.runs import SIDES
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import unit_frame
@@ -18,7 +19,9 @@ from ltr.pipeline.task import TableRows, Task
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs
 from ltr.retrieval.terms import TermCache
+from ltr.sample import TRAIN_PAIR_QRELS, Sample
 from ltr.tasks.base import register
+from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 
 
@@ -26,13 +29,16 @@ class Pairs(Task):
     """Two sentences that together are the gist of the arguments they come from."""
 
     name = "pairs"
-    unit = "pair"
-    dimensions = ("relevance", "quality", "coherence")
-    min_units = 100  # the task asks for as many
-    sides = SIDES
+    unit: Unit = "pair"
+    looks_for = "Pairs of sentences"
+    dimensions = DIMENSIONS
     weights = WEIGHTS
-    graded_by = MappingProxyType({name: f"--pair-qrels {name}=FILE" for name in dimensions})
     config = CandidateConfig()
+    graded_by = MappingProxyType({name: f"--pair-qrels {name}=FILE" for name in DIMENSIONS})
+    min_units = 100  # the lab's task asks for as many
+    sides = FOR_AND_AGAINST
+    parts_of_arguments = True
+    sample = Sample(pair_qrels=TRAIN_PAIR_QRELS)
 
     def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
         """Pairs inside the best arguments, and a few across arguments that agree."""
@@ -61,7 +67,7 @@ class Pairs(Task):
             for rows, places in zip(candidates.units.T.tolist(), (first, second), strict=True)
         ]
         agreed = (sides[first] == sides[second]) & (sides[first] != "")
-        return unit_frame(parts, np.where(agreed, sides[first], "Q0").tolist())
+        return unit_frame(parts, np.where(agreed, sides[first], Side.NONE).tolist())
 
 
 register(Pairs())

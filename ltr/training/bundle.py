@@ -35,7 +35,7 @@ class Bundle:
     manifest: dict[str, Any]
 
     def other_versions(self) -> list[str]:
-        """Libraries that features are made with, where they differ from those of the training."""
+        """Libraries behind features whose version differs from that in training."""
         trained = self.manifest.get("versions", {})
         here = {name: version(name) for name in ("PyStemmer", "spacy", "textstat")}
         return [
@@ -46,17 +46,17 @@ class Bundle:
 
     @property
     def training(self) -> str:
-        """How it was trained, in a line."""
+        """One line about its training."""
         return training_of(self.manifest)
 
     @property
     def config(self) -> CandidateConfig:
-        """How wide the first stage looked when the model was trained."""
+        """Width of the first stage in training."""
         return CandidateConfig(**self.manifest["candidates"])
 
 
 def training_of(manifest: dict[str, Any]) -> str:
-    """How a model was trained, in a line, from its manifest."""
+    """One line about the training of a model, from its manifest."""
     folds = manifest.get("cross_validation", {}).get("folds", [])
     labels = manifest.get("labels", {}).get("relevance", {})
     kinds = {"graded": "graded", "weakly labelled": "weak"}

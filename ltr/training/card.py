@@ -23,7 +23,7 @@ _LIMITS = (
 
 
 def model_card(manifest: Mapping[str, Any]) -> str:
-    """The card as Markdown; what the manifest does not tell is left out."""
+    """The card as Markdown; it leaves out what is not in the manifest."""
     return "\n".join(_lines(manifest))
 
 

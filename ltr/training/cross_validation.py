@@ -8,17 +8,16 @@ import numpy as np
 
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.supervision.labels import Sources
 from ltr.training.examples import Examples
-from models.base import Parameters, Scores
+from ltr.training.settings import TrainingSettings
+from models.base import Scores
 
 
 def cross_validate(
     examples: Examples,
     split: Sequence[Sequence[int]],
-    parameters: Parameters,
+    settings: TrainingSettings,
     *,
-    sources: Sources,
     workers: Workers,
     progress: Progress,
 ) -> dict[str, Scores]:
@@ -28,9 +27,9 @@ def cross_validate(
     jobs, calls = [], []
     for topics in split:
         held = np.isin(matrix.topic_of_row, topics)
-        for name, labels in examples.held_out_labels(topics, names, sources, parameters.seed).items():
+        for name, labels in examples.held_out_labels(topics, names, settings.sources, settings.parameters.seed).items():
             jobs.append((name, held))
-            calls.append(examples.job(labels, parameters))
+            calls.append(examples.job(labels, settings.parameters))
     places = {name: place for place, name in enumerate(examples.inputs)}
     with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
         for (name, held), model in zip(jobs, workers.map(calls), strict=True):

@@ -1,4 +1,4 @@
-"""What training and studies read: topics and judgments that belong together, and which topics are alike."""
+"""Topics and judgments for training and studies, and which topics are similar."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.supervision.judgments import Judgments, fold_units
+from ltr.training.settings import Judged
 
 
 def merge_topics(paths: Iterable[Path]) -> list[Topic]:
@@ -37,9 +38,9 @@ def read_judgments(
     Judgments of arguments are distant supervision of pairs, which may not contradict each other, and grades of
     arguments themselves.
     """
-    if task.unit != "pair":
+    if not task.parts_of_arguments:
         if pairs:
-            raise InputError("--pair-qrels", "this task ranks whole arguments", "leave it out, or take --task pairs")
+            raise InputError("--pair-qrels", f"this task ranks {task.unit}s", "leave it out, or take --task pairs")
         files = {
             name: [argument_qrels(read_qrels(path), topics, [path]) for path in paths]
             for name, paths in arguments.items()
@@ -57,7 +58,7 @@ def read_judgments(
 
 
 def mean_grades(files: Sequence[Qrels]) -> Qrels:
-    """Judgments of several assessors, each on a scale of their own, as means on one (see `fold_units`)."""
+    """Mean grades of several assessors; each file is first brought to the common scale (see `fold_units`)."""
     grades: dict[str, dict[str, list[float]]] = {}
     for qrels in map(fold_units, files):
         for topic, judged in qrels.items():
@@ -67,64 +68,61 @@ def mean_grades(files: Sequence[Qrels]) -> Qrels:
 
 
 def argument_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) -> Qrels:
-    """``qrels``, when they judge arguments and all of their topics are known. Raises InputError."""
+    """``qrels`` of arguments. Raises InputError when they judge pairs, or topics that are not known."""
     if qrels.level == "pair":
         raise InputError(paths[0], "these judge pairs, not arguments", "name them with --pair-qrels DIMENSION=FILE")
     return known_qrels(qrels, topics, paths)
 
 
 def known_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) -> Qrels:
-    """``qrels``, when all of its topics are known. Raises InputError naming those that are not."""
+    """``qrels``. Raises InputError when they judge topics that are not known."""
     numbers = {topic.number for topic in topics}
     unknown = [number for number in qrels if number not in numbers]
     if unknown:
         shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
-        what = f"judgments for {len(unknown)} topics that no topics file holds ({shown})"
+        what = f"judgments for {len(unknown)} topics that are in no topics file ({shown})"
         raise InputError(" ".join(map(str, paths)), what, "add --topics FILE with them")
     return qrels
 
 
 def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]:
-    """Those of ``topics`` that are judged."""
+    """The judged ones among ``topics``."""
     judged = judgments.topics()
     return [topic for topic in topics if topic.number in judged]
 
 
-def held_judgments(index: Index, judgments: Judgments) -> dict[str, int]:
-    """``arguments, <dimension>`` and ``pairs, <dimension>`` -> judgments of what the corpus has."""
-    return {name: sum(_held(index, ids)) for name, ids in judged_ids(judgments).items()}
+def held_judgments(index: Index, judgments: Judgments) -> dict[Judged, int]:
+    """Number of judgments whose item is in the corpus, for each set of judgments."""
+    return {judged: sum(_in_corpus(index, judged, ids)) for judged, ids in judged_ids(judgments).items()}
 
 
-def judged_ids(judgments: Judgments) -> dict[str, list[str]]:
-    """``arguments, <dimension>`` and ``pairs, <dimension>`` -> what is judged, once for each topic."""
-    found = {}
-    for by_dimension in (judgments.distant, judgments.graded):
-        for name, qrels in by_dimension.items():
-            ids = [id_ for grades in qrels.values() for id_ in grades]
-            found[f"{'pairs' if any(',' in id_ for id_ in ids) else 'arguments'}, {name}"] = ids
-    return found
+def judged_ids(judgments: Judgments) -> dict[Judged, list[str]]:
+    """The judged ids of each set of judgments, once per topic."""
+    every = (*judgments.distant.items(), *judgments.graded.items())
+    return {
+        Judged.of(Qrels.of(qrels).level, name): [id_ for grades in qrels.values() for id_ in grades]
+        for name, qrels in every
+    }
 
 
-def _held(index: Index, ids: Sequence[str]) -> list[bool]:
-    if not any("," in id_ for id_ in ids):
+def _in_corpus(index: Index, judged: Judged, ids: Sequence[str]) -> list[bool]:
+    if judged.level == "arguments":
         rows = index.argument_rows(sorted({*ids}))
         return [id_ in rows for id_ in ids]
     sentences = index.find_sentences(sorted({part for id_ in ids for part in id_.split(",")}))
     return [all(part in sentences for part in id_.split(",")) for id_ in ids]
 
 
-def of_this_corpus(held: dict[str, int], files: Mapping[str, Sequence[Path]]) -> dict[str, int]:
-    """``held``, when the corpus has something of all. Raises InputError naming the ``files``, by the same names."""
-    for name, number in held.items():
+def check_coverage(found: Mapping[Judged, int], files: Mapping[Judged, Sequence[Path]]) -> None:
+    """Raise InputError when the corpus has no item of one set of judgments; the message names its ``files``."""
+    for judged, number in found.items():
         if not number:
-            kind = "argument" if name.startswith("arguments") else "pair"
-            where = " ".join(map(str, files[name]))
-            raise InputError(where, f"no judged {kind} is in this corpus", "use judgments that belong to it")
-    return held
+            what = f"no judged {judged.level[:-1]} is in this corpus"
+            raise InputError(" ".join(map(str, files[judged])), what, "use judgments that belong to it")
 
 
 def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:
-    """Say so when a training topic is one that predict answers by default: figures on it prove nothing."""
+    """Warn when predict answers a training topic by default: figures on it prove nothing."""
     try:
         titles = {normalise(topic.title) for topic in find_topics(corpus)}
     except InputError:
@@ -139,7 +137,7 @@ def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[
 
 
 def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
-    """Pairs of topics whose titles share half of their words or more: they may not stand on both sides of a split."""
+    """Pairs of topics whose titles share half of their words or more: they have to stay in one fold."""
     words = {topic.number: set(analyzer.terms(topic.title)) for topic in topics}
     return [
         (one, other)

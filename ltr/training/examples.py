@@ -1,4 +1,4 @@
-"""What there is to learn from: described units, with labels from what is judged and from labelling functions."""
+"""Training data: described items, with labels from judgments and labelling functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from models.selection import fit_selected
 
 @dataclass(frozen=True)
 class Examples:
-    """Units, their inputs, and what is judged of them."""
+    """Items, their inputs, and their judgments."""
 
     matrix: Matrix
     judgments: Judgments
@@ -40,7 +40,7 @@ class Examples:
         return cls(matrix, judgments, inputs, input_values(matrix, inputs), tuple(dimensions))
 
     def judged_by(self, judgments: Judgments) -> Examples:
-        """The same units, and other judgments of them."""
+        """The same items with other judgments."""
         return replace(self, judgments=judgments)
 
     def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
@@ -53,8 +53,8 @@ class Examples:
     ) -> dict[str, Labels]:
         """Labels for rankers that see no judgment of ``topics``, given as positions.
 
-        Nor do they see a unit with a part that is graded there, or with a near-duplicate of one: what reads well or
-        holds together does so for every question. Raises InputError when nothing is left to learn from.
+        They do not see an item either that shares a sentence, or a near-duplicate of one, with an item that is graded
+        there: quality and coherence are the same for every question. Raises InputError when nothing is left.
         """
         seen = self.judgments.without([self.matrix.topics[topic] for topic in topics])
         trains = ~np.isin(self.matrix.topic_of_row, topics) & ~copies_of_graded(self.matrix, self.judgments, topics)
@@ -76,7 +76,7 @@ class Examples:
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
 
-def kept_columns(dropped: list[str], unit: Unit = "pair") -> list[str]:
+def kept_columns(dropped: Sequence[str], unit: Unit = "pair") -> list[str]:
     """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
     columns = column_features(unit)
     names = {name for column, feature in columns.items() for name in (column, feature.name, feature.group)}

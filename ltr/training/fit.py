@@ -1,32 +1,33 @@
-"""Learn a ranker for each dimension, and say by cross-validation over topics what to expect of it."""
+"""Train a ranker for each dimension, and estimate by cross-validation over topics how good it is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.supervision.labels import Labels, Sources
+from ltr.supervision.labels import Labels
 from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
 from ltr.training.figures import Table, TopEstimate, held_out_figures
+from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
-from models.base import Parameters, Ranker, make_ranker
-from models.blend import WEIGHTS, Blend
+from models.base import Ranker, make_ranker
+from models.blend import Blend
 
 EXPECTED_FROM = 20
-"""Graded units from which on scores of relevance are taken for expected grades."""
+"""Least number of graded items for which scores of relevance count as expected grades."""
 
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """A trained model, and what cross-validation said of it."""
+    """A trained model with its cross-validation."""
 
     model: Blend
     labels: dict[str, Labels]
-    """Dimension -> what it was trained on."""
+    """Dimension -> the labels that it was trained on."""
     figures: dict[str, Table]
     """``pairs, relevance`` and so on -> held-out figures."""
     folds: list[list[str]]
@@ -36,37 +37,28 @@ class TrainingResult:
 
 def fit(
     examples: Examples,
-    parameters: Parameters,
+    settings: TrainingSettings,
     *,
     workers: Workers,
     progress: Progress,
-    sources: Sources | None = None,
-    folds: int = 5,
-    weights: Mapping[str, float] = WEIGHTS,
     tied: Sequence[tuple[str, str]] = (),
 ) -> TrainingResult:
-    """Cross-validate, then train on all topics. ``tied`` names pairs of topics that have to stay in one fold.
+    """Cross-validate, then train on all topics. ``tied`` are pairs of topics that have to stay in one fold.
 
-    Raises InputError when nothing is left to learn from.
+    Raises InputError when there is nothing to learn from.
     """
-    sources = sources or Sources()
+    parameters, weights = settings.parameters, settings.weights
     matrix, judgments = examples.matrix, examples.judgments
-    labels = examples.labels(sources, parameters.seed)
+    labels = examples.labels(settings.sources, parameters.seed)
     if not any(weights.get(name) for name in labels):
         raise InputError("--sources", "nothing tells good pairs from bad", "add a source of supervision")
-    split = split_topics(matrix, judgments, folds, parameters.seed, tied)
-    scores = cross_validate(
-        replace(examples, dimensions=tuple(labels)),
-        split,
-        parameters,
-        sources=sources,
-        workers=workers,
-        progress=progress,
-    )
+    split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
+    learned = replace(examples, dimensions=tuple(labels))
+    scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
         made = workers.map([examples.job(one, parameters) for one in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
-    # A weight may also be that of a ranker which learns nothing.
+    # A baseline may have a weight too.
     plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in examples.dimensions}
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM

@@ -13,9 +13,10 @@ from ltr.data.qrels import Qrels
 from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
 from ltr.evaluation.significance import MeanCI, mean_ci
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import DIVERSIFY, Rows, ranked_rows
+from ltr.pipeline.rerank import Rows, ranked_rows
 from ltr.supervision.judgments import fold_units
 from models.base import Scores
+from models.defaults import DIVERSIFY
 
 MEASURES = ("full", "judged", "condensed")
 """Lab nDCG@5, the judged share of the top five, and lab nDCG@5 of the list of judged candidates alone."""

@@ -1,45 +1,37 @@
-"""What training tells of itself: to the manifest, and to the user."""
+"""Records of a training: the manifest, and the summary for the user."""
 
 from __future__ import annotations
 
 import math
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from ltr import __version__
 from ltr.data.files import sha256
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
-from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.agreement import Agreement
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources
 from ltr.training.data import judged_ids
 from ltr.training.fit import TrainingResult
 from ltr.training.held_out import MEASURES
-from models.base import TOP_GRADE, Parameters
+from ltr.training.settings import Judged, TrainingFiles, TrainingSettings
+from models.base import TOP_GRADE
 
 LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
 
 def manifest(
-    task: Task,
-    index: Index,
-    config: CandidateConfig,
-    sources: Sources,
-    parameters: Parameters,
-    topics: list[Path],
-    qrels: dict[str, list[Path]],
-    result: TrainingResult,
+    task: Task, index: Index, settings: TrainingSettings, files: TrainingFiles, result: TrainingResult
 ) -> dict[str, Any]:
-    """What the model folder says of its training."""
+    """The training as the model folder records it."""
     return {
         "task": task.name,
         "analysis": index.analyzer.settings(),
-        "candidates": asdict(config),
+        "candidates": asdict(task.config),
         "versions": {
             "riposte": __version__,
             "python": platform.python_version(),
@@ -51,11 +43,13 @@ def manifest(
                 "arguments": index.arguments,
                 "sentences": index.sentences,
             },
-            "topics": {path.name: sha256(path) for path in topics},
-            "qrels": {name: {path.name: sha256(path) for path in paths} for name, paths in qrels.items()},
+            "topics": {path.name: sha256(path) for path in files.topics},
+            "qrels": {
+                str(judged): {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
+            },
         },
-        "sources": asdict(sources),
-        "parameters": asdict(parameters),
+        "sources": asdict(settings.sources),
+        "parameters": asdict(settings.parameters),
         "labels": {name: labels.counts for name, labels in result.labels.items()},
         "expected_grades": result.model.expected_grades,
         "cross_validation": {
@@ -70,12 +64,14 @@ def manifest(
     }
 
 
-def summary(result: TrainingResult, judgments: Judgments, held: dict[str, int], idle: dict[str, int]) -> str:
-    """What was judged, absent and used; the held-out figures beside the baselines'."""
+def summary(
+    result: TrainingResult, judgments: Judgments, covered: Mapping[Judged, int], counts: Mapping[str, int]
+) -> str:
+    """Judgments, topics and labels that were used; held-out figures beside the baselines'."""
     lines = ["judgments"]
-    for name, ids in judged_ids(judgments).items():
-        lines += [_row(name, len(ids)), _row("  absent from the corpus", len(ids) - held[name])]
-    lines += ["topics", *(_row(what, count) for what, count in idle.items())]
+    for judged, ids in judged_ids(judgments).items():
+        lines += [_row(str(judged), len(ids)), _row("  absent from the corpus", len(ids) - covered[judged])]
+    lines += ["topics", *(_row(what, count) for what, count in counts.items())]
     for name, labels in result.labels.items():
         lines += [f"labels of {name}", *(_row(what, count) for what, count in labels.counts.items())]
     for name, table in result.figures.items():
@@ -83,8 +79,8 @@ def summary(result: TrainingResult, judgments: Judgments, held: dict[str, int], 
         lines += [f"held out: lab nDCG@5 of {name}, {topics} topics"]
         lines += [f"  {'':<12}{'full [95%]':<24}{'judged@5':<10}condensed [95%]"]
         for ranker, rows in table.items():
-            full, judged, condensed = (rows[measure] for measure in MEASURES)
-            lines += [f"  {ranker:<12}{full!s:<24}{judged.mean:<10.2f}{condensed}"]
+            full, share, condensed = (rows[measure] for measure in MEASURES)
+            lines += [f"  {ranker:<12}{full!s:<24}{share.mean:<10.2f}{condensed}"]
     if result.expected_top:
         top = result.expected_top
         lines += [f"held out: relevance of the top five, {top.topics} topics"]
@@ -95,8 +91,8 @@ def summary(result: TrainingResult, judgments: Judgments, held: dict[str, int], 
     return "\n".join([*lines, f"blend: {weights}"])
 
 
-def explain(dimension: str, rows: list[Agreement]) -> str:
-    """How every labelling function of a dimension votes, as a table."""
+def agreement_table(dimension: str, rows: list[Agreement]) -> str:
+    """How every labelling function of a dimension votes."""
     lines = [f"labelling functions of {dimension}"]
     lines += [f"  {'':<24}{'coverage':>9}{'with the others':>17}{'with graded pairs':>19}"]
     for row in rows:

@@ -1,4 +1,4 @@
-"""Which ranker a name stands for: a baseline, a model folder, or the model that ships."""
+"""Find the ranker of a name: a baseline, a model folder, or the shipped model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def find_ranker(
     """
     if name in baselines(task.unit):
         if weights:
-            raise InputError("usage", f"{name} knows no dimensions", "leave out --dimension and --blend")
+            raise InputError("usage", f"{name} has no per-dimension rankers", "leave out --dimension and --blend")
         return make_ranker(name, unit=task.unit), task.config, {"stem": True, "stop": True}
     folder = PRETRAINED / task.name if name is None else Path(name)
     if not folder.is_dir():
@@ -41,7 +41,7 @@ def find_ranker(
 
 
 def told(task: Task, name: str | None) -> str:
-    """What is said of the ranker of that name wherever results are shown: which it is, and how it was trained."""
+    """One-line description of a ranker, with its training data."""
     if name in baselines(task.unit):
         return f"the baseline {name}"
     return f"{name or 'the model that ships'} ({training_of(manifest_of(task, name) or {})})"

@@ -1,4 +1,4 @@
-"""Folds of topics: what is alike never stands on both sides of a split."""
+"""Folds of topics: similar topics are always in the same fold."""
 
 from __future__ import annotations
 

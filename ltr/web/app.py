@@ -29,13 +29,6 @@ PAGE = Path(__file__).parent / "page"
 TYPES = {".css": "text/css", ".js": "text/javascript"}
 """Media types of the page's parts."""
 
-LOOKS_FOR = {
-    "pairs": "Pairs of sentences",
-    "arguments": "Whole arguments",
-    "comparative": "A choice between two things",
-}
-"""Tasks as the page names them."""
-
 FAULT = "this is an error of the server; its terminal has the details"
 
 RETRY = 3
@@ -155,9 +148,8 @@ class _Site:
     def _page(self) -> str:
         environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
         environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # weights in the order of --blend
-        labels = {name: LOOKS_FOR.get(name, name) for name in self._answerers}
         return environment.get_template("ask.html").render(
-            answerers=self._answerers, longest=LONGEST, looks_for=labels, version=__version__
+            answerers=self._answerers, longest=LONGEST, version=__version__
         )
 
 

@@ -13,7 +13,6 @@ from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.sample import SAMPLES
 from ltr.tasks import find_task, task_names
 from ltr.training.bundle import MANIFEST, PRETRAINED, load_bundle
 from ltr.web.answerer import Answerer
@@ -41,7 +40,7 @@ def load_answerers(
         if documents and source and not comparative:
             continue
         given = comparative if documents else source
-        where, folder = given or str(SAMPLES[name].folder), folders.get(name, PRETRAINED / name)
+        where, folder = given or str(task.sample.folder), folders.get(name, PRETRAINED / name)
         with progress.stage("model"):
             bundle = load_bundle(folder, task, threads=jobs)
         for library in bundle.other_versions():

@@ -33,7 +33,7 @@ from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
-from ltr.sample import SAMPLES
+from ltr.tasks import find_task
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "ltr" / "sample"
@@ -313,7 +313,7 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
 
 
 def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
-    sample = SAMPLES["comparative"]
+    sample = find_task("comparative").sample
     argv = ["-i", str(sample.folder), "--topics", str(sample.topics), "--qrels", *map(str, sample.qrels["relevance"])]
     options = [
         "--task",
@@ -340,7 +340,7 @@ def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ([], "figures of arguments need graded arguments; add --qrels FILE or --quality-qrels FILE"),
-        (PAIRS, "--pair-qrels: this task ranks whole arguments; leave it out, or take --task pairs"),
+        (PAIRS, "--pair-qrels: this task ranks (arguments|documents); leave it out, or take --task pairs"),
         (
             ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels"), "--dimension", "quality"],
             "--dimension quality needs graded arguments of it; add --quality-qrels FILE",

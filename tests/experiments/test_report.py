@@ -375,9 +375,9 @@ MISTAKES = {
     "a run of documents": (["--run", "documents.txt"], "documents.txt line 1: 'a' is not a pair"),
     "judgments of other topics": (
         ["--qrels", "far.qrels"],
-        "far.qrels: judgments for 1 topics that no topics file holds (99)",
+        "far.qrels: judgments for 1 topics that are in no topics file (99)",
     ),
-    "judgments of more topics": (["--qrels", "more.qrels"], "judgments for 1 topics that no topics file holds (77)"),
+    "judgments of more topics": (["--qrels", "more.qrels"], "judgments for 1 topics that are in no topics file (77)"),
     "pairs of other topics": (["--pair-qrels", "quality=far.pairs"], "far.pairs: judgments for 1 topics"),
     "pairs that are none": (["--pair-qrels", "quality=one.qrels"], "one.qrels line 1: 'a' is one id, not a pair"),
     "judgments twice": (["--qrels", "one.qrels", "--qrels", "qrels-one.qrels"], "second file of judgments named one"),

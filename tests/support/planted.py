@@ -16,6 +16,7 @@ from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingResult, fit
+from ltr.training.settings import TrainingSettings
 from models.base import DIMENSIONS, TrainingSet
 from models.inputs import input_values, inputs_of
 from models.lambdamart import LambdaMart, Parameters
@@ -45,8 +46,10 @@ def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Matrix,
 def trained(
     matrix: Matrix, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
 ) -> TrainingResult:
-    options = {"folds": 2, "progress": Progress(quiet=True), **options}
-    return fit(examples(matrix, judgments), parameters, workers=Workers(jobs), **options)
+    given = {name: options.pop(name) for name in ("sources", "weights", "folds") if name in options}
+    settings = TrainingSettings(parameters, **{"folds": 2, **given})
+    how = {"progress": Progress(quiet=True), **options}
+    return fit(examples(matrix, judgments), settings, workers=Workers(jobs), **how)
 
 
 def examples(matrix: Matrix, judgments: Judgments) -> Examples:

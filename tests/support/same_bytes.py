@@ -108,12 +108,13 @@ def locales() -> list[str]:
 def make_corpora(place: Path, change: Change) -> None:
     """The sample by task, and its arguments once more as args.me JSON in several files."""
     from ltr.corpora.source import open_corpus
-    from ltr.sample import SAMPLE, SAMPLES
+    from ltr.sample import SAMPLE
+    from ltr.tasks import find_task, task_names
 
     def line(document: dict[str, object]) -> str:
         return json.dumps(dict(reversed(document.items())) if change.keys_reversed else document) + "\n"
 
-    for name, sample in SAMPLES.items():
+    for name, sample in ((name, find_task(name).sample) for name in task_names()):
         shutil.copytree(sample.folder, place / name, ignore=shutil.ignore_patterns("comparative", "__*"))
     file = place / "comparative" / "passages.jsonl"
     file.write_text("".join(line(json.loads(one)) for one in file.read_text("utf-8").splitlines()), "utf-8")

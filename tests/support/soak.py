@@ -94,7 +94,7 @@ def soak_commands(options: argparse.Namespace, temporary: Path) -> None:
     """Index and ask in this process until the time is over."""
     from ltr.commands import predict
     from ltr.data.topics import Topic, write_topics
-    from ltr.sample import SAMPLES
+    from ltr.tasks import find_task
 
     log, asked = Log(options.log, os.getpid(), temporary), questions(options.corpus)
     place = temporary.with_suffix(".turn")
@@ -102,7 +102,7 @@ def soak_commands(options: argparse.Namespace, temporary: Path) -> None:
         (place / "corpus").mkdir(parents=True)
         task, jobs = ("pairs", "arguments", "comparative")[turn % 3], str(1 + turn // 3 % 2)
         if task == "comparative":
-            source = SAMPLES[task].folder / "passages.jsonl"
+            source = find_task(task).sample.folder / "passages.jsonl"
             text = source.read_text("utf-8").replace(" the ", f" qz{turn} ")
             (place / "corpus" / source.name).write_text(text, "utf-8")
         else:
@@ -145,9 +145,18 @@ def some_arguments(corpus: Path, place: Path, turn: int) -> None:
 
 def soak_server(options: argparse.Namespace, temporary: Path) -> None:
     """Ask a server of this machine until the time is over."""
-    from ltr.sample import SAMPLES
+    from ltr.tasks import find_task
 
-    given = ["-i", options.corpus, "--comparative", SAMPLES["comparative"].folder, "--port", "0", "--jobs", "1"]
+    given = [
+        "-i",
+        options.corpus,
+        "--comparative",
+        find_task("comparative").sample.folder,
+        "--port",
+        "0",
+        "--jobs",
+        "1",
+    ]
     given += ["--index", options.index] if options.index else []
     server = subprocess.Popen(
         [sys.executable, "-c", SERVE, str(options.caches), *map(str, given)],

@@ -166,7 +166,7 @@ def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
             ["--task", "arguments", "-m", "elrod"],
             "elrod: there is no such model; name a model folder or one of: ",
         ),
-        (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph knows no dimensions"),
+        (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph has no per-dimension rankers"),
         (["--task", "documents"], "invalid choice: 'documents'"),
         (["--task", "arguments", "--blend", "1,1,1"], "the model has no ranker of coherence; weigh other dimensions"),
     ],
@@ -180,5 +180,5 @@ def test_what_cannot_be_is_refused(options: list[str], said: str, tmp_path: Path
 
 def test_grades_of_pairs_train_no_ranker_of_arguments(tmp_path: Path):
     pairs = f"relevance={SAMPLE / 'qrels-train-pairs-relevance.qrels'}"
-    with pytest.raises(InputError, match="--pair-qrels: this task ranks whole arguments; leave it out"):
+    with pytest.raises(InputError, match="--pair-qrels: this task ranks arguments; leave it out"):
         train.main([*TASK, "-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--pair-qrels", pairs])

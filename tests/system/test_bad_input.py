@@ -162,7 +162,7 @@ def empty_file(place: Place) -> None:
 CORPUS: dict[Callable[[Place], None], list[str]] = {
     no_directory: ["/corpus: no such file or directory; name the directory"],
     no_corpus_file: ["/corpus: there is no args_processed*.csv", "name the directory with the corpus"],
-    two_corpus_files: ["/corpus: holds 2 corpus files, args_processed.csv and args_processed_2.csv; name the file"],
+    two_corpus_files: ["/corpus: has 2 corpus files, args_processed.csv and args_processed_2.csv; name the file"],
     missing_column: ["args_processed.csv: the header has no column premises; the first line must name"],
     cut_inside_a_cell: [
         "args_processed.csv: row 3",
@@ -288,7 +288,7 @@ BAD_QRELS = {
     "empty": ("", ": is empty; "),
     "unknown topic": (
         "1 0 S1-A1 2\n8 0 S1-A1 2\n9 0 S1-A1 2\n",
-        ": judgments for 2 topics that no topics file holds",
+        ": judgments for 2 topics that are in no topics file",
     ),
     "another corpus": ("1 0 S0-A0 2\n", ": no judged argument is in this corpus; use judgments that belong"),
 }
@@ -325,7 +325,7 @@ BAD_PAIRS = {
     "word as grade": (f"1 0 {ONE_PAIR} good\n", " line 1: grade 'good' is not a finite number; write one, such as 2"),
     "no number": (f"1 0 {ONE_PAIR} nan\n", " line 1: grade 'nan' is not a finite number"),
     "three columns": (f"1 {ONE_PAIR} 2\n", " line 1: has 3 columns, not 4; write it as `topic 0 id grade`"),
-    "unknown topic": (f"8 0 {ONE_PAIR} 2\n", ": judgments for 1 topics that no topics file holds (8); add --topics"),
+    "unknown topic": (f"8 0 {ONE_PAIR} 2\n", ": judgments for 1 topics that are in no topics file (8); add --topics"),
     "another corpus": ("1 0 S0-A0__PREMISE__1,S0-A0__CONC__1 2\n", ": no judged pair is in this corpus; use judgments"),
     "empty": ("", ": is empty; "),
 }
@@ -392,9 +392,9 @@ USAGE: list[tuple[Main, list[str], str]] = [
         ["-i", "x", "-o", "y", "--diversify", "2"],
         "--diversify: '2' is not a number from 0 to 1",
     ),
-    (predict.main, ["-i", "x", "-o", "y", "--tag", "two words"], "--tag: a tag is one word; "),
-    (predict.main, ["-i", "x", "-o", "y", "--tag", ""], "--tag: a tag is one word; "),
-    (rerank.main, ["-i", "x", "-o", "y", "--scores", "s", "--tag", ""], "--tag: a tag is one word; "),
+    (predict.main, ["-i", "x", "-o", "y", "--tag", "two words"], "--tag: a tag is one word without"),
+    (predict.main, ["-i", "x", "-o", "y", "--tag", ""], "--tag: a tag is one word without"),
+    (rerank.main, ["-i", "x", "-o", "y", "--scores", "s", "--tag", ""], "--tag: a tag is one word without"),
     (fuse.main, ["--run", "a", "-o", "y"], "--run: one run is no fusion; name at least two"),
     (fuse.main, ["--run", "a", "--run", "./a", "-o", "y"], "a: is named twice among the runs; name it once"),
     (fuse.main, ["--run", "a", "--run", "b", "-o", "y"], "a: cannot be read (no such file or directory)"),
@@ -474,7 +474,7 @@ def test_wrong_usage(main: Main, options: list[str], expected: str, complain: Co
 @pytest.mark.parametrize("options", [("--dimension", "quality"), ("--blend", ".5,.3,.2")])
 def test_baselines_know_no_dimensions(options: tuple[str, str], place: Place, complain: Complain) -> None:
     line = complain(predict.main, *quietly(place, "-m", "bm25", *options))
-    assert "usage: bm25 knows no dimensions; leave out --dimension and --blend" in line
+    assert "usage: bm25 has no per-dimension rankers; leave out --dimension and --blend" in line
     place.assert_untouched()
 
 

@@ -9,12 +9,11 @@ import pytest
 
 from ltr.commands import evaluate, predict, search, train
 from ltr.data.runs import RunRow, read_run, validate_run
-from ltr.sample import SAMPLES
 from ltr.tasks import find_task
 from models.base import baselines
 
 TASK = ["--task", "comparative"]
-FOLDER = SAMPLES["comparative"].folder
+FOLDER = find_task("comparative").sample.folder
 
 
 @pytest.fixture(scope="module")

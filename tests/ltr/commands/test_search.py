@@ -187,7 +187,7 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
     }
     assert orders["--blend", "1,0,0"] == orders["--dimension", "relevance"]
     assert len({tuple(order) for order in orders.values()}) == 4
-    with pytest.raises(InputError, match="bm25 knows no dimensions"):
+    with pytest.raises(InputError, match="bm25 has no per-dimension rankers"):
         search.main([TITLE, "--index", str(place), "-m", "bm25", "--dimension", "quality"])
 
 

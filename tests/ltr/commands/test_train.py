@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.refusals import refuses
 from support.trained import FEW, trained_on_sample
 
 from features.core.feature import column_features
 from ltr.commands import train
-from ltr.commands.train import chosen_sources, files_by_kind, judgment_files, parser
+from ltr.commands.train import chosen_files, chosen_parameters, parser
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
@@ -23,7 +22,9 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.labels import Sources
+from ltr.tasks import find_task
 from ltr.training.examples import kept_columns
+from ltr.training.settings import TrainingFiles, parse_sources
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import OBJECTIVES, Parameters
@@ -81,7 +82,11 @@ REFUSED: dict[str, tuple[dict[str, Qrels], list[str], str]] = {
         [],
         "pairs_coherence.qrels: no judged pair is in this corpus; use judgments that belong to it",
     ),
-    "unknown topics": ({"quality": {"99": {"S1-A1": 1.0}}}, [], "quality.qrels: judgments for 1 topics that no topics"),
+    "unknown topics": (
+        {"quality": {"99": {"S1-A1": 1.0}}},
+        [],
+        "quality.qrels: judgments for 1 topics that are in no topics",
+    ),
     "no graded pair to learn from": (
         {"relevance": some(RELEVANCE)},
         ["--sources", "graded"],
@@ -157,11 +162,6 @@ def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index:
     assert found["parameters"]["columns"] == 4
 
 
-@pytest.mark.parametrize("option", ["--trees", "--seeds"])
-def test_a_linear_ranker_has_no_trees(option: str) -> None:
-    refuses(lambda: train.main(["--objective", "linear", option, "7"]), "usage", f"{option} is of trees")
-
-
 def test_explain_labels_names_every_function_and_writes_no_model(
     tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,14 +182,19 @@ def test_explain_labels_names_every_function_and_writes_no_model(
 def test_defaults_of_the_command_are_those_of_the_library() -> None:
     options = parser().parse_args([])
     default = Parameters()
-    for name in ("objective", "trees", "columns", "seed", "seeds"):
-        assert getattr(options, name) == getattr(default, name), name
+    assert chosen_parameters(options) == default
     assert options.sources is None
     assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
     for objective in OBJECTIVES:
         assert parser().parse_args(["--objective", objective]).objective == objective
-    chosen = chosen_sources(parser().parse_args(["--sources", "weak,graded"]))
-    assert chosen == Sources(distant=False)
+    assert parse_sources("weak,graded", None) == Sources(distant=False)
+
+
+@pytest.mark.parametrize("option", ["--trees", "--seeds"])
+def test_an_option_of_trees_is_refused_beside_a_linear_ranker_even_at_its_default(option: str) -> None:
+    value = {"--trees": "200", "--seeds": "1"}[option]
+    with pytest.raises(InputError, match=f"usage: {option} does not apply to --objective linear; leave it out"):
+        chosen_parameters(parser().parse_args(["--objective", "linear", option, value]))
 
 
 def test_which_files_judge_what() -> None:
@@ -203,8 +208,10 @@ def test_which_files_judge_what() -> None:
         "--pair-qrels quality=c --pair-qrels quality=a": ({}, [("quality", c), ("quality", a)]),
     }
     for options, expected in cases.items():
-        assert judgment_files(parser().parse_args(options.split())) == expected
-    assert files_by_kind({"quality": [a]}, [("quality", b), ("quality", c)]) == {
+        files = chosen_files(parser().parse_args(options.split()), find_task("pairs"))
+        assert (files.arguments, files.pairs) == expected
+    by_judged = TrainingFiles([], {"quality": [a]}, [("quality", b), ("quality", c)]).by_judged()
+    assert {str(judged): paths for judged, paths in by_judged.items()} == {
         "arguments, quality": [a],
         "pairs, quality": [b, c],
     }

@@ -261,11 +261,11 @@ def test_two_corpora_in_one_directory(saved: Callable[..., Path], tmp_path: Path
     saved(TWO)
     saved(gzip.compress(TWO.encode()), "args_processed.csv.gz")
     files = "args_processed.csv and args_processed.csv.gz"
-    assert complaint(tmp_path) == f"{tmp_path}: holds 2 corpus files, {files}; name the file instead"
+    assert complaint(tmp_path) == f"{tmp_path}: has 2 corpus files, {files}; name the file instead"
 
 
 def test_other_kinds_of_files(saved: Callable[..., Path], tmp_path: Path) -> None:
-    said = "is no kind of corpus file; name a .csv, .csv.gz, .tar.gz, .jsonl, .jsonl.gz or .json file"
+    said = "is not a supported corpus file; name a .csv, .csv.gz, .tar.gz, .json, .jsonl or .jsonl.gz file"
     assert said in complaint(saved("", "a.parquet"))
     (tmp_path / "args_processed.csv").mkdir()
     assert "is not a regular file" in complaint(tmp_path)

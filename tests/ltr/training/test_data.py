@@ -13,7 +13,8 @@ from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
-from ltr.training.data import alike, held_judgments, merge_topics, of_this_corpus, read_judgments
+from ltr.training.data import alike, check_coverage, held_judgments, merge_topics, read_judgments
+from ltr.training.settings import Judged
 
 PAIRS = find_task("pairs")
 TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
@@ -51,7 +52,7 @@ def test_judgments_by_dimension(tmp_path: Path):
     with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
         read_judgments(PAIRS, {"relevance": [pairs]}, [], TOPICS)
     for arguments, graded, name in (({"quality": [other]}, [], "other"), ({}, [("quality", pairs)], "pairs")):
-        with pytest.raises(InputError, match=rf"{name}: judgments for 1 topics that no topics file holds \(2\)"):
+        with pytest.raises(InputError, match=rf"{name}: judgments for 1 topics that are in no topics file \(2\)"):
             read_judgments(PAIRS, arguments, graded, TOPICS[:1])
 
 
@@ -64,13 +65,17 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
         {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
     )
     held = held_judgments(index, judgments)
-    assert held == {"arguments, relevance": 2, "arguments, quality": 0, "pairs, coherence": 2}
+    assert {str(judged): number for judged, number in held.items()} == {
+        "arguments, relevance": 2,
+        "arguments, quality": 0,
+        "pairs, coherence": 2,
+    }
     files = {name: [Path("a"), Path("b")] for name in held}
     with pytest.raises(InputError, match=r"^a b: no judged argument is in this corpus; use judgments that belong"):
-        of_this_corpus(held, files)
+        check_coverage(held, files)
     with pytest.raises(InputError, match="no judged pair is in this corpus"):
-        of_this_corpus({"pairs, quality": 0}, {"pairs, quality": [Path("a")]})
-    assert of_this_corpus({"pairs, quality": 1}, {}) == {"pairs, quality": 1}
+        check_coverage({Judged("pairs", "quality"): 0}, {Judged("pairs", "quality"): [Path("a")]})
+    check_coverage({Judged("pairs", "quality"): 1}, {})
 
 
 def test_topics_that_share_half_of_their_words_are_alike():

@@ -16,6 +16,7 @@ from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
 from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
+from ltr.training.settings import TrainingSettings
 from models.lambdamart import Parameters
 from models.selection import fit_selected
 
@@ -90,7 +91,8 @@ def test_held_out_scores_come_from_labels_of_the_seed() -> None:
     folds, parameters = [[0], [1]], Parameters(seed=4)
     workers: Any = Recorder()
     progress: Any = Stages()
-    scores = cross_validate(examples(), folds, parameters, sources=SOURCES, workers=workers, progress=progress)
+    settings = TrainingSettings(parameters, SOURCES)
+    scores = cross_validate(examples(), folds, settings, workers=workers, progress=progress)
     expected = [examples().held_out_labels(fold, ["coherence"], SOURCES, 4)["coherence"] for fold in folds]
     for labels, one in zip(seen, expected, strict=True):
         np.testing.assert_array_equal(labels, one.label[one.used])

@@ -25,6 +25,7 @@ from ltr.training.examples import Examples
 from ltr.training.figures import BLEND, held_out_figures
 from ltr.training.fit import TrainingResult
 from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
@@ -228,11 +229,10 @@ def test_the_final_rankers_are_trained_on_all(learned: tuple[Matrix, Judgments, 
 
 
 def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any) -> dict[str, Any]:
-    parameters = options.pop("parameters", SMALL)
-    options = {"sources": Sources(), "workers": ALONE, "progress": Progress(quiet=True), **options}
+    settings = TrainingSettings(options.pop("parameters", SMALL), options.pop("sources", Sources()))
     learned = examples(matrix, judgments)
     learned = replace(learned, dimensions=options.pop("dimensions", learned.dimensions))
-    return cross_validate(learned, split, parameters, **options)
+    return cross_validate(learned, split, settings, **{"workers": ALONE, "progress": Progress(quiet=True), **options})
 
 
 @pytest.mark.parametrize("columns", [0, 3])

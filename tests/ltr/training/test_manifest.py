@@ -23,7 +23,8 @@ from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.fit import TrainingResult
-from ltr.training.manifest import explain, manifest, summary
+from ltr.training.manifest import agreement_table, manifest, summary
+from ltr.training.settings import Judged, TrainingFiles, TrainingSettings
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters
@@ -39,19 +40,22 @@ def learned() -> tuple[Judgments, TrainingResult]:
 
 def test_labelling_functions_stand_in_a_table():
     rows = [Agreement("noisy", 0.5, -0.123, float("nan")), Agreement("argument_well_written", 1.0, 0.456, 1.0)]
-    lines = explain("quality", rows).splitlines()
+    lines = agreement_table("quality", rows).splitlines()
     assert lines[0] == "labelling functions of quality"
     assert lines[1].split("  ")[-1].strip() == "with graded pairs"
     assert lines[2].split() == ["noisy", "50.0%", "-0.12", "-"]
     assert lines[3].split() == ["argument_well_written", "100.0%", "+0.46", "+1.00"]
     names = [Agreement(name, 1.0, 0.0, 0.0) for name in labelling_functions()]
-    assert len({len(line) for line in [*lines[1:], *explain("relevance", names).splitlines()[1:]]}) == 1, "columns"
+    assert len({len(line) for line in [*lines[1:], *agreement_table("relevance", names).splitlines()[1:]]}) == 1, (
+        "columns"
+    )
 
 
 def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments, TrainingResult]):
     judgments, result = learned
     # 4 topics of 12 arguments, two pairs each.
-    held = {"arguments, relevance": 40, "arguments, quality": 48} | {f"pairs, {name}": 90 for name in DIMENSIONS}
+    held = {Judged("arguments", "relevance"): 40, Judged("arguments", "quality"): 48}
+    held |= {Judged("pairs", name): 90 for name in DIMENSIONS}
     said = summary(result, judgments, held, {"trained on": 4, "without judgments": 1_234})
     lines = said.splitlines()
     assert lines[0] == "judgments"
@@ -85,7 +89,8 @@ def test_summary_of_graded_pairs_that_do_not_teach():
     mixed = Judgments({"relevance": judgments.graded["relevance"], "coherence": same}, judgments.distant)
     for sources in (Sources(graded=False), Sources(weak=False)):
         result = trained(matrix, mixed, sources=sources)
-        held = {"arguments, relevance": 36, "arguments, quality": 36, "pairs, relevance": 72, "pairs, coherence": 72}
+        held = {Judged("arguments", name): 36 for name in ("relevance", "quality")}
+        held |= {Judged("pairs", name): 72 for name in ("relevance", "coherence")}
         said = summary(result, mixed, held, {})
         assert re.findall(r"absent from the corpus +(\d+)$", said, re.M) == ["0"] * 4
 
@@ -94,16 +99,16 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
     _, result = learned
     for name in ("t.xml", "a.qrels", "b.qrels"):
         (tmp_path / name).write_text(name)
-    files = {"pairs, quality": [tmp_path / "a.qrels", tmp_path / "b.qrels"]}
+    pairs = [("quality", tmp_path / name) for name in ("a.qrels", "b.qrels")]
     sources, parameters = Sources(weak=False), Parameters(trees=7)
-    config, topics = CandidateConfig(arguments=7), [tmp_path / "t.xml"]
-    found = manifest(find_task("pairs"), INDEX, config, sources, parameters, topics, files, result)
+    files, task = TrainingFiles([tmp_path / "t.xml"], pairs=pairs), find_task("arguments")
+    found = manifest(task, INDEX, TrainingSettings(parameters, sources), files, result)
     assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, sort_keys=True))
     digests = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("t.xml", "a.qrels", "b.qrels")}
     assert found["data"]["topics"] == {"t.xml": digests.pop("t.xml")}
     assert found["data"]["qrels"] == {"pairs, quality": digests}
     assert found["data"]["corpus"] == {"fingerprint": "f" * 64, "arguments": 5, "sentences": 17}
-    assert CandidateConfig(**found["candidates"]) == CandidateConfig(arguments=7)
+    assert CandidateConfig(**found["candidates"]) == task.config
     assert Analyzer(**found["analysis"]).settings() == INDEX.analyzer.settings()
     assert found["versions"]["python"] == platform.python_version()
     assert found["sources"] == asdict(sources)

@@ -1,0 +1,13 @@
+"""Defaults that help texts show as well. Imports nothing, so that ``--help`` is quick."""
+
+TREES = 200
+"""Trees of a ranker, for each objective and seed."""
+
+COLUMNS = 33
+"""Feature columns that a ranker keeps."""
+
+CASCADE = 300
+"""Rows of each topic that all trees score. The first set never put one of the best 20 below rank 100."""
+
+DIVERSIFY = 0.1
+"""Penalty for a pair whose arguments were already shown, relative to the spread of scores."""

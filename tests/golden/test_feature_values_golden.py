@@ -1,0 +1,99 @@
+"""Values of every feature on the sample: they may only change together with the feature's version.
+
+Models are refused for another version of a feature, and for nothing else. After a change, raise ``version`` and record
+the new values: ``python tests/golden/test_feature_values_golden.py`` (it refuses to record changes without a version).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from features.core.feature import UNITS, column_features
+from ltr.corpora.source import open_corpus
+from ltr.data.topics import read_topics
+from ltr.index.cache import open_index
+from ltr.pipeline.extract import describe_topic
+from ltr.pipeline.matrix import Matrix
+from ltr.progress import Progress
+from ltr.tasks import find_task
+
+RECORDED = Path(__file__).with_name("feature_values.json")
+TASKS = {"pair": "pairs", "argument": "arguments", "document": "comparative"}
+ROWS = 200
+DIGITS = 4
+"""Significant digits of what is recorded: processors differ in the last ones of a value."""
+
+Values = dict[str, dict[str, Any]]
+
+
+def computed(folder: Path) -> Values:
+    """Feature -> its version, and a summary of each column that it fills."""
+    found: Values = {}
+    for unit in UNITS:
+        task = find_task(TASKS[unit])
+        index = open_index(open_corpus(str(task.sample.folder)), folder / unit, Progress(quiet=True))
+        topic = read_topics(task.sample.topics)[0]
+        features = Matrix([describe_topic(task, index, topic, task.config)], unit).features
+        for column, feature in column_features(unit).items():
+            entry = found.setdefault(feature.name, {"version": feature.version, "columns": {}})
+            entry["columns"][f"{unit} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])
+    return found
+
+
+def summary(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[float]:
+    """Lowest, highest and mean value, and a mean that depends on the order of rows."""
+    order = 1 + np.arange(len(values)) % 7
+    parts = (values.min(), values.max(), values.mean(), np.average(values, weights=order))
+    return [float(f"{part:.{DIGITS}g}") for part in parts]
+
+
+def differences(old: Values, new: Values) -> dict[str, str]:
+    """Feature -> what to do, where values and version do not go together."""
+    found = dict.fromkeys(new.keys() - old.keys(), "is new: record it")
+    found |= dict.fromkeys(old.keys() - new.keys(), "is gone: record that")
+    for name in old.keys() & new.keys():
+        same = old[name]["columns"].keys() == new[name]["columns"].keys() and all(
+            np.allclose(values, new[name]["columns"][column], rtol=2e-3, atol=1e-6)
+            for column, values in old[name]["columns"].items()
+        )
+        if old[name]["version"] != new[name]["version"]:
+            found[name] = "has another version: record it"
+        elif not same:
+            found[name] = "has other values: raise its version"
+    return found
+
+
+@pytest.fixture(scope="module")
+def now(tmp_path_factory: pytest.TempPathFactory) -> Values:
+    return computed(tmp_path_factory.mktemp("indexes"))
+
+
+def test_values_change_only_with_the_version(now: Values) -> None:
+    assert differences(json.loads(RECORDED.read_text("utf-8")), now) == {}
+
+
+def test_a_change_would_be_noticed(now: Values) -> None:
+    name = "argument_terms"
+    column = next(iter(now[name]["columns"]))
+    other = {name: {"version": 1, "columns": {**now[name]["columns"], column: [9.0] * 4}}}
+    assert differences({name: now[name]}, other) == {name: "has other values: raise its version"}
+    assert differences({name: now[name]}, {name: now[name] | {"version": 2}}) == {
+        name: "has another version: record it"
+    }
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        values = computed(Path(scratch))
+    before = json.loads(RECORDED.read_text("utf-8")) if RECORDED.exists() else {}
+    unversioned = [name for name, what in differences(before, values).items() if "raise" in what]
+    if unversioned:
+        sys.exit(f"raise the version of {', '.join(sorted(unversioned))} first")
+    RECORDED.write_text(json.dumps(values, indent=1, sort_keys=True) + "\n", "utf-8")
