@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from ltr.data.qrels import Qrels
-from ltr.evaluation.output import DOUBTFUL, ENOUGH_JUDGED
+from ltr.evaluation.evaluator import DOUBTFUL, ENOUGH_JUDGED
 from ltr.evaluation.significance import Difference, holm, mean_ci, paired_difference
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.labels import graded_labels

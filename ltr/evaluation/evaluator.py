@@ -32,8 +32,12 @@ QRELS = "qrels"
 """The name of judgments that are of no dimension."""
 MEAN = "mean"
 """The name of the mean over dimensions."""
-LAB = "lab_nDCG@"
-"""How the measures begin that leave topics out."""
+LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
+"""The beginnings of the measures that leave topics or results out."""
+
+ENOUGH_JUDGED = 0.5
+DOUBTFUL = "(?)"
+DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure proves little."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,12 @@ class Evaluation:
     coverage: Coverage
 
     @property
+    def doubtful(self) -> list[str]:
+        """The condensed measures of a run that has few of its first results judged."""
+        depths = {name: name.removeprefix(CONDENSED) for name in self.means if name.startswith(CONDENSED)}
+        return [name for name, k in depths.items() if self.means.get(f"judged@{k}", 1.0) < ENOUGH_JUDGED]
+
+    @property
     def table(self) -> pd.DataFrame:
         """A row a measure: mean, low and high (95% t interval over topics), and the number of topics."""
         rows = [(name, mean, *self.intervals[name], len(self.values[name])) for name, mean in self.means.items()]
@@ -86,10 +96,13 @@ class Evaluation:
         return frame(rows, ["topic", *self.values]).set_index("topic")
 
     def __repr__(self) -> str:
-        return self.table.round(3).to_string()
+        return "\n".join([self._shown().to_string(), *[DOUBTFUL_NOTE][: len(self.doubtful)]])
 
     def _repr_html_(self) -> str:
-        return self.table.round(3).to_html()
+        return self._shown().to_html() + "".join(f"<p>{DOUBTFUL_NOTE}</p>" for _ in self.doubtful[:1])
+
+    def _shown(self) -> pd.DataFrame:
+        return self.table.round(3).rename({name: f"{name} {DOUBTFUL}" for name in self.doubtful})
 
 
 @dataclass(frozen=True)

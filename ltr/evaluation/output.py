@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ltr.evaluation.evaluator import LAB, MEAN, QRELS, Evaluation, Settings
+from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, LAB, MEAN, QRELS, Evaluation, Settings
 from ltr.evaluation.rankings import RANDOM_ORDERS
 
 RANDOM = "random"
 """What programs see random orders called; people see which run was shuffled, see `random_title`."""
-ENOUGH_JUDGED = 0.5
-DOUBTFUL = "(?)"
-DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure proves little."
 
 Figures = Mapping[str, Mapping[str, Evaluation]]
 """Run -> set of judgments -> what was measured."""
@@ -29,16 +26,10 @@ def random_title(run: str) -> str:
     return f"random order of {run}"
 
 
-def is_doubtful(measure: str, means: Mapping[str, float]) -> bool:
-    """Whether this is a condensed figure of a run with few of its first results judged."""
-    name, _, k = measure.partition("@")
-    return name == "condensed_nDCG" and means.get(f"judged@{k}", 1.0) < ENOUGH_JUDGED
-
-
 def figure_text(evaluation: Evaluation, measure: str, decimals: int) -> str:
     """``.5 [.4, .6]``, marked where it is doubtful."""
     mean, low, high = (f"{value:.{decimals}f}" for value in (evaluation.means[measure], *evaluation.intervals[measure]))
-    return f"{mean} [{low}, {high}]" + f" {DOUBTFUL}" * is_doubtful(measure, evaluation.means)
+    return f"{mean} [{low}, {high}]" + f" {DOUBTFUL}" * (measure in evaluation.doubtful)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -77,7 +68,7 @@ def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Setting
         *short_notes(found, settings),
     ]
     every = [*found.values(), at_random]
-    if any(is_doubtful(measure, one.means) for by_set in every for one in by_set.values() for measure in one.means):
+    if any(one.doubtful for by_set in every for one in by_set.values()):
         lines.append(DOUBTFUL_NOTE)
     return [*lines, *coverage_lines(found)]
 
