@@ -95,7 +95,8 @@ def ranker_table() -> str:
 def reference(package: str) -> str:
     """Reference page of a package, from the docstrings of its modules."""
     found = importlib.import_module(package)
-    names = [package, *(f"{package}.{module.name}" for module in pkgutil.iter_modules(found.__path__))]
+    inside = pkgutil.iter_modules(getattr(found, "__path__", []))
+    names = [package, *(f"{package}.{module.name}" for module in inside)]
     parts = [f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n```" for name in names[1:]]
     head = f"# `{package}`\n\n```{{eval-rst}}\n.. automodule:: {package}\n```"
     return "\n\n".join([head, *parts])
@@ -111,9 +112,13 @@ def options(command: str) -> str:
     return f"```text\n{text.rstrip()}\n```"
 
 
+WRITTEN: set[Path] = set()
+
+
 def write(name: str, text: str) -> None:
     """Write a part of a page if its text has changed."""
     path = HERE / "generated" / name
+    WRITTEN.add(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text("utf-8") != text + "\n":
         path.write_text(text + "\n", "utf-8")
@@ -124,7 +129,8 @@ PACKAGES = (
         f"ltr.{name}"
         for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
     ),
-    *("ltr.training", "ltr.evaluation", "ltr.web", "ltr.integrations", "models", "features.core"),
+    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
+    *("models", "features.core"),
 )
 
 write("features.md", feature_table(all_features()))
@@ -137,3 +143,6 @@ for command in COMMANDS:
     write(f"{command}.md", options(command))
 for package in PACKAGES:
     write(f"reference/{package}.md", reference(package))
+for path in (HERE / "generated").rglob("*.md"):
+    if path not in WRITTEN:  # of a module or model that is gone
+        path.unlink()
