@@ -48,8 +48,9 @@ class Workers:
                 with interrupts_blocked():
                     results = parallel(delayed(perform)(call) for call in calls)
                 yield from results
-            # Idle workers would keep their memory for five minutes. After an error joblib ends them itself.
-            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
+            # Idle workers would keep their memory for five minutes, and a folder in shared memory. After an error
+            # joblib ends them itself.
+            get_reusable_executor(reuse=True).terminate(kill_workers=True)
         except BrokenExecutor:
             what = "it was ended from outside, perhaps for lack of memory"
             raise WorkersError("a worker process", what, "run the command again, with fewer --jobs") from None

@@ -204,8 +204,8 @@ def cost(index: Index, progress: Progress) -> dict[str, Any]:
     sizes = {
         "peak memory, this process": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
         "peak memory, its largest helper": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
-        "corpus on disk": file.stat().st_size if (file := Path(index.manifest["corpus"]["name"])).is_file() else 0,
-        "index on disk": sum(path.stat().st_size for path in index.folder.rglob("*") if path.is_file()),
+        "corpus on disk": index.manifest["corpus"].get("size"),
+        "index on disk": sum(index.sizes.values()),
     }
     seconds = progress.seconds | {"sum": sum(progress.seconds.values())}
     numbers = {"arguments": f"{index.arguments:,}", "sentences": f"{index.sentences:,}"}

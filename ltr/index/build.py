@@ -72,7 +72,8 @@ def made_by(analyzer: Analyzer) -> dict[str, Any]:
 
 def _build(source: Source, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
     corpus, parts = source.corpus, source.parts
-    plan = made_by(analyzer) | {"corpus": {"name": corpus.name}, "parts": len(parts)}
+    about = {"name": corpus.name, "size": source.signature.get("size")}
+    plan = made_by(analyzer) | {"corpus": about, "parts": len(parts)}
     with _parts_folder(place, plan | {"signature": source.signature}) as folder:
         fingerprint = _index_parts(source, folder, analyzer, progress, workers)
         if corpus.signature() != source.signature:

@@ -57,8 +57,8 @@ class Index:
         self._searchers = {name: searcher for name, (_, searcher) in opened.items()}
         # All at once: another process may put another index in the place of this one, and remove it.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
-        self._sizes = sizes_of(folder)
-        columns = [name for name in sorted(self._sizes) if name.endswith(".npy")]
+        self.sizes = sizes_of(folder)
+        columns = [name for name in sorted(self.sizes) if name.endswith(".npy")]
         self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
@@ -76,7 +76,7 @@ class Index:
 
     def check(self) -> None:
         """Raise ValueError where the files, each as it was written, cannot be of one index."""
-        check_columns(self._columns, self.arguments, self.sentences, self._sizes)
+        check_columns(self._columns, self.arguments, self.sentences, self.sizes)
         for unit in self.statistics.units.values():
             if not all(type(count) is int and 0 <= count <= MOST for count in (unit.size, unit.tokens)):
                 raise ValueError("units.json has no counts")

@@ -179,7 +179,8 @@ def contents(work: Path, names: Sequence[str] = ()) -> dict[str, object]:
             continue
         if _PART.search(name) or path.name == "values.bin" or path.suffix == ".lock":
             continue  # the last two decide nothing
-        if names and any(path.is_relative_to(one) for one in left):
+        unfinished = [*left, *([] if pointer else [work / "index"])]
+        if names and any(path.is_relative_to(one) for one in unfinished):
             continue
         name = FILES.sub("files", name) if pointer and pointer.folder.name in name else name
         if path.is_dir():

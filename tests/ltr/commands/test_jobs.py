@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import joblib
 import pytest
 from support.corpora import SMALL, write_corpus
 
 from experiments import recall
 from experiments.report import command as report
+from ltr import parallel
 from ltr.commands import explain, export, predict, rerank, search
 from ltr.data.topics import Topic, write_topics
 
@@ -18,7 +18,7 @@ def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def start(*_: object, **__: object) -> None:
         raise AssertionError("a process is started")
 
-    monkeypatch.setattr(joblib, "Parallel", start)
+    monkeypatch.setattr(parallel, "interrupts_blocked", start)
     corpus = write_corpus(tmp_path / "corpus", SMALL)
     write_topics(corpus / "topics.xml", [Topic("1", "Should we ban cars or close zoos?")])
     run, matrix, scores = tmp_path / "out" / "run.txt", tmp_path / "rows.svm", tmp_path / "scores"

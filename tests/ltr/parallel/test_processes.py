@@ -25,7 +25,7 @@ def nothing_left() -> Iterator[None]:
     yield
     commands = [Path(f"/proc/{child}/cmdline").read_text() for child in children(os.getpid())]
     assert not [command for command in commands if "popen_loky" in command]
-    assert not list(Path("/dev/shm").glob("joblib*"))
+    assert not list(Path("/dev/shm").glob(f"joblib*_{os.getpid()}_*"))
 
 
 @pytest.mark.usefixtures("nothing_left")
