@@ -1,8 +1,8 @@
-"""Does a document compare what the question compares, and which of the two does it prefer.
+"""Whether a document compares the two objects of the question, and which of them it prefers.
 
-What is compared is learned (`features.learned.question`) unless the topic says it, and so is which of the two a
-sentence prefers (`features.learned.comparison`); objects are looked for by their index terms, and words that compare or
-argue are counted by kind.
+The objects come from the topic, or else from a learned model (`features.language.question`); another one
+(`features.language.comparison`) says which object a sentence prefers. Objects are found by their index terms, and
+words that compare or argue are counted by kind.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.registry import feature
+from features.core.sides import Side
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context
 from features.core.text import Analyzer
 from features.core.words import Words
-from features.learned.opinions import Opinions, opinions
-from features.learned.question import understand
-
-SIDES = ("FIRST", "SECOND", "NEUTRAL", "NO")
-"""The first object is better, the second is, they are compared and neither is, nothing is said of them."""
+from features.language.opinions import Opinions, opinions
+from features.language.question import understand
 
 _ADJECTIVES = (
     "bigg cheap clean clear clos cool dark deep eas fast few good great hard heav high hott larg light long low near "
@@ -169,7 +167,7 @@ def support(c: Context) -> Opinions:
 def _support(c: Context) -> Opinions:
     names = objects_of(c.title, c.objects)
     size = len(c.arguments)
-    return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), ["NO"] * size)
+    return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), [Side.NO] * size)
 
 
 def lead(c: Context) -> FloatArray:

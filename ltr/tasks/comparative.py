@@ -8,8 +8,9 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from features.core.sides import COMPARED as SIDES
 from features.core.tables import Context
-from features.query.comparison import SIDES, objects_of, support
+from features.query.comparison import objects_of, support
 from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
 from ltr.index.reader import Index

@@ -17,7 +17,7 @@ from experiments.learned.comparative.data import (
     without_copies,
 )
 from experiments.learned.comparative.linear import fit_pruned, hundredths
-from features.learned.question import Weights, read_weights, tag_spans
+from features.language.question import Weights, read_weights, tag_spans
 from ltr.errors import InputError
 
 

@@ -15,7 +15,7 @@ from experiments.learned.debate_data import read_iam, read_set_aside, read_table
 from features.core.registry import find
 from features.core.tables import Texts
 from features.learned.argumentative import WEIGHTS, features, score, shipped
-from features.learned.text_features import LinearModel, read_model
+from features.learned.linear_model import LinearModel, read_model
 from ltr.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +54,7 @@ def test_any_text_has_a_score_between_0_and_1():
     assert found.shape == (len(texts),)
     assert ((found >= 0) & (found <= 1)).all()
     assert score([], shipped()).shape == (0,)
-    assert score(["so so"], LinearModel(1e6, {})).tolist() == [1.0]
+    assert score(["so so"], LinearModel.binary(1e6, {})).tolist() == [1.0]
 
 
 def test_score_does_not_depend_on_its_neighbours():
@@ -88,7 +88,7 @@ def test_features_of_a_sentence():
 
 
 def test_score_by_hand():
-    model = LinearModel(-1.0, {"should": 2.0, "should fall": 1.0, "=ends .": 0.25, "elsewhere": 9.0})
+    model = LinearModel.binary(-1.0, {"should": 2.0, "should fall": 1.0, "=ends .": 0.25, "elsewhere": 9.0})
     # -1 + 0.5 * 2 + 0.5 * 1 + 1 * 0.25 = 0.75, and 1 / (1 + exp(-0.75)) = 0.679179
     # The empty text has no features: 1 / (1 + exp(1)) = 0.268941
     np.testing.assert_allclose(score(["Taxes should fall.", ""], model), [0.679179, 0.268941], atol=1e-6)

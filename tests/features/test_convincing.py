@@ -25,7 +25,7 @@ from experiments.learned.trainer import topic_folds
 from features.core.registry import find
 from features.core.tables import Texts
 from features.learned.convincing import WEIGHTS, features, score, shipped
-from features.learned.text_features import LinearModel, read_model
+from features.learned.linear_model import LinearModel, read_model
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
@@ -65,7 +65,7 @@ def test_weights_hold_no_length_and_no_run_of_words_longer_than_two():
 
 
 def test_what_speaks_for_a_text_and_what_against_it():
-    weights = shipped().weights
+    weights = shipped().plain
     assert min(weights[name] for name in ("=evidence", "=effect", "=ends .")) > 0
     assert max(weights[name] for name in ("=insult", "=misspelt", "=shouted", "=small i", "=begins a")) < 0
 
@@ -174,7 +174,7 @@ def test_length_features_by_hand():
 def test_the_empty_text_has_no_features():
     assert values("") == values(" \n") == {}
     # 1 / (1 + exp(1)) = 0.268941
-    np.testing.assert_allclose(score([""], LinearModel(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
+    np.testing.assert_allclose(score([""], LinearModel.binary(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
 
 
 def test_the_feature_is_registered():

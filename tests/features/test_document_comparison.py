@@ -5,7 +5,7 @@ import pytest
 from support.tables import Source, make_context
 
 from features.core.extract import describe
-from features.learned.opinions import opinions
+from features.language.opinions import opinions
 from features.query import comparison
 from features.query.comparison import support
 
