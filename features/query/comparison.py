@@ -35,7 +35,6 @@ CUES = {
     "contrasts": r"versus|vs|whereas|while|unlike|compar\w+|contrast|differ\w*|instead|rather|however|although|but|both"
     r"|between|than|similar\w*|same",
     "pros_and_cons": r"advantages?|disadvantages?|benefits?|drawbacks?|pros?|cons?|downsides?|upsides?|problems?",
-    "advice": r"prefer\w*|recommend\w*|choos\w+|choice|should|suggest\w*|depends?|worth|opt",
     "reasons": r"because|since|therefore|thus|reasons?|due|so|hence|why",
 }
 """Kinds of words that compare, or that speak for something. What ends in -er before "than" compares, too."""
@@ -204,16 +203,18 @@ for _name, _what in {
 }.items():
     _feature(name=f"{_name}_held" if _name != "nearness" else "object_nearness", group="comparison", unit="share",
              range=(0, 1), description=_what)(_plain(_name))  # fmt: skip
-for _name, _what in {
-    "comparative": "sentences that compare",
-    "about": "sentences that compare and name an object",
-    "together": "sentences with both objects",
-    "compared": "sentences that compare and name both objects",
-}.items():
-    _feature(name=f"{_name}_sentences", group="comparison", unit="ln(1 + count)", range=(0, np.inf),
-             description=f"{_what}, logarithmic")(_count(_name))  # fmt: skip
-    _feature(name=f"{_name}_share", group="comparison", unit="share", range=(0, 1),
-             description=f"share of the {_what}")(_share(_name))  # fmt: skip
+for _name, _what, _forms in (
+    ("comparative", "sentences that compare", ("sentences", "share")),
+    ("about", "sentences that compare and name an object", ("sentences",)),
+    ("together", "sentences with both objects", ("share",)),
+    ("compared", "sentences that compare and name both objects", ("sentences",)),
+):
+    if "sentences" in _forms:
+        _feature(name=f"{_name}_sentences", group="comparison", unit="ln(1 + count)", range=(0, np.inf),
+                 description=f"{_what}, logarithmic")(_count(_name))  # fmt: skip
+    if "share" in _forms:
+        _feature(name=f"{_name}_share", group="comparison", unit="share", range=(0, 1),
+                 description=f"share of the {_what}")(_share(_name))  # fmt: skip
 
 
 @_feature(group="comparison", unit="count", range=(0, np.inf), description="words that compare, as they are")
