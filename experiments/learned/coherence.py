@@ -26,7 +26,7 @@ from experiments.learned.coherence_pairs import (
 )
 from experiments.learned.term_space import FOLDS, TermSpaces
 from experiments.learned.trainer import finish, mean_figure, topic_auc, topic_folds, trainer_parser
-from features.core.registry import find
+from features.core.feature import find
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable, Texts
 from features.learned.coherence import Coherence, space_arrays

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.learned.linear_model import LinearModel, read_model

@@ -94,4 +94,5 @@ def test_yaml_reads_it_back() -> None:
     facts = run_metadata(
         find_task("pairs"), open_corpus(str(SAMPLE)), None, None, {"stem": True, "stop": True}, "t", "x"
     )
+    facts |= {"unseen": "a\x7f \x9b \ufffe \u2028 \U0001fffe \ud7ff", "seen": "ü \U0001f600 \\"}
     assert yaml.safe_load("\n".join(yaml_lines(facts))) == facts
