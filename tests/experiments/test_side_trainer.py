@@ -4,11 +4,14 @@ import json
 
 import numpy as np
 import pytest
+from support.weights import layout
 
-from experiments.learned.side.command import Examples, interval
-from experiments.learned.side.data import Stance, alike, read_stances, topic_words
+from experiments.learned.side import Examples, interval, main
+from experiments.learned.stances import Stance, alike, read_stances, topic_words
+from features.language.side import WEIGHTS
 from ltr.errors import InputError
 
+WORDS = {"horrid and bad": 1, "nice and good": -1}
 TABLES = {
     "ibm-claim-stance/claim-stance.csv": "topicText,claims.claimCorrectedText,claims.stance\nBan boxing,Cruel,PRO",
     "ibm-argq/args-6.3k.tsv": "topic\targument\tstance\nShould boxing be banned?\tIt is fun\tCON",
@@ -48,7 +51,7 @@ def test_data_sets_are_read_and_questions_like_others_left_out(data):
 
 def test_an_unknown_stance_is_refused(data):
     (data / "ibm-argq/args-6.3k.tsv").write_text("topic\targument\tstance\nBan boxing\tIt is fun\tmaybe\n", "utf-8")
-    with pytest.raises(InputError, match="'maybe' is no stance"):
+    with pytest.raises(InputError, match="'maybe' is not a stance"):
         read_stances(data, [])
 
 
@@ -70,7 +73,7 @@ def test_what_is_bad_speaks_for_a_ban_and_against_a_permission():
     examples = Examples(rows)
     seen = np.array([row.topic < 3 for row in rows])
     assert (np.sign(examples.by_model(seen, ~seen)) == examples.sides[~seen]).all()
-    weights = examples.weights(seen)
+    weights = examples.model(seen).weights
     assert weights["horrid"][0] < 0 < weights["nice"][0]  # turned by -1 where a ban is asked for
 
 
@@ -78,3 +81,21 @@ def test_an_interval_draws_whole_topics():
     # One topic all right, one all wrong: of two drawn, one in four times both are the wrong one.
     assert interval(np.array([True] * 5 + [False] * 5), np.array([0] * 5 + [1] * 5), 0) == (0, 1)
     assert interval(np.array([True, True]), np.array([0, 1]), 0) == (1, 1)
+
+
+def test_training_writes_the_layout_of_what_ships(data):
+    """In each table a dozen topics, of which each has a horrid and a nice side."""
+    things = [f"{one}{two}ing" for one in ("box", "hunt", "smok", "vap") for two in ("", "fish", "skat")]
+    for name in TABLES:
+        if name.endswith((".csv", ".tsv")) and not name.startswith("iam"):
+            head = TABLES[name].split("\n")[0]
+            comma = "," if name.endswith("csv") else "\t"
+            rows = [
+                f"Ban {thing}{comma}It is horrid{comma}PRO\nBan {thing}{comma}It is nice{comma}CON" for thing in things
+            ]
+            (data / name).write_text("\n".join([head, *rows, ""]), "utf-8")
+    rows = [f"C\tBan {thing}\tIt is {word}\t1_1\t{side}" for thing in things for word, side in WORDS.items()]
+    (data / "iam/stance-train.tsv").write_text("\n".join([*rows, ""]), "utf-8")
+    (data / "topics.xml").write_text("<topics><topic><number>1</number><title>Chess?</title></topic></topics>")
+    assert main(["--data", str(data), "--topics", str(data / "topics.xml"), "-o", str(data / "side.json")]) == 0
+    assert layout(data / "side.json") == layout(WEIGHTS)
