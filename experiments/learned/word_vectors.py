@@ -40,7 +40,7 @@ CUT = 0.001
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for files that cannot be read."""
     description = "Fit small vectors of pieces of words to the sentence vectors of an encoder."
-    parser = trainer_parser("word_vectors", description, __file__)
+    parser = trainer_parser("word_vectors", description, __file__, labelled=False)
     add = parser.add_argument
     add("-i", "--input", required=True, metavar="DIR", help="corpus whose sentences are encoded")
     add("-m", "--model", required=True, type=Path, metavar="DIR", help="the encoder")

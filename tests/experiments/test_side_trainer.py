@@ -11,7 +11,6 @@ from experiments.learned.stances import Stance, alike, read_stances, topic_words
 from features.language.side import WEIGHTS
 from ltr.errors import InputError
 
-WORDS = {"horrid and bad": 1, "nice and good": -1}
 TABLES = {
     "ibm-claim-stance/claim-stance.csv": "topicText,claims.claimCorrectedText,claims.stance\nBan boxing,Cruel,PRO",
     "ibm-argq/args-6.3k.tsv": "topic\targument\tstance\nShould boxing be banned?\tIt is fun\tCON",
@@ -84,18 +83,19 @@ def test_an_interval_draws_whole_topics():
 
 
 def test_training_writes_the_layout_of_what_ships(data):
-    """In each table a dozen topics, of which each has a horrid and a nice side."""
+    """In each table a dozen topics of its own, each with a text for and a text against it."""
     things = [f"{one}{two}ing" for one in ("box", "hunt", "smok", "vap") for two in ("", "fish", "skat")]
-    for name in TABLES:
-        if name.endswith((".csv", ".tsv")) and not name.startswith("iam"):
-            head = TABLES[name].split("\n")[0]
-            comma = "," if name.endswith("csv") else "\t"
-            rows = [
-                f"Ban {thing}{comma}It is horrid{comma}PRO\nBan {thing}{comma}It is nice{comma}CON" for thing in things
-            ]
-            (data / name).write_text("\n".join([head, *rows, ""]), "utf-8")
-    rows = [f"C\tBan {thing}\tIt is {word}\t1_1\t{side}" for thing in things for word, side in WORDS.items()]
-    (data / "iam/stance-train.tsv").write_text("\n".join([*rows, ""]), "utf-8")
+    for number, (name, text) in enumerate(TABLES.items()):
+        comma = "," if name.endswith("csv") else "\t"
+        about = [f"Ban {chr(97 + number)}{thing}" for thing in things]
+        rows = [(one, word, side) for one in about for word, side in (("It is horrid", "PRO"), ("It is nice", "CON"))]
+        if name.startswith("iam"):
+            lines = [f"C\t{one}\t{word}\t1_1\t{1 if side == 'PRO' else -1}" for one, word, side in rows]
+        elif name.endswith("json"):
+            continue
+        else:
+            lines = [text.split("\n")[0], *map(comma.join, rows)]
+        (data / name).write_text("\n".join([*lines, ""]), "utf-8")
     (data / "topics.xml").write_text("<topics><topic><number>1</number><title>Chess?</title></topic></topics>")
     assert main(["--data", str(data), "--topics", str(data / "topics.xml"), "-o", str(data / "side.json")]) == 0
     assert layout(data / "side.json") == layout(WEIGHTS)

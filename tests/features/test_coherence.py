@@ -342,7 +342,7 @@ def test_training_writes_the_same_bytes_twice(corpus, data, tmp_path, capsys):
     assert figures["no match"]["coherence"][0] in (0, 0.5, 1), "one key point with one match"
     assert set(figures) == {"debate", "opposite", "no match"}
     assert about["training"]["debates"] == 10
-    assert set(read_coherence(tmp_path / "a.json").linear.weights) == set(shipped().linear.weights)
+    assert set(read_coherence(tmp_path / "a.json").linear.weights) <= set(shipped().linear.weights)  # none is 0
     assert "debate: TF-IDF cosine" in outputs[0][1]
 
 

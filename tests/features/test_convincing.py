@@ -98,7 +98,7 @@ def test_any_text_has_a_score_between_0_and_1():
     assert found.shape == (len(texts),)
     assert ((found >= 0) & (found <= 1)).all()
     assert score([], shipped()).shape == (0,)
-    assert score(["so so"], LinearModel(1e6, {})).tolist() == [1.0]
+    assert score(["so so"], LinearModel.binary(1e6, {})).tolist() == [1.0]
 
 
 def test_a_table_of_numbers_is_not_all_evidence():
