@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from experiments.ablation.plot import draw
+from experiments.ablation.trials import Trials
+from experiments.ablation.variants import Variant
 from experiments.figures import (
     MEAN,
     MEASURES,
+    Values,
     counted,
     difference,
+    doubt,
     interval_text,
     mean_with_interval,
     or_none,
@@ -22,14 +27,10 @@ from experiments.figures import (
 )
 from experiments.json_files import write_json
 from ltr.data.files import atomic_text
+from ltr.evaluation.output import DOUBTFUL_NOTE
 from ltr.evaluation.significance import holm, verdict
-
-if TYPE_CHECKING:
-    from experiments.ablation.trials import Trials
-    from experiments.ablation.variants import Variant
-    from experiments.figures import Values
-    from ltr.progress import Progress
-    from models.base import Scores
+from ltr.progress import Progress
+from models.base import Scores
 
 RESULTS = "results.json"
 TABLE = "results.csv"
@@ -93,8 +94,6 @@ def _described(name: str, values: Values, place: int) -> dict[str, Any]:
 
 def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
     """results.json, results.csv and the plot, each whole or absent."""
-    from experiments.ablation.plot import draw
-
     write_json(folder / RESULTS, results)
     rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
     fields = [key for key in rows[-1] if key not in ("values", "measures")]
@@ -116,7 +115,7 @@ def table(results: Mapping[str, Any]) -> str:
         f"{results['measure']} within held-out topics, {counted(results['topics'], 'topic')}, {study['folds']} folds, "
         f"{counted(study['seeds'], 'draw')};\n"
         f"differences from {results['baseline']} with 95% t intervals over topics, randomisation test, p by Holm over "
-        "everything below; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5"
+        f"everything below; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5.\n{DOUBTFUL_NOTE}"
     ]
     for dimension in results["dimensions"]:
         rows = [row for row in [*results["baselines"], *results["variants"]] if row["dimension"] == dimension]
@@ -131,7 +130,7 @@ def table(results: Mapping[str, Any]) -> str:
 def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     full, judged, condensed = (row["measures"][measure] for measure in ("full", "judged", "condensed"))
     cells = {"": row["name"], "columns": str(row.get("columns", "")), "mean [95%]": interval_text(row)}
-    cells |= {"full": f"{full:.3f}", "judged": f"{judged:.2f}", "cond.": f"{condensed:.3f}"}
+    cells |= {"full": f"{full:.3f}", "judged": f"{judged:.2f}", "cond.": f"{condensed:.3f}" + doubt(judged)}
     if "difference" in row:
         change = {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]}
         cells |= {"difference [95%]": interval_text(change, "+"), "p Holm": f"{row['p_holm']:.3f}", " ": row["verdict"]}

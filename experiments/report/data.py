@@ -18,7 +18,7 @@ from experiments.report.boards import all_boards, read_judged, read_pairs
 from experiments.report.page import DASH, MINUS
 from experiments.report.studies import ablation, curve, read_official, show_study
 from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
-from experiments.study import baseline_scores, described
+from experiments.study import baseline_scores
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import files_of, find_topics, open_corpus
 from ltr.data.files import refuse_to_overwrite, sha256
@@ -32,6 +32,7 @@ from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
+from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
 from ltr.pipeline.sides import has_stances
@@ -79,7 +80,9 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
     if not options.runs_only:
-        matrix = described(task, index, topics, config, options, progress)
+        matrix = describe_topics(task, index, topics, config, workers=Processes(options.jobs), progress=progress)
+        if not matrix.topics:
+            raise InputError(options.input, "no topic matches any argument", "name the corpus of these topics")
         for number in matrix.unmatched:
             progress.warn(f"topic {number}: no argument shares a word with it; our runs have nothing for it")
         with progress.stage("our runs"):

@@ -43,9 +43,7 @@ def parser() -> Parser:
     text = f"file with the API key and nothing else (chatnoir; default: the variable {KEY_VARIABLE})"
     add_file(p, "--key-file", text)
     p.add_argument("--address", metavar="URL", help="server URL (default: the provider's public server)")
-    text = (
-        "store the shares of claims and premises by a TARGER model, .../targer-api/tag-ibm-fasttext (chatnoir)"
-    )
+    text = "store the shares of claims and premises by a TARGER model, .../targer-api/tag-ibm-fasttext (chatnoir)"
     p.add_argument("--targer", metavar="URL", help=text)
     text = "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
     p.add_argument("--cache", type=Path, metavar="DIR", help=text)

@@ -51,7 +51,7 @@ def rankings_by_rank(rows: Iterable[RunRow]) -> Rankings:
 
 
 def random_orders(ranked: Rankings, seed: int = 0, count: int = RANDOM_ORDERS) -> list[RunOrder]:
-    """The ids of each topic shuffled ``count`` times: what a ranking of these candidates has by luck alone."""
+    """The ids of each topic shuffled ``count`` times: the baseline of every ranking of these candidates."""
     rng = np.random.default_rng(seed)
     shuffled = (
         {topic: [ids[place] for place in rng.permutation(len(ids))] for topic, ids in ranked.items()}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -17,7 +18,6 @@ from hypothesis import strategies as st
 from experiments.compare.command import main
 from experiments.compare.comparison import run_names
 from ltr.errors import InputError
-from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.significance import NO_EVIDENCE, holm, paired_difference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,8 +68,8 @@ def test_tables(files, capsys):
     assert bad[-3:] == ["0.631", "[0.631,", "0.631]"]
     assert good[1] == "1.000"
     assert half[1] == "0.815"
-    assert luck[0] == "random"
-    assert 0.631 < float(luck[1]) < 1
+    assert luck[:4] == ["random", "order", "of", "bad.txt"]
+    assert 0.631 < float(luck[4]) < 1
     # Reciprocal ranks 1/2 and 1; P@10 counts 1 of 10 places.
     second = out[out.index("nDCG@10") :]
     assert second.split("\n")[0].split() == ["nDCG@10", "P@10", "AP", "RR"]
@@ -78,17 +78,16 @@ def test_tables(files, capsys):
     head, *tests = under(out, "paired differences from bad.txt")
     assert " ".join(head).endswith("wins/ties/losses p Holm p verdict")
     assert [test[:2] for test in tests] == [
-        [run, measure] for run in ("good.txt", "half.txt") for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")
+        [run, measure] for run in ("good.txt", "half.txt") for measure in ("nDCG@5", "condensed_nDCG@5")
     ]
-    full, judged, condensed, half, *_ = tests
+    full, condensed, half, *_ = tests
     # 8 wins of .369: 2 of 256 patterns are as far out, .0078. There are two tests, for full and condensed differences
-    # are the same and judged@5 never differs. No spread: d_z at its limit, +- 1.96 * 100 / sqrt(2 * 7).
+    # are the same. No spread: d_z at its limit, +- 1.96 * 100 / sqrt(2 * 7).
     assert " ".join(full[2:]) == "+0.369 [+0.369, +0.369] +100.00 [+47.61, +100.00] 8/0/0 0.0078 0.0156 better"
     assert full[2:] == condensed[2:]
-    assert judged[-8:] == ["0/8/0", "1.0000", "1.0000", *NO_EVIDENCE.split()]
     # 4 wins and 4 ties: 2 of 16 patterns.
     assert half[-8:] == ["4/4/0", "0.1250", "0.1250", *NO_EVIDENCE.split()]
-    assert "every run: 8 judged topics; 0 missing from the run (scored 0)" in out
+    assert out.splitlines()[-3] == "8 judged topics."  # and nothing of zeros
 
 
 def test_baseline_and_all_pairs(files, capsys):
@@ -124,24 +123,7 @@ def test_measures_of_missing_topics_and_negative_grades(files, capsys):
     assert (only["p"], only["better"], only["worse"], only["verdict"]) == (1.0, 1, 1, NO_EVIDENCE)
     out = call(capsys, *argv)
     assert line_of(out, "With") == "With 2 topics no p falls below 0.5, whatever the runs do."
-    assert "a.txt: 2 judged topics; 1 missing from the run (scored 0)" in out
-
-
-def test_pairs_match_in_either_order(files, capsys):
-    p, q, r = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
-    Path("pairs.qrels").write_text(f"1 0 {p},{q} 1\n1 0 {p},{r} 0\n")
-    Path("a.txt").write_text(f"1 PRO {q},{p} 1 2 t\n1 PRO {p},{q} 2 1 t\n")
-    Path("b.txt").write_text(f"1 PRO {r},{p} 1 2 t\n1 PRO {q},{r} 2 1.5 t\n1 PRO {p},{q} 3 1 t\n")
-    argv = ["a.txt", "b.txt", "--qrels", "pairs.qrels", "--measure", "RR"]
-    out = call(capsys, *argv)
-    assert out.count("Level: pair, in either order, guessed") == 1
-    means = out[out.index("RR") :]
-    assert line_of(means[: means.index("paired")], "a.txt").split()[1] == "1.000"
-    assert line_of(means[: means.index("paired")], "b.txt").split()[1] == "0.333"
-    strict = call(capsys, *argv, "--strict-order", "--level", "pair", "--test-measure", "RR")
-    assert "Level: pair, in the judged order only." in strict
-    # a has the judged order at rank 2 only, b at rank 3.
-    assert under(strict, "paired")[1][2] == "-0.167"
+    assert "\n2 judged topics.\na.txt: 1 missing from the run (scored 0); 1 topic of the run without" in out
 
 
 def test_dimensions_of_pairs(files, capsys):
@@ -162,35 +144,16 @@ def test_dimensions_of_pairs(files, capsys):
     assert [test[:3] for test in tests] == [
         ["b.txt", one, measure]
         for one in ("relevance", "coherence", "mean")
-        for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")
+        for measure in ("nDCG@5", "condensed_nDCG@5")
     ]
-    # Six wins or losses: 2 of 64 patterns; three different tests, as full and condensed agree and judged@5 ties.
-    assert [test[-1] for test in tests if test[2] != "judged@5"] == ["difference"] * 6
+    # Six wins or losses: 2 of 64 patterns; three different tests, as full and condensed agree.
+    assert [test[-1] for test in tests] == ["difference"] * 6
     assert tests[0][-6:-4] == ["0.0938", "no"]
     found = json.loads(call(capsys, *argv, "--json", "-"))
     assert [list(run["dimensions"]) for run in found["runs"]] == [["relevance", "coherence", "mean"]] * 2
     assert {test["judgments"] for test in found["comparisons"]} == {"relevance", "coherence", "mean"}
     rows = list(csv.DictReader(call(capsys, *argv, "--csv", "-").splitlines()))
     assert {row["judgments"] for row in rows} == {"relevance", "coherence", "mean"}
-
-
-def test_dimensions_of_whole_arguments(files, capsys):
-    """Each dimension and their mean have tables, and all tests are one family."""
-    Path("quality.qrels").write_text("".join(f"{topic} 0 x 0\n{topic} 0 y 2\n" for topic in range(8)))
-    argv = ["good.txt", "bad.txt", "--argument-qrels", "relevance=args.qrels"]
-    argv += ["--argument-qrels", "quality=quality.qrels", "--test-measure", "nDCG@5", "--level", "argument"]
-    out = call(capsys, *argv)
-    assert under(out, "relevance: means over topics")[2][:2] == ["bad.txt", "0.631"]
-    assert under(out, "quality: means over topics")[1][:2] == ["good.txt", "0.631"]
-    assert under(out, "mean of the dimensions: means over topics")[3][0] == "random"
-    # 8 wins and 8 losses of .369: .0078 each, times two; the mean of the two does not differ anywhere.
-    _, *tests = under(out, "paired differences from good.txt")
-    assert [(test[1], test[-2], test[-1]) for test in tests[:2]] == [
-        ("relevance", "0.0156", "worse"),
-        ("quality", "0.0156", "better"),
-    ]
-    assert tests[2][-7:] == ["1.0000", "1.0000", *NO_EVIDENCE.split()]
-    assert "Level: argument." in out
 
 
 def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
@@ -204,16 +167,6 @@ def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
     Path("none.txt").write_text("".join(f"{t} Q0 u 0 1 t\n" for t in range(8)))
     with pytest.raises(InputError, match=r"lab_nDCG@5 by qrels: none.txt and good.txt have a value for no topic"):
         main(["good.txt", "none.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"])
-
-
-def test_fractional_grades_have_figures_where_they_can(files, capsys):
-    with Path("args.qrels").open("a") as out:
-        out.write("0 0 z 0.5\n")
-    printed = call(capsys, *BAD)
-    # Seven topics of 1, and gain 1 before .5: 1 / (1 + .5 / log2(3)) = .760.
-    assert line_of(printed[printed.index("RR") : printed.index("paired")], "good.txt").split()[1] == "0.970"
-    with pytest.raises(InputError, match=r"--measure: ERR@5 is not defined for these grades"):
-        main([*BAD, "--measure", "ERR@5"])
 
 
 def test_as_ir_measures_and_significance(files, capsys):
@@ -288,23 +241,15 @@ def test_ids_of_topics_do_nothing_to_a_terminal(files, capsys):
     assert all(character.isprintable() or character == "\n" for character in out)
 
 
-def test_our_own_measures_alone(files, capsys):
-    out = call(capsys, *BAD, "--measure", "nDCG@5")
-    head, good, bad, _ = under(out, "means over topics")
-    assert head == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
-    assert (good[1], bad[1]) == ("1.000", "0.631")
-    assert out.count("means over topics") == 1
-
-
 def test_json_and_csv_hold_every_measure(files, capsys):
     shown = call(capsys, *BAD, "--json", "out.json", "--csv", "out.csv")
     assert shown.startswith("means over topics")
     found = json.loads(Path("out.json").read_text())
     measures = ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5", "nDCG@10", "P@10", "AP", "RR"]
     assert list(found["runs"][0]["measures"]) == list(found["random"]["measures"]) == measures
-    assert [test["measure"] for test in found["comparisons"]] == ["nDCG@5", "judged@5", "condensed_nDCG@5"]
+    assert [test["measure"] for test in found["comparisons"]] == ["nDCG@5", "condensed_nDCG@5"]
     assert (found["level"], found["level_guessed"], found["baseline"]) == ("argument", True, "good.txt")
-    assert found["test"]["measures"] == ["nDCG@5", "judged@5", "condensed_nDCG@5"]
+    assert found["test"]["measures"] == ["nDCG@5", "condensed_nDCG@5"]
     with Path("out.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert len(rows) == 2 * 8 * 8  # runs x measures x topics
@@ -325,14 +270,14 @@ def test_special_characters_are_escaped(files, capsys):
     call(capsys, *argv, "--latex", "o.tex", "--markdown", "o.md", "--csv", "o.csv")
     escaped = r"a\_b\&50\%\textbar{}\{\$\#\textasciicircum{}\textasciitilde{}\textbackslash{}\textless{},"
     latex = Path("o.tex").read_text()
-    assert latex.count(f'    {escaped}".txt & ') == 5
-    assert latex.count("    {}[odd].txt & ") == 5  # not an option of the \\ before
+    assert latex.count(f'    {escaped}".txt & ') == 4
+    assert latex.count("    {}[odd].txt & ") == 4  # not an option of the \\ before
     assert r"$-$0.369" in latex
     assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == latex.count(r"\end{table}") == 3
     body = [line for line in latex.splitlines() if line.endswith(r"\\")]
     assert {line.replace(r"\&", "").count("&") for line in body} == {4, 7}
     tables = [line for line in Path("o.md").read_text().splitlines() if line.startswith("|")]
-    assert sum(line.startswith(r'| a\_b&50%\|{$#^~\\\<,".txt | ') for line in tables) == 5
+    assert sum(line.startswith(r'| a\_b&50%\|{$#^~\\\<,".txt | ') for line in tables) == 4
     for row in tables:
         cells = row.replace(r"\|", "").split("|")
         assert len(cells) in {7, 10}  # 5 or 8 columns and the empty ends
@@ -369,30 +314,13 @@ def test_names_are_distinct(paths):
     ("argv", "said"),
     [
         ([], "usage: the following arguments are required: RUN; see --help"),
-        (["good.txt", "bad.txt"], "usage: no judgments are named"),
-        (["good.txt", "bad.txt", "--pair-qrels", "quality=args.qrels"], "args.qrels line 1: 'x' is one id"),
         (["good.txt", "--qrels", "args.qrels"], "good.txt: is one run only, so there is nothing to compare"),
         (["good.txt", "./good.txt", "--qrels", "args.qrels"], "good.txt: is named twice"),
-        (["good.txt", "absent", "--qrels", "args.qrels"], "absent: cannot be read"),
-        (["good.txt", "broken.txt", "--qrels", "args.qrels"], "broken.txt line 2: has 5 columns, not 6"),
         (["good.txt", "other.txt", "--qrels", "args.qrels"], "other.txt: has no topic in common"),
-        ([*BAD[:3], "absent.qrels"], "absent.qrels: cannot be read"),
-        ([*BAD, "--level", "pair"], "try argument"),
         ([*BAD, "--baseline", "half.txt"], "--baseline: half.txt is not among the runs"),
         ([*BAD, "--baseline", "bad.txt", "--all-pairs"], "not allowed with argument"),
         ([*BAD, "--measure", "bogus"], "--measure: 'bogus' is unknown"),
-        ([*BAD, "--measure", "P"], "--measure: 'P' is unknown, lacks"),
-        ([*BAD, "--measure", "Rprec@5"], "--measure: 'Rprec@5' is unknown, lacks or has too many"),
-        ([*BAD, "--measure", "P@0"], "--measure: 'P@0' is unknown"),
-        ([*BAD, "--measure", "__import__('os')"], "is unknown"),
-        ([*BAD, "--test-measure", "condensed_nDCG@9"], "-k sets the depth of"),
-        ([*BAD, "--argument-qrels", "quality=p.qrels"], "p.qrels: judges pairs, not arguments"),
-        (
-            [*BAD, "--argument-qrels", "quality=args.qrels", "--pair-qrels", "quality=p.qrels"],
-            "--pair-qrels: not allowed with argument --argument-qrels",
-        ),
         ([*BAD, "--argument-qrels", "quality=a.qrels", "--json", "a.qrels"], "a.qrels is named for something else"),
-        ([*BAD, "-k", "0"], "'0' is not a whole number from 1"),
         ([*BAD, "--csv", "."], "--csv: . is no file"),
         ([*BAD, "--json", "new.json", "--csv", "absent/out.csv"], "--csv: absent is no directory"),
         ([*BAD, "--json", "new.json", "--latex", "./new.json"], "--latex: new.json is named for something else"),
@@ -402,7 +330,6 @@ def test_names_are_distinct(paths):
     ],
 )
 def test_mistakes_are_one_line(files, capsys, argv, said):
-    Path("broken.txt").write_text("1 Q0 x 1 1 t\n1 Q0 y 2 0\n")
     Path("other.txt").write_text("77 Q0 x 1 1 t\n")
     Path("p.qrels").write_text("1 0 x,y 1\n")
     Path("a.qrels").write_text("1 0 x 1\n")
@@ -429,15 +356,6 @@ def test_all_files_or_none(files, capsys, monkeypatch):
     assert capsys.readouterr().out == ""
 
 
-@given(st.one_of(st.text(max_size=12), st.from_regex(r"[A-Za-z_]{1,8}(\([a-z]*=[0-9.]+\))?@?[-0-9.]{0,6}")))
-def test_any_text_is_a_measure_or_refused(text):
-    try:
-        found = parse_measure(text)
-    except InputError:
-        return
-    assert ir_measures.parse_measure(str(found)) == found
-
-
 def process(*argv: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "experiments.compare", *argv]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -453,18 +371,10 @@ def test_as_a_process(files):
     assert len(wrong.stderr.splitlines()) == 1
 
 
-def test_help_imports_nothing_heavy():
-    code = "import sys, experiments.compare.command as c\ntry: c.main(['--help'])\nexcept SystemExit: pass\n"
-    code += "print({'numpy', 'pandas', 'ir_measures', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert found.stderr.strip() == "set()"
-    assert "--test-measure" in found.stdout
-
-
 def test_columns_are_aligned(files, capsys):
     lines = call(capsys, *BAD).splitlines()
     start = lines.index("means over topics [95% interval]")
     table = lines[start + 1 : lines.index("", start)]
     for above, below in pairwise(table):
         assert above.split("  ")[0] != below.split("  ")[0]
-    assert {line.index("  ") + 2 for line in table[1:] if line.startswith("good")} == {table[0].index("nDCG@5")}
+    assert {re.search(r"  \d", line).start() + 2 for line in table[1:]} == {table[0].index("nDCG@5")}
