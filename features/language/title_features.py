@@ -44,7 +44,7 @@ def word_features(tokens: Sequence[str]) -> list[list[str]]:
             f"end={min(len(tokens) - 1 - at, 4)}",
         ]  # fmt: skip
         features += _shape(token, tokens[at - 1] if at > 1 else "", tokens[at + 1] if at + 1 < len(tokens) else "", at)
-        features += _to_pivots(at, word, kind, (before, after, lower[0]), pivots, main, counts)
+        features += _to_pivots(at, (word, kind, before, after, lower[0]), pivots, main, counts)
         features += _to_comparatives(at, compared, main)
         found.append(features)
     return found
@@ -93,15 +93,13 @@ def _shape(token: str, before: str, after: str, at: int) -> list[str]:
 
 def _to_pivots(
     at: int,
-    word: str,
-    kind: str,
-    others: tuple[str, str, str],
+    seen: tuple[str, str, str, str, str],
     pivots: Sequence[tuple[int, str]],
     main: str,
     counts: Mapping[str, int],
 ) -> list[str]:
     """On which side of which pivots a word stands, and how far from the most telling one."""
-    before, after, first = others
+    word, kind, before, after, first = seen
     found = [f"no pivot {first}"]
     if places := [place for place, pivot in pivots if pivot == main]:
         nearest = min(places, key=lambda place: abs(place - at))
