@@ -124,7 +124,7 @@ PACKAGES = (
         f"ltr.{name}"
         for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
     ),
-    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.web", "ltr.integrations", "models", "features.core"),
+    *("ltr.training", "ltr.evaluation", "ltr.web", "ltr.integrations", "models", "features.core"),
 )
 
 write("features.md", feature_table(all_features()))

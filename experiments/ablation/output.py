@@ -27,7 +27,7 @@ from experiments.figures import (
 )
 from experiments.json_files import write_json
 from ltr.data.files import atomic_text
-from ltr.evaluation.output import DOUBTFUL_NOTE
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE
 from ltr.evaluation.significance import holm, verdict
 from ltr.progress import Progress
 from models.base import Scores

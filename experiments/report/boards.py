@@ -16,7 +16,7 @@ from ltr.evaluation.comparison import Plan, compare_sets
 from ltr.evaluation.evaluator import Evaluation, Settings
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.judgments import path_text
-from ltr.evaluation.output import is_doubtful, random_title, set_title
+from ltr.evaluation.output import random_title, set_title
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.training.data import known_qrels
@@ -97,8 +97,7 @@ def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
     def row(run: str, name: str, one: Evaluation) -> dict[str, Any]:
         figures = {m: dict(zip(INTERVAL, (one.means[m], *one.intervals[m]), strict=True)) for m in MEASURES}
         own = {m: tests.get((name, run, m)) for m in TESTED}
-        doubtful = [m for m in MEASURES if is_doubtful(m, one.means)]
-        return {"run": run, "missing": len(one.coverage.missing), **figures, "doubtful": doubtful, "tests": own}
+        return {"run": run, "missing": len(one.coverage.missing), **figures, "doubtful": one.doubtful, "tests": own}
 
     every = {**found.evaluations, random_title(first): found.at_random}
     return [

@@ -30,7 +30,7 @@ from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import RANDOM
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
@@ -76,11 +76,11 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
     place = index_place(corpus, options.index, [options.output])
-    index = open_index(corpus, place, progress, Processes(options.jobs), **analysis)
+    index = open_index(corpus, place, progress, Workers(options.jobs), **analysis)
     matrix, parts, scores = None, None, np.zeros(0)
     expected: dict[str, float] = {}
     if not options.runs_only:
-        matrix = describe_topics(task, index, topics, config, workers=Processes(options.jobs), progress=progress)
+        matrix = describe_topics(task, index, topics, config, workers=Workers(options.jobs), progress=progress)
         if not matrix.topics:
             raise InputError(options.input, "no topic matches any argument", "name the corpus of these topics")
         for number in matrix.unmatched:

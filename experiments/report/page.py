@@ -15,7 +15,7 @@ from markupsafe import Markup
 from experiments.figures import INTERVAL, counted
 from experiments.html_page import TEMPLATES, html_page
 from experiments.report.boards import MEASURES, TESTED
-from ltr.evaluation.output import DOUBTFUL
+from ltr.evaluation.evaluator import DOUBTFUL
 
 DASH, MINUS = "\u2013", "\u2212"
 Chart = Sequence[tuple[str, Mapping[str, float], bool]]

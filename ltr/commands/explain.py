@@ -137,7 +137,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     from ltr.corpora.source import files_of, find_topics, open_corpus
     from ltr.data.files import refuse_to_overwrite
     from ltr.index.cache import index_place, open_index
-    from ltr.parallel.processes import Processes
+    from ltr.parallel import Workers
     from ltr.pipeline.extract import describe_topic
     from ltr.pipeline.matrix import Matrix
     from ltr.progress import Progress
@@ -161,7 +161,7 @@ def described_topic(options: Namespace) -> tuple[Topic, Blend, Index, Matrix]:
     if not isinstance(model, Blend):
         raise InputError("-m", f"{options.model} is a formula, there is nothing to take apart", "name a trained model")
     place = index_place(corpus, options.index, [file])
-    index = open_index(corpus, place, progress, Processes(options.jobs), **analysis)
+    index = open_index(corpus, place, progress, Workers(options.jobs), **analysis)
     with progress.stage("candidates and features"):
         matrix = Matrix([describe_topic(task, index, topic, config, model.columns)], task.unit)
     return topic, model, index, matrix

@@ -11,7 +11,7 @@ from pathlib import Path
 from ltr.cli.options import Parser, add_file, add_pair_qrels_option, add_run_options
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 
 
 def parser() -> Parser:
@@ -66,7 +66,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
     writable_place(options.output, "matrix")
     place = index_place(corpus, options.index, [options.output])
-    graded, workers = judgments.graded_ids(), Processes(options.jobs)
+    graded, workers = judgments.graded_ids(), Workers(options.jobs)
     index = open_index(corpus, place, progress, workers)
     matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)
     refuse_empty(matrix, corpus.name)

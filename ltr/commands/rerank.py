@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ltr.cli.options import Parser, add_file, add_list_options, add_run_options, check_tag
 from ltr.escapes import say
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 
 
 def parser() -> Parser:
@@ -52,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.key:
         key = read_key(options.key)
         topics = check_topics(options.key, key, topics)
-    graded, workers = units_of_key(key or []), Processes(options.jobs)
+    graded, workers = units_of_key(key or []), Workers(options.jobs)
     index = open_index(corpus, index_place(corpus, options.index, [options.output]), progress, workers)
     matrix = describe_topics(
         task, index, topics, task.config, columns=(), graded=graded, workers=workers, progress=progress

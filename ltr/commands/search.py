@@ -64,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpora.source import files_of, open_corpus
     from ltr.data.files import refuse_to_overwrite
     from ltr.index.cache import index_place, open_index
-    from ltr.parallel.processes import Processes
+    from ltr.parallel import Workers
     from ltr.pipeline.search import search
     from ltr.progress import Progress
     from ltr.sample import SAMPLES
@@ -82,7 +82,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.question is not None:
         checked(options.question, analyzer)  # before an index is built
     place = index_place(corpus, options.index, [file])
-    index = open_index(corpus, place, progress, Processes(options.jobs), **analysis)
+    index = open_index(corpus, place, progress, Workers(options.jobs), **analysis)
 
     def answer(question: str) -> None:
         question = checked(question, analyzer)

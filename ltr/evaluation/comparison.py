@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import QRELS, Evaluation, Settings, check_match, evaluate_sets, frame, random_baseline
+from ltr.evaluation.evaluator import (
+    DOUBTFUL,
+    DOUBTFUL_NOTE,
+    QRELS,
+    Evaluation,
+    Settings,
+    check_match,
+    evaluate_sets,
+    frame,
+    random_baseline,
+)
 from ltr.evaluation.inputs import qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.significance import CORRECTIONS, PairedTest, paired_tests
@@ -61,10 +71,23 @@ class Comparison:
         return frame((tuple(row.values()) for row in rows), list(rows[0]))
 
     def __repr__(self) -> str:
-        return f"{self.table.round(3).to_string()}\n\n{self._tests().to_string(index=False)}"
+        return "\n".join([self._shown().to_string(), *self._note(), "", self._tests().to_string(index=False)])
 
     def _repr_html_(self) -> str:
-        return self.table.round(3).to_html() + self._tests().to_html(index=False)
+        note = "".join(f"<p>{line}</p>" for line in self._note())
+        return self._shown().to_html() + note + self._tests().to_html(index=False)
+
+    def _shown(self) -> pd.DataFrame:
+        marked = [
+            f"{measure} {DOUBTFUL}" if measure in self.evaluations[run][name].doubtful else measure
+            for run, name, measure in self.table.index
+        ]
+        keys = ["run", "judgments", "measure"]
+        return self.table.round(3).reset_index().assign(measure=marked).set_index(keys)
+
+    def _note(self) -> list[str]:
+        every = (one for by_set in self.evaluations.values() for one in by_set.values())
+        return [DOUBTFUL_NOTE] if any(one.doubtful for one in every) else []
 
     def _tests(self) -> pd.DataFrame:
         shown = ["run", "baseline", "judgments", "measure", "mean", "low", "high", "p", "adjusted_p", "verdict"]

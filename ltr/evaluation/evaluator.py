@@ -1,4 +1,4 @@
-"""How well a run agrees with judgments: every measure with its mean, its interval and what it was computed over.
+"""Evaluate a run against judgments: every measure with its mean, its interval and the topics that it is over.
 
 Topics weigh the same. Every topic of the qrels counts, so a run gains nothing by leaving a hard one out;
 a topic without judgments is left out. Both are listed in :class:`Coverage`.
@@ -32,13 +32,17 @@ QRELS = "qrels"
 """The name of judgments that are of no dimension."""
 MEAN = "mean"
 """The name of the mean over dimensions."""
-LAB = "lab_nDCG@"
-"""How the measures begin that leave topics out."""
+LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
+"""The beginnings of the measures that leave topics or results out."""
+
+ENOUGH_JUDGED = 0.5
+DOUBTFUL = "(?)"
+DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure proves little."
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Where run and judgments meet. Topics are named in the order of their file."""
+    """Which topics run and judgments share. Topics are named in the order of their file."""
 
     judged: tuple[str, ...]  # every mean but the lab's is over these
     missing: tuple[str, ...]  # judged but not in the run: they score 0
@@ -71,6 +75,12 @@ class Evaluation:
     coverage: Coverage
 
     @property
+    def doubtful(self) -> list[str]:
+        """The condensed measures of a run that has few of its first results judged."""
+        depths = {name: name.removeprefix(CONDENSED) for name in self.means if name.startswith(CONDENSED)}
+        return [name for name, k in depths.items() if self.means.get(f"judged@{k}", 1.0) < ENOUGH_JUDGED]
+
+    @property
     def table(self) -> pd.DataFrame:
         """A row a measure: mean, low and high (95% t interval over topics), and the number of topics."""
         rows = [(name, mean, *self.intervals[name], len(self.values[name])) for name, mean in self.means.items()]
@@ -86,10 +96,13 @@ class Evaluation:
         return frame(rows, ["topic", *self.values]).set_index("topic")
 
     def __repr__(self) -> str:
-        return self.table.round(3).to_string()
+        return "\n".join([self._shown().to_string(), *[DOUBTFUL_NOTE][: len(self.doubtful)]])
 
     def _repr_html_(self) -> str:
-        return self.table.round(3).to_html()
+        return self._shown().to_html() + "".join(f"<p>{DOUBTFUL_NOTE}</p>" for _ in self.doubtful[:1])
+
+    def _shown(self) -> pd.DataFrame:
+        return self.table.round(3).rename({name: f"{name} {DOUBTFUL}" for name in self.doubtful})
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Figures of runs for people and programs: what commands print and write of them in the same way."""
+"""Figures of runs as the commands print them and write them as JSON."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ltr.evaluation.evaluator import LAB, MEAN, QRELS, Evaluation, Settings
+from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, LAB, MEAN, QRELS, Evaluation, Settings
 from ltr.evaluation.rankings import RANDOM_ORDERS
 
 RANDOM = "random"
 """What programs see random orders called; people see which run was shuffled, see `random_title`."""
-ENOUGH_JUDGED = 0.5
-DOUBTFUL = "(?)"
-DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure proves little."
 
 Figures = Mapping[str, Mapping[str, Evaluation]]
 """Run -> set of judgments -> what was measured."""
@@ -29,16 +26,10 @@ def random_title(run: str) -> str:
     return f"random order of {run}"
 
 
-def is_doubtful(measure: str, means: Mapping[str, float]) -> bool:
-    """Whether this is a condensed figure of a run with few of its first results judged."""
-    name, _, k = measure.partition("@")
-    return name == "condensed_nDCG" and means.get(f"judged@{k}", 1.0) < ENOUGH_JUDGED
-
-
 def figure_text(evaluation: Evaluation, measure: str, decimals: int) -> str:
     """``.5 [.4, .6]``, marked where it is doubtful."""
     mean, low, high = (f"{value:.{decimals}f}" for value in (evaluation.means[measure], *evaluation.intervals[measure]))
-    return f"{mean} [{low}, {high}]" + f" {DOUBTFUL}" * is_doubtful(measure, evaluation.means)
+    return f"{mean} [{low}, {high}]" + f" {DOUBTFUL}" * (measure in evaluation.doubtful)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -69,7 +60,7 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
-    """What a reader must know beside the figures, a line each; ``guessed`` is whether the level is."""
+    """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
     first = next(iter(at_random.values()))  # the level is the same in all runs
     order = ", in the judged order only" if first.strict_order else ", in either order"
     lines = [
@@ -77,13 +68,13 @@ def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Setting
         *short_notes(found, settings),
     ]
     every = [*found.values(), at_random]
-    if any(is_doubtful(measure, one.means) for by_set in every for one in by_set.values() for measure in one.means):
+    if any(one.doubtful for by_set in every for one in by_set.values()):
         lines.append(DOUBTFUL_NOTE)
     return [*lines, *coverage_lines(found)]
 
 
 def short_notes(found: Figures, settings: Settings) -> list[str]:
-    """What the intervals and the random order are."""
+    """Explain the intervals and the random order."""
     return [
         "[low, high]: 95% t interval over topics.",
         f"{random_title(next(iter(found)))}: mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}.",
@@ -91,7 +82,7 @@ def short_notes(found: Figures, settings: Settings) -> list[str]:
 
 
 def coverage_lines(found: Figures) -> list[str]:
-    """How many topics each set of judgments has, and whatever runs lack or have too much, without the zeros."""
+    """The number of judged topics per set of judgments, and what runs lack or have too much, without zeros."""
     by_set = {name: one for name, one in next(iter(found.values())).items() if name != MEAN}
     lines: dict[tuple[str, str], list[str]] = {}  # who it is about, and what -> sets of judgments
     for name, one in by_set.items():

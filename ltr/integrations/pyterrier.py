@@ -16,7 +16,7 @@ import pandas as pd
 
 from ltr.data.topics import Topic
 from ltr.evaluation.rankings import argument_ranking
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.lists import ranked_lists
 from ltr.pipeline.rerank import DIVERSIFY
 from ltr.progress import Progress
@@ -97,7 +97,7 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         not one query each, and for a query without a qid.
         """
         asked = _topics(topics)
-        how: dict[str, Any] = {"workers": Processes(self.jobs), "progress": Progress(quiet=True), "tag": self.name}
+        how: dict[str, Any] = {"workers": Workers(self.jobs), "progress": Progress(quiet=True), "tag": self.name}
         how |= {"depth": self.depth, "diversify": self.diversify}
         lists = ranked_lists(self.task, self.index, asked, self.ranker, self.config, **how)
         if lists.unmatched:

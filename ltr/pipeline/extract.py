@@ -14,7 +14,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.values import known_values
-from ltr.parallel.processes import Workers
+from ltr.parallel import Workers
 from ltr.pipeline.context import build_context
 from ltr.pipeline.matrix import Block, Matrix, topic_order
 from ltr.pipeline.task import Task

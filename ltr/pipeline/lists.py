@@ -10,7 +10,7 @@ from typing import Any
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.parallel.processes import Workers
+from ltr.parallel import Workers
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance
 from ltr.pipeline.extract import describe_in_parts
 from ltr.pipeline.rerank import make_run

@@ -15,7 +15,7 @@ from ltr.data.ids import argument_of
 from ltr.data.runs import validate_run
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import describe_topic, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
@@ -128,7 +128,7 @@ def test_workers_change_nothing(name: str):
             topics,
             task.config,
             columns=columns(task.unit)[-3:],
-            workers=Processes(jobs),
+            workers=Workers(jobs),
             progress=QUIET,
         )
         for jobs in (1, 2)

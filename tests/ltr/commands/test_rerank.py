@@ -15,7 +15,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.runs import read_run, validate_run
 from ltr.data.topics import read_topics
 from ltr.index.cache import open_index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.rerank import DIVERSIFY
 from ltr.sample import SAMPLE
@@ -33,7 +33,7 @@ def test_scores_of_rows_make_the_run_that_predict_makes(task: str, tmp_path: Pat
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     one = find_task(task)
     topics = read_topics(SAMPLE / "topics.xml")
-    matrix = describe_topics(one, index, topics, one.config, workers=Processes(1), progress=QUIET)
+    matrix = describe_topics(one, index, topics, one.config, workers=Workers(1), progress=QUIET)
     ranker, _, _ = find_ranker(one, "bm25", 1, QUIET)
     scores = [f"{score!r}\n" for score in ranker.score(matrix).tolist()]
     (tmp_path / "scores.txt").write_text("".join(scores))

@@ -64,6 +64,18 @@ def test_figures_are_frames_and_readable():
     assert "<td>0.810</td>" in found._repr_html_()
 
 
+def test_condensed_figures_of_little_that_is_judged_are_marked():
+    few, enough = {"1": {"x": 1.0, "u": 3.0, "v": 2.0}}, {"1": {"x": 1.0}}
+    found = evaluate(few, enough)  # one of three is judged
+    assert (found.means["condensed_nDCG@5"], found.doubtful) == (1, ["condensed_nDCG@5"])
+    assert "condensed_nDCG@5 (?)" in repr(found)
+    assert "such a condensed figure proves little" in repr(found).splitlines()[-1]
+    assert found._repr_html_().count("(?)") == 2
+    assert evaluate(enough, enough).doubtful == []
+    both = compare({"few": few, "enough": enough}, enough)
+    assert (repr(both).count("(?)"), both._repr_html_().count("(?)")) == (2, 2)
+
+
 def test_runs_of_pairs_match_in_either_order_unless_it_is_strict():
     qrels = {"1": {f"{Q},{P}": 1.0}}
     pairs = run(t1=[f"{P},{Q}", f"{P},{R}"])

@@ -4,7 +4,7 @@ import pytest
 from support.corpora import QUIET, SMALL, build, write_corpus
 
 from ltr.data.topics import Topic
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline import lists
 from ltr.tasks import find_task
 from ltr.training.model_choice import find_ranker
@@ -24,7 +24,7 @@ def ask(tmp_path_factory):
     ranker, config, _ = find_ranker(task, None, 1, QUIET, {})
 
     def ranked(topics):
-        return lists.ranked_lists(task, index, topics, ranker, config, workers=Processes(1), progress=QUIET, tag="t")
+        return lists.ranked_lists(task, index, topics, ranker, config, workers=Workers(1), progress=QUIET, tag="t")
 
     return ranked
 
