@@ -1,1 +1,1 @@
-"""Where the weights of learned features come from."""
+"""Trainers of the weights in `features.learned` and `features.language`: maintainers' tools, not part of the wheel."""

@@ -1,87 +1,123 @@
-"""``python -m experiments.learned.argumentative --data DIR``: learn the weights of the feature ``argumentative``."""
+"""``python -m experiments.learned.argumentative --data DIR``: learn the weights of the feature ``argumentative``.
+
+A logistic regression of labelled sentences over their features, and over vectors of words from unlabelled text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from experiments.learned.trainer import finish, topic_folds, trainer_parser
+import numpy as np
+from scipy.sparse import csr_matrix, diags, hstack, vstack
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.extmath import randomized_svd
+from threadpoolctl import threadpool_limits
+
+from experiments.learned.examples import Example, read_iam, read_set_aside, read_training, read_unlabelled
+from experiments.learned.trainer import PUBLISHED, common_columns, finish, topic_folds, trainer_parser
+from features.core.statistics import FloatArray
+from features.core.text import STOP_WORDS, words
+from features.learned.argumentative import FORM, features
+from features.learned.linear_model import MARKER, LinearModel
+from features.learned.text_features import STEMS
 from ltr.cli.process import run_command
-
-if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
-    from experiments.learned.argumentative_model import Vectors
-    from experiments.learned.debate_data import Example
-    from features.core.statistics import FloatArray
-    from features.learned.text_features import LinearModel
+from ltr.errors import InputError
 
 DATA_SETS = {
-    "claims-dev": "IAM claims, dev split (Cheng et al. 2022); no licence stated",
-    "stance-train": "IAM stance, train split: claims of the train split (Cheng et al. 2022); no licence stated",
-    "argkp": "IBM ArgKP-2021, arguments_train; CDLA-Sharing 1.0",
-    "eviconv": "IBM EviConv, train; CC BY-SA 3.0 (unconfirmed)",
-    "talk": "argument-cleansing, every ninth line of the mined non-argumentative sentences; MIT",
+    "claims-dev": (1.0, "IAM claims, dev split (Cheng et al. 2022); no licence stated"),
+    "stance-train": (1.0, "IAM stance, train split: claims of the train split (Cheng et al. 2022); no licence stated"),
+    "argkp": (0.02, "IBM ArgKP-2021, arguments_train; CDLA-Sharing 1.0"),
+    "eviconv": (0.1, "IBM EviConv, train; CC BY-SA 3.0 (unconfirmed)"),
+    "talk": (0.3, "argument-cleansing, every ninth line of the mined non-argumentative sentences; MIT"),
 }
-
+"""Source -> the weight of a sentence (afterwards both classes count the same in all), and its licence."""
 UNLABELLED = (
     "a corpus of arguments in args.me layout (idebate, debatewise, debatepedia, debate.org), training sets but talk, "
     "IAM evidence-dev, IBM claim stance, IBM ArgQ 5.3k and Perspectrum (CC BY-SA)"
 )
 FOLDS = 5
+INVERSE_STRENGTH = 0.007
+MARKER_SCALE = 2.0
+VECTOR_SCALE = 0.7
+MIN_TOPICS = 10
+SCALE = 1000
+DIMENSIONS = 50
+WINDOW = 2
+MIN_COUNT = 25
+"""Words seen less often in the unlabelled text have no vector."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
+    """Train, print the figures and write the weights. Raises InputError for bad input."""
     parser = trainer_parser("argumentative", "Learn how likely a bare sentence is a claim or evidence.", __file__)
-    add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")
     corpus = "arguments for word vectors, no labels (default: collection beside --data)"
-    add("--corpus", metavar="DIR", help=corpus)
+    parser.add_argument("--corpus", metavar="DIR", help=corpus)
     options = parser.parse_args(argv)
     data = options.data
-
-    from experiments.learned import argumentative_model
-    from experiments.learned.debate_data import read_iam, read_set_aside, read_training, read_unlabelled
-
     set_aside = read_set_aside(data)
     examples, left_out = read_training(data, set_aside)
     unlabelled = read_unlabelled(data, options.corpus or data.parent / "collection", examples, set_aside)
     test = list(read_iam(data / "iam/claims-test.tsv", "C", "claims-test"))
-    figures, model = learn(examples, argumentative_model.learn_vectors(unlabelled, options.seed), test, options.seed)
-    sources = {name: [example for example in examples if example.source == name] for name in DATA_SETS}
+    figures, model = learn(examples, learn_vectors(unlabelled, options.seed), test, options.seed)
     about = {
-        "what": "logistic regression: is a bare sentence argumentative; weights for argumentative.features",
-        "command": "python -m experiments.learned.argumentative --data DIR "
-        f"-o features/learned/argumentative.json --seed {options.seed}",
+        "what": "logistic regression: is a bare sentence argumentative; for features.learned.argumentative",
+        "command": "python -m experiments.learned.argumentative --data DIR -o features/learned/argumentative.json",
         "training": {
             **{
-                name: {"data": DATA_SETS[name], **_counts(rows), "row weight": argumentative_model.ROW_WEIGHT[name]}
-                for name, rows in sources.items()
+                name: {"data": data, **_counts([e for e in examples if e.source == name]), "row weight": weight}
+                for name, (weight, data) in DATA_SETS.items()
             },
             "unlabelled, for word vectors": {"data": UNLABELLED, "sentences": len(unlabelled)},
             "left out, also used for measuring": left_out,
         },
-        "measuring": {"claims-test": _counts(test)},
-        "figures": figures,
+        "figures": {"claims-test, sentences": _counts(test), **figures},
     }
-    document = {"intercept": model.intercept, "weights": dict(model.weights)}
-    return finish(options, about, "numpy PyStemmer scikit-learn scipy", document)
+    return finish(options.output, about, "numpy PyStemmer scikit-learn scipy", {"argumentative": (model, SCALE)})
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Examples with their features."""
+
+    examples: Sequence[Example]
+    names: Sequence[str]
+    matrix: csr_matrix
+    """(n_examples, n_names)"""
+
+    def rows(self, rows: Sequence[int]) -> Labelled:
+        """Some of the examples."""
+        return Labelled([self.examples[row] for row in rows], self.names, self.matrix[rows])
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """``rows`` (n_words, DIMENSIONS), and the row of each feature."""
+
+    places: Mapping[str, int]
+    rows: Any
+
+    def sums(self, known: Labelled) -> Any:
+        """(n_examples, DIMENSIONS) sums of the vectors of the words, weighted by their values."""
+        columns = [column for column, name in enumerate(known.names) if name in self.places]
+        return known.matrix[:, columns] @ self.rows[[self.places[known.names[column]] for column in columns]]
 
 
 def learn(
     examples: Sequence[Example], tables: Sequence[Vectors], test: Sequence[Example], seed: int
 ) -> tuple[dict[str, float], LinearModel]:
     """AUC on the ``test`` by name, and the model fitted on the examples. Raises InputError."""
-    import numpy as np
-    from sklearn.metrics import roc_auc_score
-
-    from experiments.learned.argumentative_model import fit, with_features
-
     every = with_features([*examples, *test], seed)
     tested = every.rows(range(len(examples), len(every.examples)))
 
     def odds(model: LinearModel) -> FloatArray:
-        return tested.matrix @ np.array([model.weights.get(name, 0.0) for name in every.names])
+        return tested.matrix @ np.array([model.plain.get(name, 0.0) for name in every.names])
 
     # IAM's splits share topics (not articles), so the plain test figure flatters.
     topics, unseen = [example.topic for example in test], np.zeros(len(test))
@@ -89,31 +125,119 @@ def learn(
         shown = [row for row, example in enumerate(examples) if example.topic not in hidden]
         model = fit(every.rows(shown), tables, seed)
         held = np.isin(topics, list(hidden))
-        unseen[held] = model.intercept + odds(model)[held]
+        unseen[held] = model.intercept[0] + odds(model)[held]
     model = fit(every.rows(range(len(examples))), tables, seed)
+    dev = [example for example in examples if example.source == "claims-dev"]
+    reference = make_pipeline(
+        TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True),
+        LogisticRegression(solver="liblinear", class_weight="balanced", random_state=seed),
+    ).fit([example.text for example in dev], [example.label for example in dev])
     scores = {
-        "claims-test": odds(model),
-        "claims-test, topics unseen (5 folds by topic)": unseen,
-        "claims-test, reference: TF-IDF learned on claims-dev": reference(
-            [example for example in examples if example.source == "claims-dev"], test, seed
+        "claims-test, AUC": odds(model),
+        "claims-test, AUC, topics unseen (5 folds by topic)": unseen,
+        "claims-test, AUC, reference: TF-IDF learned on claims-dev": reference.decision_function(
+            [example.text for example in test]
         ),
     }
     labels = [example.label for example in test]
     return {name: round(float(roc_auc_score(labels, found)), 4) for name, found in scores.items()}, model
 
 
-def reference(training: Sequence[Example], test: Sequence[Example], seed: int) -> FloatArray:
-    """Log-odds of the usual TF-IDF logistic regression, to compare with."""
-    import numpy as np
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
+def with_features(examples: Sequence[Example], seed: int) -> Labelled:
+    """Each example with its features.
 
-    model = make_pipeline(
-        TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True),
-        LogisticRegression(solver="liblinear", class_weight="balanced", random_state=seed),
-    ).fit([example.text for example in training], [example.label for example in training])
-    return np.asarray(model.decision_function([example.text for example in test]))
+    Mined talk has lost its function words, its capitals and its marks. Unchanged, it would be recognised by their
+    absence; so each line lends its content words to the frame of a random IAM sentence, and only the words differ.
+    """
+    found = features(example.text for example in examples)
+    names = sorted(found.names)
+    matrix = found.matrix(names)
+    halves = [
+        [row for row, e in enumerate(examples) if e.source == "claims-dev" and e.label == label]
+        for label in (False, True)
+    ]
+    draw = random.Random(seed)
+    talk = [row for row, example in enumerate(examples) if example.source == "talk"]
+    if not (talk and all(halves)):
+        return Labelled(examples, names, matrix)
+    frames = [draw.choice(draw.choice(halves)) for _ in talk]
+    markers = np.array([name[0] == MARKER for name in names])
+    function = np.isin(names, [STEMS.of_word(word) for word in STOP_WORDS])
+    # Words as written stay out: from them the model should learn how claims differ from other sentences of an article.
+    content = np.array([name[0] not in (MARKER, FORM) and " " not in name for name in names]) & ~function
+    share = (matrix[frames] @ diags(~markers * 1.0)).max(axis=1).toarray().ravel()
+    lent = diags(np.where(share > 0, share, 0.5)) @ (matrix[talk] @ diags(content * 1.0)).sign()
+    framed = csr_matrix(matrix[frames] @ diags((markers | function) * 1.0) + lent)
+    framed.eliminate_zeros()
+    order = np.arange(len(examples))
+    order[talk] = len(examples) + np.arange(len(talk))
+    return Labelled(examples, names, vstack([matrix, framed]).tocsr()[order])
+
+
+def fit(known: Labelled, tables: Sequence[Vectors], seed: int) -> LinearModel:
+    """Logistic regression over the features of many topics and over the sums of word vectors.
+
+    A sum of vectors is linear in the words, so its weights are added to those of the words: a rare word gets the weight
+    of words that are used like it, and only plain weights remain.
+    """
+    examples, number = known.examples, len(known.examples)
+    columns = common_columns(known.matrix, np.arange(number), [example.topic for example in examples], MIN_TOPICS)
+    names = [known.names[column] for column in columns]
+    labels = np.array([example.label for example in examples])
+    mass = np.array([DATA_SETS[example.source][0] for example in examples])
+    for label in (False, True):
+        if not (labels == label).any():
+            raise InputError("training data", "needs both labels", PUBLISHED)
+        mass[labels == label] *= number / 2 / mass[labels == label].sum()
+    # A rare stem says more than a common one: the scale grows with the idf.
+    plain = known.matrix[:, columns]
+    scale = 2 * np.log(number / plain.getnnz(axis=0)) ** 0.5
+    scale[[name[0] == MARKER for name in names]] = MARKER_SCALE
+    sums = np.hstack([table.sums(known) for table in tables])
+    middle, spread = sums.mean(0), sums.std(0)
+    shrink = np.divide(VECTOR_SCALE, spread, out=np.zeros_like(spread), where=spread > 0)
+    model = LogisticRegression(C=INVERSE_STRENGTH, tol=1e-3, max_iter=200, random_state=seed)
+    with threadpool_limits(1):
+        model.fit(hstack([plain.multiply(scale), csr_matrix((sums - middle) * shrink)]).tocsr(), labels, mass)
+    own, shared = np.split(model.coef_[0], [len(names)])
+    shared *= shrink
+    weights = Counter(dict(zip(names, (own * scale).tolist(), strict=True)))
+    for table, part in zip(tables, np.split(shared, len(tables)), strict=True):
+        weights.update(dict(zip(table.places, (table.rows @ part).tolist(), strict=True)))
+    rounded = {name: round(weights[name] * SCALE) / SCALE for name in sorted(weights)}
+    return LinearModel.binary(round(float(model.intercept_[0] - middle @ shared) * SCALE) / SCALE, rounded)
+
+
+def learn_vectors(texts: Sequence[str], seed: int) -> list[Vectors]:
+    """Vectors of stems, and of words as written. Raises InputError."""
+    forms = [words(text) for text in texts]
+    stems = [STEMS.of_words(sentence) for sentence in forms]
+    return [_vectors(rows, seed) for rows in (stems, [[FORM + word for word in sentence] for sentence in forms])]
+
+
+def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> Vectors:
+    """Leading singular vectors of the positive pointwise mutual information, contexts smoothed (Levy et al. 2015)."""
+    counts = Counter(word for sentence in sentences for word in sentence)
+    names = sorted(name for name, count in counts.items() if count >= MIN_COUNT)
+    if len(names) <= DIMENSIONS:
+        raise InputError("unlabelled text", f"has only {len(names)} common words", "name a larger corpus")
+    place = {name: row for row, name in enumerate(names)}
+    gap = [-1] * WINDOW  # no neighbours across sentences
+    run = np.array([row for sentence in sentences for row in (*(place.get(word, -1) for word in sentence), *gap)])
+    near = csr_matrix((len(names), len(names)))
+    for step in range(1, WINDOW + 1):
+        left, right = run[:-step], run[step:]
+        both = (left >= 0) & (right >= 0)
+        near += csr_matrix((np.ones(both.sum()), (left[both], right[both])), shape=near.shape)
+    pairs = (near + near.T).tocoo()
+    often = np.bincount(pairs.row, pairs.data, len(names))
+    smooth = often**0.75
+    information = np.log(pairs.data * smooth.sum() / (often[pairs.row] * smooth[pairs.col]))
+    kept = information > 0
+    matrix = csr_matrix((information[kept], (pairs.row[kept], pairs.col[kept])), shape=near.shape)
+    with threadpool_limits(1):  # another number of threads gives other last bits
+        left, strength, _ = randomized_svd(matrix, DIMENSIONS, n_iter=3, random_state=seed)
+    return Vectors(place, left * np.sqrt(strength))
 
 
 def _counts(rows: Sequence[Example]) -> dict[str, Any]:

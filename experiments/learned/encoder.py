@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from features.core.statistics import FloatArray
 from ltr.errors import InputError
-
-if TYPE_CHECKING:
-    from features.core.statistics import FloatArray
 
 LONGEST = 128
 """Pieces of a text that are read."""
@@ -51,8 +50,6 @@ class Encoder:
         return self._run([[start, number, end] for number in numbers])
 
     def _run(self, texts: Sequence[Sequence[int]]) -> FloatArray:
-        import numpy as np
-
         order = sorted(range(len(texts)), key=lambda row: (len(texts[row]), row))
         found = []
         for first in range(0, len(order), BATCH):

@@ -1,7 +1,7 @@
 """People's preferences between arguments, as pairs (better, worse), read from the published data sets.
 
-Two texts of a pair are on one topic and, where the data tell, one stance, so that a preference is for the argument
-and not for what it stands for. Absolute scores become pairs too: two scores compare only within one file.
+Two texts of a pair are on one topic and, where the data have it, one stance, so that a preference is for the argument
+and not for its side. Absolute scores become pairs too: two scores compare only within one file.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from experiments.learned.debate_data import AGAIN, read_table
+from experiments.learned.similar import runs
+from experiments.learned.tables import AGAIN, read_table
 from features.core.text import STOP_WORDS, words
+from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
-
-RUN = 8
-"""Two texts that share this many words in a row share a sentence, or near enough."""
 
 PREFERENCES = {
     "argq-pairs": ("topic label a1 a2", "ibm-argq/pairs-9.1k.tsv", "ibm-argq/pairs-14k.tsv"),
@@ -33,16 +32,15 @@ _PARTNERS = 4
 _LEAST_GAP = 0.2
 _TAG = re.compile(r"<br\s*/?>")
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
-# What is to be done about a topic: left out of its key, so that both sides of a debate are one topic.
+# Policy words are left out of the key of a topic, so that both sides of a debate are one topic.
 _POLICY = frozenset(
     "abandon abolish adopt allow ban banned brings cancel discourage end fight further exploit good harm increase "
     "introduce legalize limit lower prohibit promote protect protected subsidize support abandoned mandatory".split()
 )
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two texts of which people found the first better. ``topics`` are the keys of what the two are about."""
+class Pair(NamedTuple):
+    """Two texts of which people found the first better. ``topics`` are the keys of their subjects."""
 
     better: str
     worse: str
@@ -51,8 +49,7 @@ class Pair:
     weight: float = 1.0
 
 
-@dataclass(frozen=True)
-class Rated:
+class Rated(NamedTuple):
     """A text with its score; the higher the better, comparable within one ``group``."""
 
     text: str
@@ -91,9 +88,8 @@ def read_argq_scores(data: Path) -> list[Rated]:
     found = []
     for name in ("5.3k", "6.3k"):
         path = data / f"ibm-argq/args-{name}.tsv"
-        for number, (topic, stance, rank, text) in enumerate(
-            read_table(path, ("topic", "stance", "rank", "argument")), 2
-        ):
+        rows = enumerate(read_table(path, ("topic", "stance", "rank", "argument")), 2)
+        for number, (topic, stance, rank, text) in rows:
             key = topic_key(topic)
             found.append(Rated(clean(text), _number(path, number, rank), f"{name} {key} {stance} {topic}", key))
     return found
@@ -102,11 +98,11 @@ def read_argq_scores(data: Path) -> list[Rated]:
 def read_appropriateness(data: Path) -> list[Rated]:
     """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
     path = data / "appropriateness/appropriateness-mean.csv"
-    columns = ("source_dataset", "issue", "post_text", "Inappropriateness")
+    rows = enumerate(read_table(path, ("source_dataset", "issue", "post_text", "Inappropriateness")), 2)
+    # Most issues have one text, so texts compare within the portal that they come from.
     return [
-        # Most issues have one text, so texts compare within the portal that they come from.
         Rated(clean(text), -_number(path, number, share), portal, topic_key(issue))
-        for number, (portal, issue, text, share) in enumerate(read_table(path, columns), 2)
+        for number, (portal, issue, text, share) in rows
     ]
 
 
@@ -125,12 +121,10 @@ def rank(rated: Sequence[Rated], source: str, draw: random.Random) -> Iterator[P
 
 
 def judged_runs(folder: Path) -> set[str]:
-    """Runs of words of the arguments that ``qrels-*.qrels`` judge, out of the corpus beside them.
+    """Runs of words of the arguments that ``qrels-*.qrels`` judge, from the corpus in the same folder.
 
     Only the ids are read, never the grades. Raises InputError.
     """
-    from ltr.corpora.source import open_corpus
-
     files = sorted(folder.glob("qrels-*.qrels"))
     if not files:
         raise InputError(folder, "there is no qrels-*.qrels in it", "name the folder of the judged collection")
@@ -143,25 +137,15 @@ def judged_runs(folder: Path) -> set[str]:
     return found
 
 
-def leave_out(pairs: Iterable[Pair], hidden: set[str]) -> list[Pair]:
+def leave_out(pairs: Sequence[Pair], hidden: set[str]) -> list[Pair]:
     """The pairs without those of which a text shares a run of words with ``hidden``."""
-    known: dict[str, bool] = {}
-    for pair in pairs if hidden else ():
-        for text in (pair.better, pair.worse):
-            if text not in known:
-                known[text] = not hidden.isdisjoint(runs(text))
-    return [pair for pair in pairs if not (known.get(pair.better) or known.get(pair.worse))]
-
-
-def runs(text: str) -> Iterator[str]:
-    """Every eight normalised words in a row; a shorter text is one run."""
-    found = words(text)
-    for start in range(max(len(found) - RUN, 0) + 1):
-        yield " ".join(found[start : start + RUN])
+    texts = dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse))
+    copied = {text for text in texts if hidden and not hidden.isdisjoint(runs(text))}
+    return [pair for pair in pairs if not copied & {pair.better, pair.worse}]
 
 
 def topic_key(topic: str) -> str:
-    """The words that name a topic, without what is to be done about it."""
+    """The words that name a topic, without policy words."""
     return " ".join(word for word in words(topic) if word not in STOP_WORDS and word not in _POLICY)
 
 

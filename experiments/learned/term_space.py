@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.linalg import eigsh
 
-from experiments.learned.debates import FOLDS, Sentence
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context
 from features.learned.pair_features import Space
 
+FOLDS = 5
 TERMS = 6000
 DIMENSIONS = 96
 RIDGE = 30.0
@@ -25,17 +25,16 @@ CUT = 0.01
 class TermSpaces:
     """Spaces of terms learned from some folds."""
 
-    def __init__(self, sentences: Sequence[Sentence], context: Context, fold: Mapping[int, int]) -> None:
+    def __init__(self, context: Context, places: Sequence[tuple[int, int, int]]) -> None:
+        """``places`` are argument, debate and fold of the first sentences of the context; the others are not read."""
         names = np.array(list(context.vocabulary))
         used = np.bincount(context.sentence_counts.indices, minlength=len(names))
-        # Ties by name, so that the choice does not hang on the order of the corpus.
+        # Ties by name, so that the choice does not depend on the order of the corpus.
         self.columns = np.lexsort((names, -used))[:TERMS]
         self.terms = names[self.columns].tolist()
-        rows = context.tfidf[: len(sentences)][:, self.columns].astype(np.float32)
-        argument = np.array([sentence.argument for sentence in sentences])
-        debate = np.array([sentence.debate for sentence in sentences])
-        of = np.array([fold[number] for number in debate.tolist()])
-        self.parts = [co_occurrence(rows[of == k], argument[of == k], debate[of == k]) for k in range(FOLDS)]
+        rows = context.tfidf[: len(places)][:, self.columns].astype(np.float32)
+        argument, debate, fold = np.array(places).T
+        self.parts = [co_occurrence(rows[fold == k], argument[fold == k], debate[fold == k]) for k in range(FOLDS)]
         self._spaces: dict[frozenset[int], Space] = {}
 
     def without(self, *hidden: int) -> Space:

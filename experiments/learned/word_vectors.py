@@ -11,18 +11,26 @@ import random
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+from scipy.sparse import diags
+from sklearn.linear_model import Ridge
+
+from experiments.learned.encoder import Encoder
 from experiments.learned.trainer import trainer_parser
+from features.core.statistics import FloatArray
+from features.learned.vectors import WordVectors
 from ltr.cli.options import add_index_options
 from ltr.cli.process import run_command
+from ltr.corpora.source import open_corpus
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
-
-if TYPE_CHECKING:
-    from features.core.statistics import FloatArray
-    from ltr.data.topics import Topic
-    from ltr.index.reader import Index
-
+from ltr.index.cache import index_place, open_index
+from ltr.index.reader import Index
+from ltr.progress import Progress
+from ltr.retrieval.terms import TermCache
+from ltr.tasks import find_task
 
 DIMENSIONS = 128
 SENTENCES = 50_000
@@ -40,7 +48,7 @@ CUT = 0.001
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for files that cannot be read."""
     description = "Fit small vectors of pieces of words to the sentence vectors of an encoder."
-    parser = trainer_parser("word_vectors", description, __file__)
+    parser = trainer_parser("word_vectors", description, __file__, labelled=False)
     add = parser.add_argument
     add("-i", "--input", required=True, metavar="DIR", help="corpus whose sentences are encoded")
     add("-m", "--model", required=True, type=Path, metavar="DIR", help="the encoder")
@@ -48,15 +56,6 @@ def main(argv: list[str] | None = None) -> int:
     add("--leave-out", type=Path, action="append", default=[], metavar="FILE", help=left_out)
     add_index_options(parser)
     options = parser.parse_args(argv)
-
-    import numpy as np
-
-    from experiments.learned.encoder import Encoder
-    from features.learned.vectors import WordVectors
-    from ltr.corpora.source import open_corpus
-    from ltr.data.topics import read_topics
-    from ltr.index.cache import index_place, open_index
-    from ltr.progress import Progress
 
     topics = [topic for path in options.leave_out for topic in read_topics(path)]
     encoder, corpus, progress = Encoder(options.model), open_corpus(options.input), Progress()
@@ -81,9 +80,6 @@ def main(argv: list[str] | None = None) -> int:
 
 def draw_sentences(index: Index, topics: Sequence[Topic], seed: int) -> list[str]:
     """Distinct sentences of the corpus that no candidate of the topics has. Raises InputError for too few."""
-    from ltr.retrieval.terms import TermCache
-    from ltr.tasks import find_task
-
     task, cache = find_task("pairs"), TermCache(index)
     proposed = [task.propose(index, topic, cache, task.config).units for topic in topics]
     candidates = {index.text(row) for units in proposed for row in units.ravel().tolist()}
@@ -102,10 +98,6 @@ def fit(counts: Any, alone: FloatArray, wanted: FloatArray) -> FloatArray:
     A linear map of what the encoder says of pieces ``alone``, rare ones longer, and then each piece's own step from
     there, both by least squares. ``counts`` is (n_texts, n_pieces), ``wanted`` (n_texts, n_encoder).
     """
-    import numpy as np
-    from scipy.sparse import diags
-    from sklearn.linear_model import Ridge
-
     seen = np.asarray(counts.sum(axis=0), np.float64).ravel()
     lengths = np.asarray(counts.sum(axis=1), np.float64).ravel()
     # The directions that tell sentences apart most: cosines are about the same in them alone.
@@ -121,8 +113,6 @@ def fit(counts: Any, alone: FloatArray, wanted: FloatArray) -> FloatArray:
 
 def small_integers(values: FloatArray) -> FloatArray:
     """int8, one scale for all, so that sums are exact."""
-    import numpy as np
-
     largest = np.quantile(np.abs(values), 1 - CUT)
     return np.round(np.clip(values / largest, -1, 1) * 127).astype(np.int8)
 

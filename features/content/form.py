@@ -20,7 +20,7 @@ _CLOSING = "\"')] \t\r\n\f\v\xa0"
 """What may stand after the end of a sentence."""
 _LIST_MARK = re.compile(r"[|<>\[\]{}#\u00bb\u2022]")
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|we|us|our)\b")
-_DIGIT, _PUNCTUATION = re.compile(r"\d"), re.compile(r"[^\w\s]")
+_PUNCTUATION = re.compile(r"[^\w\s]")
 
 _feature = partial(feature, "argument", group="form", lift=("min",), units=("document",))
 
@@ -45,11 +45,6 @@ def _sentences(holds: Callable[[str], bool]) -> Callable[[Context], FloatArray]:
     return compute
 
 
-def _characters(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
-    """The share of characters that match."""
-    return lambda c: np.array([len(pattern.findall(text)) / max(len(text), 1) for text in c.arguments.text])
-
-
 def _count(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
     return lambda c: np.log1p([len(pattern.findall(text.lower())) for text in c.arguments.text])
 
@@ -59,11 +54,14 @@ for _name, _what, _holds in (
     ("asking_sentences", "share of sentences that end in a question mark", _asks),
 ):
     _feature(name=_name, unit="share", range=(0, 1), description=_what)(_sentences(_holds))
-for _name, _what, _pattern in (
-    ("digit_share", "share of characters that are digits", _DIGIT),
-    ("punctuation_share", "share of characters that are neither letters, digits nor spaces", _PUNCTUATION),
-):
-    _feature(name=_name, unit="share", range=(0, 1), description=_what)(_characters(_pattern))
+
+
+@_feature(unit="share", range=(0, 1), description="share of characters that are neither letters, digits nor spaces")
+def punctuation_share(c: Context) -> FloatArray:
+    """High in lists and boilerplate."""
+    return np.array([len(_PUNCTUATION.findall(text)) / max(len(text), 1) for text in c.arguments.text])
+
+
 for _name, _what, _pattern in (
     ("list_marks", "bars, brackets and bullets, logarithmic", _LIST_MARK),
     ("first_persons", "words of the first person (I, my, we), logarithmic", _FIRST_PERSON),

@@ -7,7 +7,7 @@ follows is arithmetic on token numbers: phrases are walked through a table of st
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, combinations
@@ -60,8 +60,11 @@ class Tokens:
     """Texts as numbers of tokens. The tokenizer grows with what it reads, so each thread needs its own."""
 
     def __init__(self, words: Sequence[str] = ()) -> None:
+        from spacy.lang.en.lex_attrs import like_num  # at the top it would cost a second, see `_tokenizer`
+
         self._tokenizer = _tokenizer()
         self._rules = frozenset(self._tokenizer.rules)
+        self._like_num: Callable[[str], bool] = like_num
         self.tell_apart(words)
         self._look_piece = lru_cache(MOST)(self._look_at_piece)
         self._look = lru_cache(MOST)(self._look_at_token)
@@ -100,11 +103,9 @@ class Tokens:
         return [self._look(token.text) for token in self._tokenizer(piece)] or [(0, 0)]
 
     def _look_at_token(self, token: str) -> tuple[int, int]:
-        from spacy.lang.en.lex_attrs import like_num
-
         symbol = self._symbol_of.get(token.lower(), 0)
         if token.isascii() and token.isalpha():  # without asking: it has no other kinds
-            return symbol, like_num(token) + 8 * token.istitle()  # type: ignore[no-untyped-call]
+            return symbol, self._like_num(token) + 8 * token.istitle()
         word = self._tokenizer.vocab[token]
         said = (word.like_num, word.like_url, word.is_quote, word.is_title, word.shape_ == "dddd")
         return symbol, sum(bool(one) << place for place, one in enumerate(said))
@@ -147,7 +148,7 @@ class Phrases:
 
 
 def _tokenizer() -> Any:
-    import spacy
+    import spacy  # takes a second, which runs that read kept values need not wait for
 
     return spacy.blank("en").tokenizer
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -111,6 +111,8 @@ FORMULAS: dict[str, tuple[Callable[[Counts, int], FloatArray], str, str]] = {
     "coleman_liau": (coleman_liau, "Coleman-Liau index", "Coleman & Liau 1975"),
     "dale_chall": (dale_chall, "Dale-Chall score", "Dale & Chall 1948"),
 }
+FOR_PAIRS_ONLY, FOR_SENTENCES_ONLY = "smog", "dale_chall"
+"""No ranker uses SMOG of a sentence, or Dale-Chall of a pair."""
 
 
 def _scored(c: Counts, name: str, sentences: int) -> FloatArray:
@@ -147,24 +149,12 @@ for _name, _description in COUNTS.items():
         source="textstat 0.7.8",
     )(_counted(_name))
 for _name, (_, _description, _source) in FORMULAS.items():
-    feature(
-        "text",
-        name=_name,
-        group="readability",
-        unit="grade",
-        range=INFINITE,
-        description=f"{_description} of the sentence",
-        source=_source,
-    )(_of_text(_name))
-    feature(
-        "pair",
-        name=f"{_name}_pair",
-        group="readability",
-        unit="grade",
-        range=INFINITE,
-        description=f"{_description} of the two sentences together",
-        source=_source,
-    )(_of_pair(_name))
+    _feature = partial(feature, group="readability", unit="grade", range=INFINITE, source=_source)
+    if _name != FOR_PAIRS_ONLY:
+        _feature("text", name=_name, description=f"{_description} of the sentence")(_of_text(_name))
+    if _name != FOR_SENTENCES_ONLY:
+        _what = f"{_description} of the two sentences together"
+        _feature("pair", name=f"{_name}_pair", description=_what)(_of_pair(_name))
 
 
 @feature("text", group="readability", unit="letters", range=(0, np.inf), description="mean word length")

@@ -18,14 +18,8 @@ from features.core.statistics import FloatArray
 from features.core.tables import Texts
 from features.core.text import words
 from features.core.words import Words
-from features.learned.text_features import (
-    STEMS,
-    LinearModel,
-    TextFeatures,
-    edges,
-    read_model,
-    without_references,
-)
+from features.learned.linear_model import LinearModel, read_model
+from features.learned.text_features import STEMS, TextFeatures, edges, without_references
 
 WEIGHTS = Path(__file__).with_name("argumentative.json")
 FORM = "~"
@@ -61,7 +55,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
 
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     """(n_texts,) probability of each text to be argumentative, were one sentence in two so."""
-    return model.probability(features(texts, model))
+    return model.probability(features(texts, model).weighted_sums(model.plain))
 
 
 @cache

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -24,25 +22,24 @@ from scipy.special import expit
 from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
+from features.learned.linear_model import LinearModel, read_model
 from features.learned.pair_features import Space, embedding_similarities, pair_features
 
 WEIGHTS = Path(__file__).with_name("coherence.json")
 
 
-@dataclass(frozen=True)
-class Model:
-    """A linear model in the log-odds of going together, with the space that some of its features need."""
+class Coherence(NamedTuple):
+    """A linear model in the log-odds of going together, with the term vectors that some of its features need."""
 
-    intercept: float
-    weights: Mapping[str, float]
+    linear: LinearModel
     space: Space
 
 
-def score(c: Context, model: Model) -> FloatArray:
+def score(c: Context, model: Coherence) -> FloatArray:
     """(n_pairs,) probability that the two sentences of each pair go together, were one pair in two so."""
-    odds = np.full(len(c.pairs), model.intercept)
+    odds = np.full(len(c.pairs), model.linear.intercept[0])
     for name, values in (pair_features(c) | embedding_similarities(c, model.space)).items():
-        odds += model.weights.get(name, 0.0) * values
+        odds += model.linear.plain.get(name, 0.0) * values
     return np.asarray(expit(odds), np.float64)
 
 
@@ -60,26 +57,20 @@ def coherence(c: Context) -> FloatArray:
 
 
 @cache
-def shipped() -> Model:
-    """The weights beside this file, read once a process."""
-    return read_model(WEIGHTS)
+def shipped() -> Coherence:
+    """The weights beside this file, read once per process."""
+    return read_coherence(WEIGHTS)
 
 
-def read_model(path: Path) -> Model:
-    """A model as `as_document` lays it out."""
+def read_coherence(path: Path) -> Coherence:
+    """A model whose file has `space_arrays` beside the weights."""
     document = json.loads(path.read_text("utf-8"))
     terms = document["terms"].split()
     codes = np.frombuffer(base64.b64decode(document["vectors"]), np.int8).reshape(len(terms), -1)
-    weights = {str(name): float(weight) for name, weight in document["weights"].items()}
-    return Model(float(document["intercept"]), weights, Space(terms, codes.astype(np.float32)))
+    return Coherence(read_model(path), Space(terms, codes.astype(np.float32)))
 
 
-def as_document(model: Model) -> dict[str, Any]:
-    """The model as JSON can hold it: vectors as base64 of one signed byte a number."""
-    codes = base64.b64encode(model.space.vectors.astype(np.int8).tobytes()).decode("ascii")
-    return {
-        "intercept": model.intercept,
-        "weights": dict(model.weights),
-        "terms": " ".join(model.space.terms),
-        "vectors": codes,
-    }
+def space_arrays(space: Space) -> dict[str, str]:
+    """Term vectors as JSON can hold them: base64 of one signed byte a number."""
+    codes = base64.b64encode(space.vectors.astype(np.int8).tobytes()).decode("ascii")
+    return {"terms": " ".join(space.terms), "vectors": codes}

@@ -22,14 +22,8 @@ from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts
 from features.core.text import split_words
 from features.core.words import Words
-from features.learned.text_features import (
-    STEMS,
-    LinearModel,
-    TextFeatures,
-    edges,
-    read_model,
-    without_references,
-)
+from features.learned.linear_model import LinearModel, read_model
+from features.learned.text_features import STEMS, TextFeatures, edges, without_references
 
 WEIGHTS = Path(__file__).with_name("convincing.json")
 _OF_WORD: dict[str, list[str]] = defaultdict(list)
@@ -87,7 +81,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
 
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     """(n_texts,) probability that people prefer each text to an average argument of its length."""
-    return model.probability(features(texts, model))
+    return model.probability(features(texts, model).weighted_sums(model.plain))
 
 
 @cache

@@ -1,58 +1,25 @@
-"""Features of texts as one sparse matrix with named columns, and linear models over it.
+"""Features of texts as one sparse matrix with named columns.
 
 One implementation serves training, where the names are what the texts have, and scoring, where they are the model's.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.special import expit
 
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import Analyzer
 from features.core.words import Words
 
-MARKER = "="
-"""The first character of a feature that is no word; no stem can begin with it."""
 STEMS = Analyzer(stop=False)
 """With function words: they carry the modality."""
 
 _ENDS = frozenset(".?!:;,\"')]\u201d")
 _REFERENCE = re.compile(r"\[(?:ref|REF|citation needed|\d{1,3})\]")
-
-
-@dataclass(frozen=True)
-class LinearModel:
-    """Weights of features in the log-odds."""
-
-    intercept: float
-    weights: Mapping[str, float]
-
-    @cached_property
-    def neighbours(self) -> tuple[set[str], set[str]]:
-        """The first and the second words of the pairs of neighbours that have a weight."""
-        pairs = [name.split() for name in self.weights if " " in name and name[0] != MARKER]
-        return {one for one, _ in pairs}, {other for _, other in pairs}
-
-    def probability(self, found: TextFeatures) -> FloatArray:
-        """(n_texts,) probability of each text; features without a weight say nothing."""
-        # Rounded, or the last bits would hang on the order of summing, and so on the other texts.
-        return np.asarray(expit((self.intercept + found.weighted_sums(self.weights)).round(12)), np.float64)
-
-
-def read_model(path: Path) -> LinearModel:
-    """A model as the trainers in ``experiments.learned`` write it."""
-    document = json.loads(path.read_text("utf-8"))
-    weights = {str(name): float(weight) for name, weight in document["weights"].items()}
-    return LinearModel(float(document["intercept"]), weights)
 
 
 class TextFeatures:

@@ -17,9 +17,6 @@ from features.core.tables import Context, row_dot
 NEAR_DUPLICATE = 0.8
 """Jaccard similarity of content words from which two sentences count as near-duplicates."""
 
-LONGEST = 10_000
-"""Characters of a sentence that are compared: the time grows with their square."""
-
 _feature = partial(feature, group="similarity", range=(0, 1))
 
 
@@ -40,21 +37,6 @@ def jaccard(c: Context) -> FloatArray:
     held, sizes = _held(c.sentence_counts)
     shared = row_dot(held[c.pairs.first], held[c.pairs.second])
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
-
-
-@_feature(
-    "pair",
-    unit="share",
-    source="Levenshtein 1966 (rapidfuzz ratio)",
-    description="normalised insertion-deletion similarity of the two texts",
-)
-def edit_ratio(c: Context) -> FloatArray:
-    """1 for the same string, as far as they are compared."""
-    from rapidfuzz import fuzz, process
-
-    text = [t[:LONGEST].lower() for t in c.sentences.text]
-    first, second = ([text[i] for i in side] for side in (c.pairs.first, c.pairs.second))
-    return np.asarray(process.cpdist(first, second, scorer=fuzz.ratio, workers=1), np.float64) / 100
 
 
 @_feature(

@@ -1,8 +1,8 @@
-"""Does a document compare what the question compares, and which of the two does it prefer.
+"""Whether a document compares the two objects of the question, and which of them it prefers.
 
-What is compared is learned (`features.learned.question`) unless the topic says it, and so is which of the two a
-sentence prefers (`features.learned.comparison`); objects are looked for by their index terms, and words that compare or
-argue are counted by kind.
+The objects come from the topic, or else from a learned model (`features.language.question`); another one
+(`features.language.comparison`) says which object a sentence prefers. Objects are found by their index terms, and
+words that compare or argue are counted by kind.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import feature
+from features.core.sides import Side
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context
 from features.core.text import Analyzer
 from features.core.words import Words
-from features.learned.opinions import Opinions, opinions
-from features.learned.question import understand
-
-SIDES = ("FIRST", "SECOND", "NEUTRAL", "NO")
-"""The first object is better, the second is, they are compared and neither is, nothing is said of them."""
+from features.language.opinions import Opinions, opinions
+from features.language.question import understand
 
 _ADJECTIVES = (
     "bigg cheap clean clear clos cool dark deep eas fast few good great hard heav high hott larg light long low near "
@@ -37,7 +35,6 @@ CUES = {
     "contrasts": r"versus|vs|whereas|while|unlike|compar\w+|contrast|differ\w*|instead|rather|however|although|but|both"
     r"|between|than|similar\w*|same",
     "pros_and_cons": r"advantages?|disadvantages?|benefits?|drawbacks?|pros?|cons?|downsides?|upsides?|problems?",
-    "advice": r"prefer\w*|recommend\w*|choos\w+|choice|should|suggest\w*|depends?|worth|opt",
     "reasons": r"because|since|therefore|thus|reasons?|due|so|hence|why",
 }
 """Kinds of words that compare, or that speak for something. What ends in -er before "than" compares, too."""
@@ -169,7 +166,7 @@ def support(c: Context) -> Opinions:
 def _support(c: Context) -> Opinions:
     names = objects_of(c.title, c.objects)
     size = len(c.arguments)
-    return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), ["NO"] * size)
+    return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), [Side.NO] * size)
 
 
 def lead(c: Context) -> FloatArray:
@@ -206,16 +203,18 @@ for _name, _what in {
 }.items():
     _feature(name=f"{_name}_held" if _name != "nearness" else "object_nearness", group="comparison", unit="share",
              range=(0, 1), description=_what)(_plain(_name))  # fmt: skip
-for _name, _what in {
-    "comparative": "sentences that compare",
-    "about": "sentences that compare and name an object",
-    "together": "sentences with both objects",
-    "compared": "sentences that compare and name both objects",
-}.items():
-    _feature(name=f"{_name}_sentences", group="comparison", unit="ln(1 + count)", range=(0, np.inf),
-             description=f"{_what}, logarithmic")(_count(_name))  # fmt: skip
-    _feature(name=f"{_name}_share", group="comparison", unit="share", range=(0, 1),
-             description=f"share of the {_what}")(_share(_name))  # fmt: skip
+for _name, _what, _forms in (
+    ("comparative", "sentences that compare", ("sentences", "share")),
+    ("about", "sentences that compare and name an object", ("sentences",)),
+    ("together", "sentences with both objects", ("share",)),
+    ("compared", "sentences that compare and name both objects", ("sentences",)),
+):
+    if "sentences" in _forms:
+        _feature(name=f"{_name}_sentences", group="comparison", unit="ln(1 + count)", range=(0, np.inf),
+                 description=f"{_what}, logarithmic")(_count(_name))  # fmt: skip
+    if "share" in _forms:
+        _feature(name=f"{_name}_share", group="comparison", unit="share", range=(0, 1),
+                 description=f"share of the {_what}")(_share(_name))  # fmt: skip
 
 
 @_feature(group="comparison", unit="count", range=(0, np.inf), description="words that compare, as they are")

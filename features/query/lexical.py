@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from features.core.feature import INFINITE, OF_ARGUMENTS, UNITS, Lift, Scope, feature
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, UnitStatistics
 from features.core.tables import Context
 from features.core.text import bigrams
 
@@ -25,12 +26,10 @@ LEVELS: dict[str, tuple[Scope, str, tuple[Lift, ...]]] = {
 _feature = partial(feature, group="lexical")
 
 
-def bm25(
-    tf: FloatArray, length: FloatArray, df: FloatArray, size: float, mean_length: float, k1: float, b: float
-) -> FloatArray:
+def bm25(tf: FloatArray, length: FloatArray, df: FloatArray, corpus: UnitStatistics, k1: float, b: float) -> FloatArray:
     """(n_texts,) BM25 with Lucene's idf, from (n_texts, n_terms) frequencies (Robertson & Zaragoza 2009)."""
-    idf = np.log1p((size - df + 0.5) / (df + 0.5))
-    norm = k1 * (1 - b + b * length / mean_length)
+    idf = np.log1p((corpus.size - df + 0.5) / (df + 0.5))
+    norm = k1 * (1 - b + b * length / corpus.mean_length)
     return np.asarray((idf * tf * (k1 + 1) / (tf + norm[:, None])).sum(axis=1))
 
 
@@ -64,18 +63,39 @@ def _level(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
     return tf, length
 
 
-def _score(level: str, unit: str, model: str, **parameters: float) -> Callable[[Context], FloatArray]:
+class Match(NamedTuple):
+    """The topic's terms in the texts of a level, and in the corpus."""
+
+    tf: FloatArray
+    """(n_texts, n_query)"""
+    length: FloatArray
+    """(n_texts,)"""
+    df: FloatArray
+    """(n_query,)"""
+    cf: FloatArray
+    """(n_query,)"""
+    corpus: UnitStatistics
+
+
+def _score(level: str, formula: Callable[[Match], FloatArray]) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
-        (tf, length), statistics = _level(context, level), context.statistics
-        counts = statistics.units[unit]
+        unit, statistics = LEVELS[level][1], context.statistics
         df, cf = (of(unit, context.query).astype(np.float64) for of in (statistics.df, statistics.cf))
-        if model == "bm25":
-            return bm25(tf, length, df, counts.size, counts.mean_length, **parameters)
-        if model == "dirichlet":
-            return dirichlet(tf, length, cf, counts.tokens, **parameters)
-        return dph(tf, length, cf, counts.size, counts.mean_length)
+        return formula(Match(*_level(context, level), df, cf, statistics.units[unit]))
 
     return compute
+
+
+def _bm25(k1: float, b: float) -> Callable[[Match], FloatArray]:
+    return lambda m: bm25(m.tf, m.length, m.df, m.corpus, k1, b)
+
+
+def _dirichlet(mu: float) -> Callable[[Match], FloatArray]:
+    return lambda m: dirichlet(m.tf, m.length, m.cf, m.corpus.tokens, mu)
+
+
+def _dph(m: Match) -> FloatArray:
+    return dph(m.tf, m.length, m.cf, m.corpus.size, m.corpus.mean_length)
 
 
 def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
@@ -110,36 +130,24 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
     return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
 
 
-MODELS: dict[str, tuple[str, str, dict[str, float]]] = {
-    **{
-        f"bm25_k{k1:g}_b{b:g}": (f"BM25 (k1={k1:g}, b={b:g})", "bm25", {"k1": k1, "b": b})
-        for k1, b in ((0.9, 0.4), (1.2, 0.75), (4.0, 0.15))
-    },
-    **{f"dirichlet_{mu}": (f"DirichletLM (mu={mu})", "dirichlet", {"mu": mu}) for mu in (100, 2500)},
-    "dph": ("DPH", "dph", {}),
-}
-"""Name -> description, formula and its parameters."""
-
-FORMULAS = {
-    "bm25": ("score", (0, np.inf), "Robertson & Zaragoza 2009, eq. 3.15"),
-    "dirichlet": ("log-likelihood ratio", (0, np.inf), "Zhai & Lafferty 2001, sec. 3"),
-    "dph": ("bits", INFINITE, "Amati et al. 2007 (TREC Blog track)"),
-}
-"""Formula -> unit, range, source."""
-
-for _name in ("pair", "argument"):  # in a sentence or a conclusion it is enough to know which terms are there
-    _scope, _statistics, _lift = LEVELS[_name]
-    for _model, (_description, _formula, _parameters) in MODELS.items():
-        _unit, _range, _source = FORMULAS[_formula]
-        _feature(
-            _scope,
-            name=f"{_model}_{_name}",
-            unit=_unit,
-            range=_range,
-            description=f"{_description} of the topic with the {_name}",
-            lift=_lift,
-            source=_source,
-        )(_score(_name, _statistics, _formula, **_parameters))
+_BM25 = partial(_feature, unit="score", range=(0, np.inf), source="Robertson & Zaragoza 2009, eq. 3.15")
+_DIRICHLET = partial(_feature, unit="log-likelihood ratio", range=(0, np.inf), source="Zhai & Lafferty 2001, sec. 3")
+_DPH = partial(_feature, unit="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
+# In a sentence or a conclusion it is enough to know which terms are there; of pairs, only what rankers use.
+for _name, _what, _formula, _register, _levels in (
+    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", _bm25(0.9, 0.4), _BM25, ("argument",)),
+    ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", _bm25(1.2, 0.75), _BM25, ("pair", "argument")),
+    ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", _bm25(4.0, 0.15), _BM25, ("pair", "argument")),
+    ("dirichlet_100", "DirichletLM (mu=100)", _dirichlet(100), _DIRICHLET, ("argument",)),
+    ("dirichlet_2500", "DirichletLM (mu=2500)", _dirichlet(2500), _DIRICHLET, ("pair", "argument")),
+    ("dph", "DPH", _dph, _DPH, ("argument",)),
+):
+    for _level_name in _levels:
+        _scope, _, _lift = LEVELS[_level_name]
+        _description = f"{_what} of the topic with the {_level_name}"
+        _register(_scope, name=f"{_name}_{_level_name}", description=_description, lift=_lift)(
+            _score(_level_name, _formula)
+        )
 for _name, (_scope, _unit, _lift) in LEVELS.items():
     _feature(
         _scope,

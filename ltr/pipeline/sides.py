@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
-from features.learned.side import READ, side_toward
+from features.language.side import READ, side_toward
 from ltr.data.ids import argument_of
 from ltr.data.runs import NO_SIDE, SIDES, RunRow
 from ltr.data.topics import Topic

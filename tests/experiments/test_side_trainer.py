@@ -4,9 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from support.weights import layout
 
-from experiments.learned.side.command import Examples, interval
-from experiments.learned.side.data import Stance, alike, read_stances, topic_words
+from experiments.learned.side import Examples, interval, main
+from experiments.learned.stances import Stance, alike, read_stances, topic_words
+from features.language.side import WEIGHTS
 from ltr.errors import InputError
 
 TABLES = {
@@ -48,7 +50,7 @@ def test_data_sets_are_read_and_questions_like_others_left_out(data):
 
 def test_an_unknown_stance_is_refused(data):
     (data / "ibm-argq/args-6.3k.tsv").write_text("topic\targument\tstance\nBan boxing\tIt is fun\tmaybe\n", "utf-8")
-    with pytest.raises(InputError, match="'maybe' is no stance"):
+    with pytest.raises(InputError, match="'maybe' is not a stance"):
         read_stances(data, [])
 
 
@@ -70,7 +72,7 @@ def test_what_is_bad_speaks_for_a_ban_and_against_a_permission():
     examples = Examples(rows)
     seen = np.array([row.topic < 3 for row in rows])
     assert (np.sign(examples.by_model(seen, ~seen)) == examples.sides[~seen]).all()
-    weights = examples.weights(seen)
+    weights = examples.model(seen).weights
     assert weights["horrid"][0] < 0 < weights["nice"][0]  # turned by -1 where a ban is asked for
 
 
@@ -78,3 +80,22 @@ def test_an_interval_draws_whole_topics():
     # One topic all right, one all wrong: of two drawn, one in four times both are the wrong one.
     assert interval(np.array([True] * 5 + [False] * 5), np.array([0] * 5 + [1] * 5), 0) == (0, 1)
     assert interval(np.array([True, True]), np.array([0, 1]), 0) == (1, 1)
+
+
+def test_training_writes_the_layout_of_what_ships(data):
+    """In each table a dozen topics of its own, each with a text for and a text against it."""
+    things = [f"{one}{two}ing" for one in ("box", "hunt", "smok", "vap") for two in ("", "fish", "skat")]
+    for number, (name, text) in enumerate(TABLES.items()):
+        comma = "," if name.endswith("csv") else "\t"
+        about = [f"Ban {chr(97 + number)}{thing}" for thing in things]
+        rows = [(one, word, side) for one in about for word, side in (("It is horrid", "PRO"), ("It is nice", "CON"))]
+        if name.startswith("iam"):
+            lines = [f"C\t{one}\t{word}\t1_1\t{1 if side == 'PRO' else -1}" for one, word, side in rows]
+        elif name.endswith("json"):
+            continue
+        else:
+            lines = [text.split("\n")[0], *map(comma.join, rows)]
+        (data / name).write_text("\n".join([*lines, ""]), "utf-8")
+    (data / "topics.xml").write_text("<topics><topic><number>1</number><title>Chess?</title></topic></topics>")
+    assert main(["--data", str(data), "--topics", str(data / "topics.xml"), "-o", str(data / "side.json")]) == 0
+    assert layout(data / "side.json") == layout(WEIGHTS)

@@ -2,20 +2,21 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.weights import layout
 
 from experiments.learned.argumentative import main
-from experiments.learned.debate_data import read_iam, read_set_aside, read_table, read_unlabelled
+from experiments.learned.examples import read_iam, read_set_aside, read_unlabelled
+from experiments.learned.tables import read_table
 from features.core.feature import find
 from features.core.tables import Texts
 from features.learned.argumentative import WEIGHTS, features, score, shipped
-from features.learned.text_features import LinearModel, read_model
+from features.learned.linear_model import LinearModel, read_model
 from ltr.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,23 +25,11 @@ CLAIM = "Banning the sale of such weapons would reduce violent crime and make ou
 NOISE = "Thanks to my opponent for accepting, and good luck in the next round!"
 
 
-def test_the_weights_file_names_its_data_and_is_small():
-    document = json.loads(WEIGHTS.read_text("utf-8"))
+def test_the_weights_are_small_plain_numbers():
     assert WEIGHTS.stat().st_size < 600_000
-    assert len(document["weights"]) > 5000
-    assert all(math.isfinite(weight) and weight == round(weight, 3) for weight in document["weights"].values())
-    about = document["about"]
-    for name in ("claims-dev", "stance-train", "argkp", "eviconv", "talk"):
-        row = about["training"][name]
-        assert row["argumentative"] + row["other"] > 0
-        assert row["data"]
-    assert about["AUC"]["claims-test"] > about["AUC"]["claims-test, reference: TF-IDF learned on claims-dev"]
-    assert about["unlabelled, for word vectors"]["sentences"] > 100_000
-    assert about["versions"]["scikit-learn"]
-
-
-def test_weights_hold_no_run_of_words_longer_than_two():
     assert all(name.startswith("=") or len(name.split()) <= 2 for name in shipped().weights)
+    figures = json.loads(WEIGHTS.read_text("utf-8"))["about"]["figures"]
+    assert figures["claims-test, AUC"] > figures["claims-test, AUC, reference: TF-IDF learned on claims-dev"]
 
 
 def test_claims_score_above_talk():
@@ -54,7 +43,7 @@ def test_any_text_has_a_score_between_0_and_1():
     assert found.shape == (len(texts),)
     assert ((found >= 0) & (found <= 1)).all()
     assert score([], shipped()).shape == (0,)
-    assert score(["so so"], LinearModel(1e6, {})).tolist() == [1.0]
+    assert score(["so so"], LinearModel.binary(1e6, {})).tolist() == [1.0]
 
 
 def test_score_does_not_depend_on_its_neighbours():
@@ -88,7 +77,7 @@ def test_features_of_a_sentence():
 
 
 def test_score_by_hand():
-    model = LinearModel(-1.0, {"should": 2.0, "should fall": 1.0, "=ends .": 0.25, "elsewhere": 9.0})
+    model = LinearModel.binary(-1.0, {"should": 2.0, "should fall": 1.0, "=ends .": 0.25, "elsewhere": 9.0})
     # -1 + 0.5 * 2 + 0.5 * 1 + 1 * 0.25 = 0.75, and 1 / (1 + exp(-0.75)) = 0.679179
     # The empty text has no features: 1 / (1 + exp(1)) = 0.268941
     np.testing.assert_allclose(score(["Taxes should fall.", ""], model), [0.679179, 0.268941], atol=1e-6)
@@ -156,12 +145,13 @@ def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
         outputs.append(((tmp_path / name).read_bytes(), capsys.readouterr().out))
     assert outputs[0] == outputs[1]
     model = read_model(tmp_path / "a.json")
-    assert model.weights["should"] > 0 > model.weights["overview"]
+    assert model.plain["should"] > 0 > model.plain["overview"]
+    assert layout(tmp_path / "a.json") == layout(WEIGHTS)
     about = json.loads(outputs[0][0])["about"]
     assert about["training"]["argkp"]["argumentative"] == 1
     assert about["training"]["claims-dev"]["other"] == 60
     # "should" and "overview" decide every row.
-    assert about["figures"]["claims-test, topics unseen (5 folds by topic)"] == 1
+    assert about["figures"]["claims-test, AUC, topics unseen (5 folds by topic)"] == 1
     assert "claims-test" in outputs[0][1]
 
 
@@ -216,14 +206,6 @@ def test_too_little_data_is_said(data):
     (data / "iam/claims-test.tsv").write_text("O\ta\tb\t1_1\n")
     with pytest.raises(InputError, match="claims-test: needs 5 topics"):
         main(["--data", str(data)])
-
-
-def test_a_missing_directory_ends_the_process_with_one_line(tmp_path):
-    command = [sys.executable, "-m", "experiments.learned.argumentative", "--data", str(tmp_path / "none")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
 
 
 def test_real_claims_stand_out():

@@ -1,17 +1,17 @@
 import numpy as np
 import pytest
 
-from features.learned.comparison import (
-    Weights,
+from features.language.comparison import (
+    OUTCOMES,
     compare,
     cut,
     find_mentions,
     mark_objects,
     object_names,
-    sentence_signs,
-    shipped,
+    sentence_features,
 )
-from features.learned.opinions import opinions, stance_of
+from features.language.opinions import opinions, stance_of
+from features.learned.linear_model import LinearModel
 
 BETTER = ["Tea is better than coffee.", "I think tea is much healthier than coffee."]
 WORSE = ["Tea is worse than coffee."]
@@ -54,22 +54,22 @@ def test_marked_words():
     )
     assert marked is not None
     assert marked.words == ["*1", "rule", ":", "0", "*2", "eat", "less", "than", "a", "*", "."]
-    assert (marked.first, marked.second, marked.turned) == (0, 4, False)
+    assert (marked.first, marked.second, marked.swapped) == (0, 4, False)
     assert mark_objects(*find_mentions([cut("Cats rule.")], object_names("cat", "hot dog"))) is None
 
 
-def test_signs_tell_where_a_word_stands():
+def test_names_tell_where_a_word_stands():
     marked = mark_objects(*find_mentions([cut("So tea is not better than coffee here")], object_names("coffee", "tea")))
     assert marked is not None
-    assert marked.turned
-    signs = sentence_signs(marked)
-    assert {"L so", "M better", "R here", "M *1 is", "=M denied", "=than better", "=than praise 1", "=than 0"} <= signs
+    assert marked.swapped
+    names = sentence_features(marked)
+    assert {"L so", "M better", "R here", "M *1 is", "=M denied", "=than better", "=than praise 1", "=than 0"} <= names
 
 
-def test_probabilities_of_the_signs():
-    """One sign adds the logarithms of 1, 2 and 5, an unknown one nothing."""
-    weights = Weights({"a": np.log([1, 2, 5]).tolist()})
-    assert weights.probabilities([{"a", "z"}, set()]) == pytest.approx(np.array([[1, 2, 5], [8 / 3] * 3]) / 8)
+def test_probabilities_of_the_features():
+    """One feature adds the logarithms of 1, 2 and 5, an unknown one nothing."""
+    model = LinearModel(OUTCOMES, {"a": np.log([1, 2, 5]).tolist()}, [0.0] * 3)
+    assert model.softmax([{"a", "z"}, set()]) == pytest.approx(np.array([[1, 2, 5], [8 / 3] * 3]) / 8)
 
 
 def test_stance():
@@ -105,10 +105,6 @@ def test_answers_shorten_long_names():
 
 def test_both_named_without_a_preference_abstains():
     assert stance_of(["Tea is hot.", "Coffee is hot."], "tea", "coffee") == "NEUTRAL"
-
-
-def test_shipped_weights():
-    assert set(map(len, shipped().weights.values())) == {3}
 
 
 def test_texts_that_share_sentences_are_read_as_each_alone():

@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 import json
-import math
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.weights import layout
 
-from experiments.learned.bradley_terry import length_features
-from experiments.learned.convincing import main
+from experiments.learned.convincing import length_features, main
 from experiments.learned.preferences import (
     Pair,
     Rated,
@@ -18,14 +17,14 @@ from experiments.learned.preferences import (
     leave_out,
     rank,
     read_preferences,
-    runs,
     topic_key,
 )
+from experiments.learned.similar import runs
 from experiments.learned.trainer import topic_folds
 from features.core.feature import find
 from features.core.tables import Texts
 from features.learned.convincing import WEIGHTS, features, score, shipped
-from features.learned.text_features import LinearModel, read_model
+from features.learned.linear_model import LinearModel, read_model
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
@@ -45,27 +44,17 @@ def values(text: str) -> dict[str, float]:
 # ---- the feature
 
 
-def test_the_weights_file_names_its_data_and_is_small():
-    document = json.loads(WEIGHTS.read_text("utf-8"))
+def test_the_weights_are_small_plain_numbers():
     assert WEIGHTS.stat().st_size < 500_000
-    assert len(document["weights"]) > 1000
-    assert all(math.isfinite(weight) and weight == round(weight, 4) for weight in document["weights"].values())
-    about = document["about"]
-    assert set(about["training"]) == {"argq-pairs", "argq-scores", "ukp-pairs", "eviconv", "appropriateness"}
-    assert all(row["data"] and row["pairs"] for row in about["training"].values())
-    assert sum(row["left out, judged elsewhere"] for row in about["training"].values()) > 0
-    for source in ("argq-pairs", "eviconv-test"):
-        assert about["accuracy"][source]["score"] > about["accuracy"][source]["longer text"] + 0.05
-    assert about["versions"]["scikit-learn"]
-
-
-def test_weights_hold_no_length_and_no_run_of_words_longer_than_two():
     assert not any(name.startswith(("=words", "=distinct")) for name in shipped().weights)
     assert all(name.startswith("=") or len(name.split()) <= 2 for name in shipped().weights)
+    figures = json.loads(WEIGHTS.read_text("utf-8"))["about"]["figures"]
+    for source in ("argq-pairs", "eviconv-test"):
+        assert figures[source]["score"][0] > figures[source]["longer text"][0] + 0.05
 
 
 def test_what_speaks_for_a_text_and_what_against_it():
-    weights = shipped().weights
+    weights = shipped().plain
     assert min(weights[name] for name in ("=evidence", "=effect", "=ends .")) > 0
     assert max(weights[name] for name in ("=insult", "=misspelt", "=shouted", "=small i", "=begins a")) < 0
 
@@ -109,7 +98,7 @@ def test_any_text_has_a_score_between_0_and_1():
     assert found.shape == (len(texts),)
     assert ((found >= 0) & (found <= 1)).all()
     assert score([], shipped()).shape == (0,)
-    assert score(["so so"], LinearModel(1e6, {})).tolist() == [1.0]
+    assert score(["so so"], LinearModel.binary(1e6, {})).tolist() == [1.0]
 
 
 def test_a_table_of_numbers_is_not_all_evidence():
@@ -174,7 +163,7 @@ def test_length_features_by_hand():
 def test_the_empty_text_has_no_features():
     assert values("") == values(" \n") == {}
     # 1 / (1 + exp(1)) = 0.268941
-    np.testing.assert_allclose(score([""], LinearModel(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
+    np.testing.assert_allclose(score([""], LinearModel.binary(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
 
 
 def test_the_feature_is_registered():
@@ -296,7 +285,8 @@ def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
         outputs.append(((tmp_path / name).read_bytes(), capsys.readouterr().out))
     assert outputs[0] == outputs[1]
     model = read_model(tmp_path / "a.json")
-    assert model.weights["=evidence"] > 0 > model.weights["=insult"]
+    assert model.plain["=evidence"] > 0 > model.plain["=insult"]
+    assert layout(tmp_path / "a.json") == layout(WEIGHTS)
     about = json.loads(outputs[0][0])["about"]
     assert about["training"]["argq-pairs"]["pairs"] == 50
     # Every topic agrees.
@@ -338,14 +328,6 @@ def test_too_little_data_is_said(data):
     path.write_text("\n".join(path.read_text().splitlines()[:3]) + "\n")
     with pytest.raises(InputError, match="ukp-pairs: needs 5 topics"):
         main(["--data", str(data)])
-
-
-def test_a_missing_directory_ends_the_process_with_one_line(tmp_path):
-    command = [sys.executable, "-m", "experiments.learned.convincing", "--data", str(tmp_path / "none")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
 
 
 def test_people_prefer_what_scores_higher_on_unseen_topics():

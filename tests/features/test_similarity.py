@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.tables import Source, make_context
 
 from features.core.feature import find
-from features.pair.similarity import LONGEST, NEAR_DUPLICATE, near_duplicate_clusters
+from features.pair.similarity import NEAR_DUPLICATE, near_duplicate_clusters
 
 
 def one_each(*texts: str) -> tuple[Source, ...]:
@@ -38,18 +38,6 @@ def test_jaccard_by_hand():
     assert pairwise("jaccard", "Wind power, coal, coal", "the coal powers gas and sun", "It is") == [2 / 5, 0, 0]
     assert pairwise("jaccard", "Coals burn", "Burning coal", "Tea") == [1, 0, 0]
     assert pairwise("jaccard", "It is", "It is") == [0]
-
-
-def test_edit_ratio_by_hand():
-    # "abcd" to "abxd": two characters of eight are put in or out: 1 - 2/8. Case is nothing.
-    assert pairwise("edit_ratio", "abcd", "ABXD") == [0.75]
-    assert pairwise("edit_ratio", "Same", "same") == [1]
-    assert pairwise("edit_ratio", "abc", "xyz") == [0]
-
-
-def test_only_so_much_of_two_sentences_is_compared():
-    same = "a" * LONGEST
-    assert pairwise("edit_ratio", same + "b" * 300, same + "c" * 300, "d" * LONGEST) == [1, 0, 0]
 
 
 def test_tfidf_similarity_by_hand():

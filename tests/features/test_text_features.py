@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from features.core.text import WORD, split_words
 from features.core.words import Words
 from features.learned import argumentative, convincing
-from features.learned.text_features import LinearModel, TextFeatures
+from features.learned.linear_model import LinearModel
+from features.learned.text_features import TextFeatures
 
 TEXTS = st.lists(
     st.one_of(
@@ -37,8 +38,8 @@ def test_training_and_scoring_see_the_same(module: ModuleType, texts: list[str])
     model = module.shipped()
     found = module.features(texts)
     names = sorted(found.names)
-    weights = np.array([model.weights.get(name, 0) for name in names])
-    odds = model.intercept + found.matrix(names) @ weights
+    weights = np.array([model.plain.get(name, 0) for name in names])
+    odds = model.intercept[0] + found.matrix(names) @ weights
     np.testing.assert_allclose(module.score(texts, model), 0.5 * (1 + np.tanh(odds / 2)), rtol=0, atol=1e-12)
 
 
@@ -86,7 +87,7 @@ def test_words_and_neighbours_count_once_a_text():
 
 def test_only_pairs_that_can_have_a_weight_are_named_for_a_model():
     words = Words.of([["a", "b", "a", "c"]])
-    model = LinearModel(0, {"a": 1, "a b": 1, "b c": 1, "=has , ": 1})
+    model = LinearModel.binary(0, {"a": 1, "a b": 1, "b c": 1, "=has , ": 1})
     assert words.neighbours(model.neighbours).distinct == ["a b", "a c"]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.corpora import Row, write_corpus
 from support.tables import Source, make_context
 
-import experiments.learned.encoder
+import experiments.learned.word_vectors
 import features.learned.vectors
 from experiments.learned.word_vectors import fit, main, small_integers
 from features.learned.vectors import Pieces, WordVectors, load_vectors
@@ -150,7 +150,7 @@ def test_sums_of_fitted_vectors_come_near_the_encoder():
 def test_sentences_of_candidates_are_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(experiments.learned.encoder, "Encoder", Sums)
+    monkeypatch.setattr(experiments.learned.word_vectors, "Encoder", Sums)
     some = some_sentences(1200)
     rows: list[Row] = [(f"S{n}-A{n}", "", "PRO", some[n : n + 2]) for n in range(0, 1200, 2)]
     write_corpus(tmp_path / "corpus", rows)

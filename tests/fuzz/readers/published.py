@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from experiments.learned.comparative.data import read_relevance, read_sentences, read_tagged
-from experiments.learned.debate_data import read_iam, read_table
+from experiments.learned.comparative_data import read_compared, read_tagged
+from experiments.learned.examples import read_iam
+from experiments.learned.tables import read_table
 from experiments.report.studies import read_official
 from fuzz.reader import Read, of_file, reader
 
@@ -52,7 +53,7 @@ SENTENCES = (
 
 @reader("compared", lambda: [SENTENCES], tokens=[*CSV, b"BETTER", b"WORSE", b"NONE", b"sentence"])
 def _(folder: Path) -> Read:
-    return in_folder(folder, "compsent-19/train.csv", lambda data: read_sentences(data, "train"))
+    return in_folder(folder, "compsent-19/train.csv", lambda data: read_compared(data, "train"))
 
 
 TAGGED = b'words,labels\n"[\'Tea\', \'or\', ""it\'s""]","[1, 0, 2]"\n[],[]\n'
@@ -61,14 +62,6 @@ TAGGED = b'words,labels\n"[\'Tea\', \'or\', ""it\'s""]","[1, 0, 2]"\n[],[]\n'
 @reader("tagged", lambda: [TAGGED], tokens=[*CSV, b"[", b"]", b"'", b"4", b"{}", b"(", b"\\x4", b"None"])
 def _(folder: Path) -> Read:
     return in_folder(folder, "compuge/qi/train.csv", lambda data: read_tagged(data, "qi", "train"))
-
-
-RELEVANCE = b'{"object_1": "tea", "object_2": "b", "sentence": "Tea.", "relevance": 2.5}\n{"sentence": null}\n'
-
-
-@reader("graded-sentences", lambda: [RELEVANCE], tokens=[b'"', b"[", b"]", b"{", b"}", b"null", b"NaN", b"\\ud800"])
-def _(folder: Path) -> Read:
-    return in_folder(folder, "cam-arg-relevance/arguments.jsonl", read_relevance)
 
 
 OFFICIAL = b'team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\nA,a-1,0.5,0.4,0.6\nB,"b, 2",0.4,0.3,0.5\n'

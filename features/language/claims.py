@@ -1,7 +1,7 @@
-"""What a question or a conclusion claims: what it is about, and whether it speaks for or against that.
+"""Claims of questions and conclusions: their subject, and whether they are for or against it.
 
-A question is read as a claim ("Should cars be banned?": cars, against) by rules over `polarity_words.txt`: words on
-what is to be done (for, against), and words of praise and blame (good, bad).
+A question is read as a claim ("Should cars be banned?": cars, against) by rules over `polarity_words.txt`: policy words
+(for, against), and words of praise and blame (good, bad).
 """
 
 from __future__ import annotations
@@ -14,59 +14,59 @@ from pathlib import Path
 from typing import NamedTuple
 
 from features.core.text import STOP_WORDS, Analyzer, words
-from features.learned.comparatives import negates
+from features.language.comparatives import negates
 
 OPEN = frozenset("how what which who whom whose where when why".split())
-"""A question that begins so asks for no side."""
+"""First words of questions that have no two sides."""
 
 _MODALS = frozenset("should shouldn't must ought would".split())
 _COPULAS = frozenset("is are was were be been isn't aren't wasn't weren't".split())
 _AUXILIARIES = frozenset("do does did is are was were can could will has have".split())
 _BETWEEN = frozenset("the a an all of on for to any".split())
-"""What may stand between two words of which the second turns the first: "end the ban"."""
+"""Words that may stand between two policy words that are multiplied: "end the ban"."""
 _MOTION = re.compile(r"^this house (would|supports|believes( that| in)?)\s+", re.IGNORECASE)
 
 
 class Polarity(NamedTuple):
-    """What a word says."""
+    """Kind and sign of a listed word."""
 
     policy: bool
-    """on what is to be done; else it praises or blames"""
+    """whether the word is about what should be done; else it praises or blames"""
     sign: int
     """1 for, -1 against"""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a text is about, and whether it speaks for it (1) or against it (-1)."""
+    """The subject of a text, and whether the text is for (1) or against it (-1)."""
 
     target: frozenset[str]
-    """Stems of its content words, but for those that say which side it takes."""
+    """Stems of the content words, without those that decide the polarity."""
     polarity: int
     sure: bool
-    """whether all the words of its kind say the same, read without grammar"""
+    """whether the product of all words of the same kind, read without grammar, agrees"""
     asks: bool = True
-    """whether there are sides to take"""
+    """whether the text is a question with two sides, or a statement"""
 
 
 @lru_cache(maxsize=2000)
 def claim_of(text: str) -> Claim:
-    """What ``text`` is about and its polarity, by the verb after "should" or by what something is said to be."""
+    """Subject and polarity of ``text``, by the verb after "should" or the predicate after "is"."""
     found = words(_MOTION.sub("", text))
     known = [polarity_of(word) for word in found]
     start, after_modal = _start(found)
     verbs = _operator(found, known, start, after_modal)
     if verbs:
         sign, said = 1, verbs
-        turned = found[start : verbs[0]]
+        negatable = found[start : verbs[0]]
     else:
         said = _value(found, known, start, after_modal)
-        sign, turned = 1, found[start:]
-    for place in said:
-        if one := known[place]:
+        sign, negatable = 1, found[start:]
+    for at in said:
+        if one := known[at]:
             sign *= one.sign
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
-    negations = sum(map(negates, turned)) + (start > 1 and negates(found[start - 1]))
+    negations = sum(map(negates, negatable)) + (start > 1 and negates(found[start - 1]))
     polarity = -sign if negations % 2 else sign
     target = {stem(word) for at, word in enumerate(found) if at not in said and word not in STOP_WORDS}
     return Claim(frozenset(target), polarity, polarity == _flat(found, known), not OPEN & {*found[:1]})
@@ -74,8 +74,8 @@ def claim_of(text: str) -> Claim:
 
 @lru_cache(maxsize=100_000)
 def polarity_of(word: str) -> Polarity | None:
-    """What a lower-case word says, if it is listed or an inflection of a listed one."""
-    return next((said for begins, said in _listed().get(stem(word), ()) if word.startswith(begins)), None)
+    """Polarity of a lower-case word that is listed or an inflection of a listed one."""
+    return next((polarity for begins, polarity in _listed().get(stem(word), ()) if word.startswith(begins)), None)
 
 
 @lru_cache(maxsize=100_000)
@@ -102,7 +102,7 @@ def _listed() -> dict[str, list[tuple[str, Polarity]]]:
 
 
 def _start(found: Sequence[str]) -> tuple[int, bool]:
-    """Where what is claimed begins, and whether that is after "should" or its like; else it is after "is"."""
+    """Position at which the claim begins, and whether it follows a modal verb; else it follows "is"."""
     for at, word in enumerate(found):
         if word in _MODALS or (at and word in ("has", "have", "need", "needs") and found[at + 1 : at + 2] == ["to"]):
             return at + 1, True
@@ -111,7 +111,7 @@ def _start(found: Sequence[str]) -> tuple[int, bool]:
 
 
 def _operator(found: Sequence[str], known: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
-    """Places of the verb of a policy and of those that it governs ("end the ban on"); none for other claims."""
+    """Positions of the policy verb and of policy words that it governs ("end the ban on"); none for other claims."""
     places = [at for at in range(start, len(found)) if (one := known[at]) and one.policy]
     if after_modal:
         be = next((at for at in range(start, len(found)) if found[at] in ("be", "being", "get")), len(found))
@@ -133,7 +133,7 @@ def _operator(found: Sequence[str], known: Sequence[Polarity | None], start: int
 
 
 def _value(found: Sequence[str], known: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
-    """The place of the word of praise or blame that counts: after "is", or before "than", the last; else the first."""
+    """Position of the deciding word of praise or blame: the last after "is" or before "than", else the first."""
     end = found.index("than") if "than" in found else len(found)
     if after_modal:
         start = found.index("be", start) if "be" in found[start:] else end
@@ -143,7 +143,7 @@ def _value(found: Sequence[str], known: Sequence[Polarity | None], start: int, a
 
 
 def _flat(found: Sequence[str], known: Sequence[Polarity | None]) -> int:
-    """The product of the words on what is to be done, else of praise and blame, and of negations."""
+    """Product of the policy words, else of praise and blame, and of negations."""
     said = [one for one in known if one]
     sign = 1
     for one in said:

@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix, diags, hstack
+from scipy.sparse import diags, hstack
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.comparative.linear import hundredths
-from experiments.learned.side.data import MEASURED, Stance, read_stances
-from experiments.learned.trainer import finish, topic_folds, trainer_parser
+from experiments.learned.stances import MEASURED, Stance, read_stances
+from experiments.learned.trainer import (
+    HUNDREDTHS,
+    feature_matrix,
+    finish,
+    most_moving,
+    rounded,
+    topic_folds,
+    trainer_parser,
+)
 from features.core.statistics import FloatArray, IntArray
-from features.learned.claims import claim_of
-from features.learned.side import text_signs, turn_of
+from features.language.claims import claim_of
+from features.language.side import question_sign, side_features
+from features.learned.linear_model import LinearModel
+from ltr.cli.process import run_command
 from ltr.data.topics import read_topics
 
 FOLDS = 5
 STRENGTH = 0.05
 """Inverse strength of the penalty."""
 PLAIN = 0.5
-"""How large signs are that are not turned with the question, beside those that are: smaller is penalised more."""
+"""Scale of the features whose sign does not depend on the question: smaller is penalised more."""
 LEAST, KEEP = 3, 8000
-"""In how many topics a sign must be, and how many signs ship."""
+"""Number of topics that must have a feature, and number of features that ship."""
 COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
 RESAMPLES = 1000
+OUTPUTS = ("signed by the question", "plain")
 
 BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 Scores = Callable[[BoolArray, BoolArray], FloatArray]
@@ -37,24 +47,34 @@ Scores = Callable[[BoolArray, BoolArray], FloatArray]
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for anything the user can correct."""
+    """Train, print the figures and write the weights. Raises InputError for bad input."""
     parser = trainer_parser("side", "Learn which side of a question a text takes, and measure it.", __file__)
-    add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="DIR", help="the folder of the data sets")
     what = "topics XML whose questions are left out; repeat for more"
-    add("--topics", type=Path, required=True, action="append", metavar="FILE", help=what)
+    parser.add_argument("--topics", type=Path, required=True, action="append", metavar="FILE", help=what)
     options = parser.parse_args(argv)
     titles = [topic.title for path in options.topics for topic in read_topics(path)]
     rows, left_out = read_stances(options.data, titles)
     examples = Examples(rows)
-    figures = examples.figures(options.seed)
-    signs = examples.weights(np.ones(len(rows), bool))
-    document = {"signs": {sign: pair for sign, values in signs.items() if any(pair := hundredths(values))}}
-    return finish(options, _about(rows, left_out, figures), "numpy scikit-learn scipy", document)
+    about = {
+        "what": "logistic regression for features.language.side: is a text for or against the claim of a question",
+        "command": "python -m experiments.learned.side --data DIR --topics FILE ... -o features/language/side.json",
+        "training": {
+            "data": "IBM claim stance (CC BY-SA 3.0), IAM stance (no licence stated), Perspectrum (CC BY-SA 4.0), "
+            "ArgKP-2021 (CDLA-Sharing 1.0), ArgQ 6.3k (CC BY-SA 3.0), ValueEval'23 (CC BY 4.0)",
+            "texts": len(rows),
+            "topics": len({row.topic for row in rows}),
+            **{f"texts, {source}": number for source, number in sorted(Counter(row.source for row in rows).items())},
+            "texts left out": left_out,
+            "left out": "questions like those of the topics named",
+        },
+        "figures": examples.figures(options.seed),
+    }
+    model = examples.model(np.ones(len(rows), bool))
+    return finish(options.output, about, "numpy scikit-learn scipy", {"side": (model, HUNDREDTHS)})
 
 
 class Examples:
-    """Texts with their signs, described once."""
+    """Texts with their features, computed once."""
 
     def __init__(self, rows: Sequence[Stance]) -> None:
         self.rows = rows
@@ -65,45 +85,36 @@ class Examples:
         # A question with many texts says less with each.
         self.mass = np.array([asked[row.question] ** -0.5 for row in rows])
         self.mass /= self.mass.mean()
-        self.turns = np.array([turn_of(claim_of(row.question)) for row in rows])
-        found = [text_signs(claim_of(row.question), row.text) for row in rows]
+        self.signs = np.array([question_sign(claim_of(row.question)) for row in rows])
+        found = [side_features(claim_of(row.question), row.text) for row in rows]
         known: dict[str, set[int]] = {}
-        for signs, row in zip(found, rows, strict=True):
-            for sign in signs:
-                known.setdefault(sign, set()).add(row.topic)
-        self.names = sorted(sign for sign, topics in known.items() if len(topics) >= LEAST)
-        place = {sign: column for column, sign in enumerate(self.names)}
-        columns = [[place[sign] for sign in signs if sign in place] for signs in found]
-        starts = np.cumsum([0, *map(len, columns)])
-        self.signs = csr_matrix((np.ones(starts[-1]), np.concatenate(columns), starts), (len(rows), len(place)))
+        for names, row in zip(found, rows, strict=True):
+            for name in names:
+                known.setdefault(name, set()).add(row.topic)
+        self.names = sorted(name for name, topics in known.items() if len(topics) >= LEAST)
+        self.features = feature_matrix(found, self.names)
 
-    def weights(self, seen: BoolArray) -> dict[str, list[float]]:
-        """Sign -> what it adds, turned and as it is; of the `KEEP` signs that move scores most, fitted once more."""
-        columns = np.arange(self.signs.shape[1])
-        fitted = self._fit(seen, columns)
-        counts = np.asarray(self.signs[seen].sum(axis=0)).ravel()
-        moved = np.abs(fitted).max(axis=1) * np.sqrt(counts)
-        columns = np.sort(np.argsort(-moved, kind="stable")[:KEEP])
-        return dict(zip((self.names[at] for at in columns), self._fit(seen, columns).tolist(), strict=True))
+    def model(self, seen: BoolArray) -> LinearModel:
+        """The features that move scores most, fitted once more without the others."""
+        fitted = self._fit(seen, np.arange(len(self.names)))
+        columns = most_moving(fitted, np.asarray(self.features[seen].sum(axis=0)).ravel(), KEEP)
+        names = [self.names[column] for column in columns.tolist()]
+        weights = dict(zip(names, self._fit(seen, columns).tolist(), strict=True))
+        return rounded(LinearModel(OUTPUTS, weights, [0.0, 0.0]))
 
     def by_model(self, seen: BoolArray, held: BoolArray) -> FloatArray:
         """Log-odds of the model that ships, learned from the rows ``seen``."""
-        weights = self.weights(seen)
-        place = {sign: column for column, sign in enumerate(self.names)}
-        table = np.zeros((len(self.names), 2))
-        table[[place[sign] for sign in weights]] = list(weights.values())
-        turned, plain = (self.signs[held] @ table).T
-        return self.turns[held] * turned + plain
+        weights = self.model(seen).weights
+        signed, plain = (self.features[held] @ np.array([weights.get(name, (0.0, 0.0)) for name in self.names])).T
+        return self.signs[held] * signed + plain
 
     def by_tfidf(self, seen: BoolArray, held: BoolArray) -> FloatArray:
         """Log-odds of a logistic regression over TF-IDF of words and neighbours, the question's words marked."""
-        texts = [f"{row.text} {' '.join('q_' + word for word in row.question.split())}" for row in self.rows]
+        texts = np.array([f"{row.text} {' '.join('q_' + word for word in row.question.split())}" for row in self.rows])
         analysis = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
         seen = seen & np.isin(self.sources, MEASURED)  # better so than with all sources
-        matrix = analysis.fit_transform([text for text, own in zip(texts, seen, strict=True) if own])
-        model = LogisticRegression(C=3.0, max_iter=300).fit(matrix, self.sides[seen])
-        scored = analysis.transform([text for text, own in zip(texts, held, strict=True) if own])
-        return np.asarray(model.decision_function(scored))
+        model = LogisticRegression(C=3.0, max_iter=300).fit(analysis.fit_transform(texts[seen]), self.sides[seen])
+        return np.asarray(model.decision_function(analysis.transform(texts[held])))
 
     def by_majority(self, seen: BoolArray, held: BoolArray) -> FloatArray:
         """The side that most texts take."""
@@ -143,14 +154,14 @@ class Examples:
         return found
 
     def _fit(self, seen: BoolArray, columns: IntArray) -> FloatArray:
-        """(n_columns, 2) weights: turned with the question, and as they are."""
-        signs = self.signs[seen][:, columns]
-        matrix = hstack([diags(self.turns[seen]) @ signs, PLAIN * signs]).tocsr()
+        """(n_columns, 2) weights by `OUTPUTS`."""
+        features = self.features[seen][:, columns]
+        matrix = hstack([diags(self.signs[seen]) @ features, PLAIN * features]).tocsr()
         model = LogisticRegression(C=STRENGTH, fit_intercept=False, solver="liblinear", random_state=0)
         with threadpool_limits(1):  # another number of threads gives other last bits
             model.fit(matrix, self.sides[seen], sample_weight=self.mass[seen])
-        turned, plain = np.split(model.coef_[0], 2)
-        return np.stack([turned, PLAIN * plain], axis=1)
+        signed, plain = np.split(model.coef_[0], 2)
+        return np.stack([signed, PLAIN * plain], axis=1)
 
 
 def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, float]:
@@ -162,20 +173,5 @@ def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, floa
     return float(low), float(high)
 
 
-def _about(rows: Iterable[Stance], left_out: int, figures: Mapping[str, Any]) -> dict[str, Any]:
-    rows = list(rows)
-    return {
-        "what": "logistic regression for features.learned.side: is a text for or against what a question asks; weights "
-        "in hundredths, turned with the question and as they are",
-        "command": "python -m experiments.learned.side --data DIR --topics FILE ... -o features/learned/side.json",
-        "training": {
-            "data": "IBM claim stance (CC BY-SA 3.0), IAM stance (no licence stated), Perspectrum (CC BY-SA 4.0), "
-            "ArgKP-2021 (CDLA-Sharing 1.0), ArgQ 6.3k (CC BY-SA 3.0), ValueEval'23 (CC BY 4.0)",
-            "texts": len(rows),
-            "topics": len({row.topic for row in rows}),
-            **{f"texts, {source}": number for source, number in sorted(Counter(row.source for row in rows).items())},
-            "texts left out": left_out,
-            "left out": "questions like those of the topics named",
-        },
-        "figures": dict(figures),
-    }
+if __name__ == "__main__":
+    run_command(main)

@@ -1,4 +1,4 @@
-"""What is seen of the title of a question: its words one by one, for their tags, and the whole."""
+"""Features of the title of a question: of each word, for its tag, and of the whole."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from features.learned.comparatives import PIVOTS, comparing
+from features.language.comparatives import PIVOTS, comparing
 
 TOKEN = re.compile(r"[^\W_]+(?:[-.&/][^\W_]+|'(?!s\b)[^\W_]+)*[+#]*|'s\b|[^\w\s]")
 BIAS = "=question"
-"""The sign that every question has."""
+"""The feature that every question has."""
 
 _STEPS = (1, 2, 3, 4, 6, 9)
 _MAIN = ("vs", "than", "between", "or", "compared", "from", "and", "as", "to", "like")
-"""Kinds of pivots, the one that tells most first."""
+"""Kinds of pivots, the most telling one first."""
 _ORDERED = frozenset({"or", "than", "vs", "between", "and"})
 
 
-def word_signs(tokens: Sequence[str]) -> list[list[str]]:
-    """What the model sees of each word: the words around it, their shape, and where it stands to the pivots."""
+def word_features(tokens: Sequence[str]) -> list[list[str]]:
+    """Features of each word: the words around it, their shape, and its position relative to the pivots."""
     lower = [_lower(token) for token in tokens]
     kinds = [comparing(word) for word in lower]
     around = ["<3", "<2", "<1", *lower, ">1", ">2", ">3"]
@@ -33,7 +33,7 @@ def word_signs(tokens: Sequence[str]) -> list[list[str]]:
     for at, (token, word) in enumerate(zip(tokens, lower, strict=True)):
         far, near, before, _, after, next_one, last = around[at : at + 7]
         kind = kinds[at]
-        signs = [
+        features = [
             "", f"0={word}", f"-1={before}", f"-2={near}", f"-3={far}", f"+1={after}", f"+2={next_one}", f"+3={last}",
             f"-1,0={before} {word}", f"0,+1={word} {after}", f"-2,-1={near} {before}", f"+1,+2={after} {next_one}",
             f"-1,+1={before} {after}", f"s2={word[-2:]}", f"s3={word[-3:]}", f"s4={word[-4:]}",
@@ -43,15 +43,15 @@ def word_signs(tokens: Sequence[str]) -> list[list[str]]:
             f"main={main}", f"cased={cased:d}", f"cased,0={cased:d} {word}", f"place={min(at, 5)}",
             f"end={min(len(tokens) - 1 - at, 4)}",
         ]  # fmt: skip
-        signs += _shape(token, tokens[at - 1] if at > 1 else "", tokens[at + 1] if at + 1 < len(tokens) else "", at)
-        signs += _to_pivots(at, word, kind, (before, after, lower[0]), pivots, main, counts)
-        signs += _to_comparatives(at, compared, main)
-        found.append(signs)
+        features += _shape(token, tokens[at - 1] if at > 1 else "", tokens[at + 1] if at + 1 < len(tokens) else "", at)
+        features += _to_pivots(at, (word, kind, before, after, lower[0]), pivots, main, counts)
+        features += _to_comparatives(at, compared, main)
+        found.append(features)
     return found
 
 
-def question_signs(tokens: Sequence[str]) -> set[str]:
-    """What the model sees of a whole question: up to three neighbours, how it begins, what compares, which pivots."""
+def question_features(tokens: Sequence[str]) -> set[str]:
+    """Features of a whole question: up to three neighbours, first words, comparing words, pivots."""
     words = [lower for token in tokens if (lower := _lower(token))[0].isalnum()]
     framed = ["<", *words, ">"]
     kinds = [comparing(word) for word in words]
@@ -80,7 +80,7 @@ def _step(distance: int) -> int:
 
 
 def _shape(token: str, before: str, after: str, at: int) -> list[str]:
-    """Digits, marks and capitals. The first word's capital says nothing."""
+    """Digits, marks and capitals. The capital of the first word is ignored."""
     checks = {
         "digit": token[0].isdigit(),
         "mark": not token[0].isalnum(),
@@ -93,15 +93,13 @@ def _shape(token: str, before: str, after: str, at: int) -> list[str]:
 
 def _to_pivots(
     at: int,
-    word: str,
-    kind: str,
-    others: tuple[str, str, str],
+    seen: tuple[str, str, str, str, str],
     pivots: Sequence[tuple[int, str]],
     main: str,
     counts: Mapping[str, int],
 ) -> list[str]:
-    """On which side of which pivots a word stands, and how far from the one that tells most."""
-    before, after, first = others
+    """On which side of which pivots a word stands, and how far from the most telling one."""
+    word, kind, before, after, first = seen
     found = [f"no pivot {first}"]
     if places := [place for place, pivot in pivots if pivot == main]:
         nearest = min(places, key=lambda place: abs(place - at))

@@ -1,1 +1,0 @@
-"""Trainers of what understands comparative questions and comparing sentences."""

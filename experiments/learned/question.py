@@ -1,0 +1,104 @@
+"""``python -m experiments.learned.question --data DIR``: learn what comparative questions compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments.learned.comparative_data import (
+    QUESTIONS,
+    TAGGED,
+    Asked,
+    Tagged,
+    read_asked,
+    read_tagged,
+    read_titles,
+)
+from experiments.learned.similar import without_copies
+from experiments.learned.trainer import HUNDREDTHS, Pruning, finish, fit_pruned, label_figures, trainer_parser
+from features.language.question import START, TAGS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
+from features.language.title_features import question_features, word_features
+from features.learned.linear_model import LinearModel
+from ltr.cli.process import run_command
+
+TAG_SETTINGS = Pruning(strength=0.3, keep=8000, least=2)
+COMPARATIVE_SETTINGS = Pruning(strength=0.1, keep=3000, least=3, balanced=True)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Train, print the figures and write the weights. Raises InputError for bad input."""
+    parser = trainer_parser("question", "Learn what comparative questions compare, and measure it.", __file__)
+    what = "topics files whose questions are kept out"
+    parser.add_argument("--topics", type=Path, required=True, metavar="DIR", help=what)
+    options = parser.parse_args(argv)
+    data, titles = options.data, read_titles(options.topics)
+    tests = {name: read_tagged(data, name, "test") for name in TAGGED}
+    asked_tests = {name: read_asked(data, name, "test") for name in QUESTIONS}
+    tagged = [row for part in ("train", "val") for name in TAGGED for row in read_tagged(data, name, part)]
+    tagged = without_copies(
+        tagged, lambda row: row.text, [row.text for rows in tests.values() for row in rows] + titles
+    )
+    # The third set only measures: it has questions of other sources, whose superlatives do not count as comparative.
+    asked = [row for part in ("train", "val") for row in read_asked(data, "qi_webis_2022", part)]
+    asked += read_asked(data, "qi_webis_2020", "train")
+    others = [row.text for rows in asked_tests.values() for row in rows] + titles
+    asked = without_copies(asked, lambda row: row.text, others)
+    model = QuestionModel(fit_tags(tagged), fit_comparative(asked))
+    about = {
+        "what": "logistic regressions for features.language.question: tags of words, and is a question comparative",
+        "command": "python -m experiments.learned.question --data DIR --topics DIR -o features/language/question.json",
+        "training": {
+            "tags": "CompUGE's Webis comparative questions 2022 and Beloucif et al. 2022, train and val; MIT",
+            "questions with tags": len(tagged),
+            "comparative": "CompUGE's Webis comparative questions 2020 (train) and 2022 (train, val); MIT",
+            "questions": len(asked),
+            "of them comparative": sum(row.comparative for row in asked),
+            "left out": "near-duplicates of test questions and of the questions of the topics",
+        },
+        "figures": {
+            **{name: tag_figures(rows, model) for name, rows in tests.items()},
+            **{name: comparative_figures(rows, model) for name, rows in asked_tests.items()},
+        },
+    }
+    models = {"tags": (model.tags, HUNDREDTHS), "comparative": (model.comparative, HUNDREDTHS)}
+    return finish(options.output, about, "numpy scikit-learn scipy", models)
+
+
+def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
+    """What the features of a word add to each tag."""
+    features: list[list[str]] = []
+    tags: list[int] = []
+    for row in rows:
+        before = (START, *row.tags[:-1])
+        features += [with_tag_before(own, tag) for own, tag in zip(word_features(row.tokens), before, strict=True)]
+        tags += row.tags
+    return fit_pruned(features, tags, TAGS, TAG_SETTINGS)
+
+
+def fit_comparative(rows: Sequence[Asked]) -> LinearModel:
+    """What the features of a question add to the log-odds of being comparative."""
+    features = [sorted(question_features(tokenize(row.text))) for row in rows]
+    return fit_pruned(features, [int(row.comparative) for row in rows], ("yes",), COMPARATIVE_SETTINGS)
+
+
+def tag_figures(rows: Sequence[Tagged], model: QuestionModel) -> dict[str, float]:
+    """F1 of exact spans of objects and aspects over all questions; share of questions with all objects right."""
+    pairs = [(set(tag_spans(row.tags)), set(tag_spans(tag(row.tokens, model)))) for row in rows]
+    found: dict[str, float] = {"questions": len(rows)}
+    for kind in ("object", "aspect"):
+        sides = [[{span for span in side if span[0] == kind} for side in pair] for pair in pairs]
+        both = sum(len(true & guess) for true, guess in sides)
+        found[f"{kind} F1"] = round(2 * both / max(1, sum(len(true) + len(guess) for true, guess in sides)), 4)
+        if kind == "object":
+            found["all objects right"] = round(sum(true == guess for true, guess in sides) / len(sides), 4)
+    return found
+
+
+def comparative_figures(rows: Sequence[Asked], model: QuestionModel) -> dict[str, float]:
+    """Accuracy, beside that of the majority, and F1 of comparative questions and of the others."""
+    odds = [model.comparative.exact_sums(question_features(tokenize(row.text)))[0] for row in rows]
+    return label_figures([int(row.comparative) for row in rows], [int(one > 0) for one in odds], ("no", "yes"))
+
+
+if __name__ == "__main__":
+    run_command(main)

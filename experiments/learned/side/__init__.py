@@ -1,1 +1,0 @@
-"""Which side of a question a text takes, learned from published data sets."""
