@@ -1,8 +1,10 @@
-"""Our quick ways against the plain ones, and our measures against trec_eval's: any difference is a finding."""
+"""Measures against trec_eval's, and parts of a corpus against the whole: any difference is a finding.
+
+Cells, rows and words are compared with plain ways to read them in `tests/property`.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from math import log2
 from pathlib import Path
@@ -11,28 +13,22 @@ from unittest.mock import patch
 
 import ir_measures
 import numpy as np
-from support.references import CELLS, assert_cell, assert_terms, blocks, rows_and_error, rows_of_csv
 
-from features.core.text import Analyzer
-from fuzz.cases import ODD_TEXTS
 from fuzz.reader import Read, reader
 from fuzz.readers.columns import WORDS
 from fuzz.readers.corpora import (
     ARGSME_TOKENS,
-    CELL_TOKENS,
     CSV_TOKENS,
     DOCUMENT_TOKENS,
     argsme_json,
     argsme_seeds,
-    cells,
     csv_of_cells,
     csv_seeds,
     document_seeds,
     documents,
 )
-from fuzz.values import text
 from ltr.corpora import args_csv, argsme, base
-from ltr.corpora.args_csv import COLUMNS, CsvCorpus, _rows_of
+from ltr.corpora.args_csv import CsvCorpus
 from ltr.corpora.argsme import JsonCorpus, SentenceSplitter
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
@@ -44,86 +40,6 @@ from ltr.evaluation.evaluator import Settings, evaluate_orders
 from ltr.evaluation.irmeasures import whole_factor
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import run_order
-from ltr.index.vocabulary import Vocabulary
-
-
-def characters(content: bytes) -> str:
-    """Any bytes as a text, halves of surrogates among its characters."""
-    return content.decode("utf-8", "surrogatepass") if _is_text(content) else content.decode("latin-1")
-
-
-def _is_text(content: bytes) -> bool:
-    try:
-        content.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-# ---- cells and rows -----------------------------------------------------------------------------
-
-
-def cell_seeds() -> Sequence[bytes]:
-    """A cell of every column, those of the sample."""
-    found = []
-    for content in csv_seeds()[:2]:
-        header, *rows = rows_of_csv(content)
-        found += [row[header.index(column)] for row in rows for column in CELLS]
-    return [cell.encode() for cell in found]
-
-
-def cell(rng: Random) -> bytes:
-    """The literal of a value that might be in a cell."""
-    return repr(cells(rng)[rng.choice([*CELLS])]).encode("utf-8", "surrogatepass")
-
-
-@reader("cells-and-ast", cell_seeds, tokens=CELL_TOKENS, write=cell, refusals=(ValueError,))
-def _(_: Path) -> Read:
-    def read(content: bytes) -> None:
-        read = [assert_cell(column, characters(content)) for column in CELLS]
-        if not any(read):
-            raise ValueError("no column may have this cell")
-
-    return read
-
-
-@reader("rows-and-csv", csv_seeds, tokens=CSV_TOKENS, write=csv_of_cells, refusals=(ValueError,))
-def _(_: Path) -> Read:
-    def read(content: bytes) -> None:
-        expected = rows_and_error(rows_of_csv(content))
-        for size in (1 + len(content) % 61, 1 << 16):  # rows that are cut anywhere, and whole ones
-            assert rows_and_error(_rows_of(blocks(content, size), len(COLUMNS))) == expected
-        if expected[1]:
-            raise ValueError(expected[1])
-
-    return read
-
-
-# ---- words --------------------------------------------------------------------------------------
-
-TEXTS = ["Don't ban cars’ rights, it's 1st-class!", "İstanbul ﬁn Straße ẞ e\u0301a ٣ ² x\u200by 漢字 _a_b 'c' d''e"]
-
-
-@reader(
-    "tokens-and-words",
-    lambda: [one.encode() for one in TEXTS],
-    tokens=[b"'", "’".encode(), b"_", b"-", b"\n", b"x" * 129, "é".encode() * 70],
-    write=lambda rng: "\n".join(text(rng) + rng.choice(ODD_TEXTS) for _ in range(4)).encode("utf-8", "surrogatepass"),
-    refusals=(UnicodeEncodeError,),  # no text of a corpus has half a surrogate
-)
-def _(_: Path) -> Read:
-    analyzers = [Analyzer(), Analyzer(stem=False, stop=False)]
-    kept = [Vocabulary(analyzer) for analyzer in analyzers]
-
-    def read(content: bytes) -> None:
-        texts = re.split("\n", characters(content))
-        for place, analyzer in enumerate(analyzers):
-            if len(kept[place]) > 20_000:
-                kept[place] = Vocabulary(analyzer)
-            assert_terms(kept[place], analyzer, texts)
-
-    return read
-
 
 # ---- measures -----------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import os
 import shutil
@@ -142,17 +141,6 @@ def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, m
             expected, known = whole.search(field, query, 100)
             assert rows.tolist() == expected.tolist()
             np.testing.assert_allclose(scores, known, rtol=1e-6)
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_packed_lines_make_the_same_index(tmp_path: Path) -> None:
-    """In one part, since an archive cannot be cut."""
-    (tmp_path / "packed").mkdir()
-    path, packed = write(tmp_path / LINES), tmp_path / "packed" / f"{LINES}.gz"
-    packed.write_bytes(gzip.compress(path.read_bytes()))
-    for corpus in (path, packed):
-        build_index(open_corpus(str(corpus)), corpus.with_name("index"), Analyzer(), QUIET)
-    assert columns(tmp_path / "index") == columns(packed.with_name("index"))
 
 
 @pytest.mark.slow
