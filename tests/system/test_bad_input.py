@@ -351,22 +351,6 @@ def test_wrong_usage(words: str, complain: Complain, tmp_path: Path) -> None:
     assert not (tmp_path / "model").exists()
 
 
-@pytest.mark.parametrize("options", [("--dimension", "quality"), ("--blend", ".5,.3,.2")])
-def test_baselines_know_no_dimensions(options: tuple[str, str], place: Place, complain: Complain) -> None:
-    line = complain(predict.main, *quietly(place, "-m", "bm25", *options))
-    assert "usage: bm25 has no per-dimension rankers; leave out --dimension and --blend" in line
-    place.assert_untouched()
-
-
-@pytest.mark.parametrize("options", [("--dimension", "coherence"), ("--blend", "1,1,.5")])
-def test_a_dimension_that_the_model_was_not_trained_in(
-    options: tuple[str, str], model: Path, place: Place, complain: Complain
-) -> None:
-    line = complain(predict.main, *quietly(place, "-m", model, *options))
-    assert f"{model}: the model has no ranker of coherence; weigh other dimensions" in line
-    place.assert_untouched()
-
-
 def test_every_column_dropped(complain: Complain, tmp_path: Path) -> None:
     groups = {feature.group for feature in registry.column_features().values()}
     drops = [option for group in sorted(groups) for option in ("--drop", group)]
@@ -386,28 +370,6 @@ def test_an_output_directory_that_cannot_be_written(inside: str, place: Place, c
     assert not place.index.exists(), "the output is tried before the work begins"
 
 
-def test_the_run_is_a_directory(place: Place, complain: Complain) -> None:
-    (place.corpus / "o" / "run.txt").mkdir(parents=True)
-    assert "run.txt: is a directory" in complain(predict.main, *quietly(place), "-o", place.corpus / "o")
-    assert [path.name for path in (place.corpus / "o").iterdir()] == ["run.txt"]
-
-
-def test_a_model_place_that_holds_something_else(place: Place, complain: Complain) -> None:
-    line = complain(train.main, *training(place), "-m", place.corpus)
-    assert "corpus: this is neither empty nor a model of ours; name an empty or new directory" in line
-    assert place.table.exists()
-
-
-def test_an_index_place_that_holds_something_else(place: Place, complain: Complain) -> None:
-    other = place.corpus / "other"
-    other.mkdir()
-    (other / "thesis.txt").write_text("dear to me")
-    line = complain(predict.main, *quietly(place), "--index", other)
-    assert "other: this is not empty and no Riposte index; name an empty or new directory" in line
-    assert [path.name for path in other.iterdir()] == ["thesis.txt"]
-    place.assert_untouched()
-
-
 def test_an_index_in_the_place_of_the_run(place: Place, complain: Complain) -> None:
     """An index is replaced when the corpus changes, and a run in its folder would be gone with it."""
     both = place.corpus / "both"
@@ -416,18 +378,6 @@ def test_an_index_in_the_place_of_the_run(place: Place, complain: Complain) -> N
     assert not both.exists(), "places are looked at before anything is made"
     assert predict.main([str(option) for option in quietly(place, "-o", both)]) == 0
     assert predict.main([str(option) for option in quietly(place, "--index", both / "index", "-o", both)]) == 0
-
-
-def test_a_run_in_an_older_index_survives(place: Place, complain: Complain, capfd: pytest.CaptureFixture[str]) -> None:
-    assert predict.main([str(option) for option in quietly(place)]) == 0
-    capfd.readouterr()
-    shutil.copy(place.run, place.index / "run.txt")
-    before = place.run.read_bytes()
-    place.topics.write_text(TOPICS.replace("Ban cars", "Xyzzy"))
-    write_corpus(place.corpus, SMALL[:3])
-    assert "no topic matches any argument" in complain(predict.main, *quietly(place))
-    assert (place.index / "run.txt").read_bytes() == before
-    assert place.run.read_bytes() == before
 
 
 OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
@@ -531,18 +481,6 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
         subprocess.run(["umount", "-l", str(path)], check=False)
 
 
-@pytest.mark.parametrize("size", ["64k", "260k"])
-def test_full_disk_while_indexing(
-    size: str, small_disk: Callable[[str], Path], place: Place, complain: Complain
-) -> None:
-    shutil.copy(SAMPLE / "args_processed_sample.csv", place.table)
-    index = small_disk(size) / "index"
-    line = complain(predict.main, *quietly(place, "--index", index))
-    assert f"{index}: no space left on device; free some space" in line
-    assert [path.name for path in index.parent.iterdir()] == [".index.lock"]
-    place.assert_untouched()
-
-
 def test_full_disk_while_a_run_and_a_model_are_written(
     small_disk: Callable[[str], Path], place: Place, complain: Complain
 ) -> None:
@@ -641,11 +579,6 @@ def test_an_unharmed_model_is_read(model: Path, place: Place) -> None:
     rewrite(model, lambda manifest: None)
     assert predict.main([*map(str, quietly(place, "-m", model))]) == 0
     assert place.run.read_text().startswith("1 ")
-
-
-def test_a_model_is_no_name(place: Place, complain: Complain) -> None:
-    line = complain(predict.main, *quietly(place, "-m", "bm52"))
-    assert "bm52: there is no such model; name a model folder or one of: bm25, bm25-tuned, dirichlet" in line
 
 
 # ---- Ctrl-C ---------------------------------------------------------------------------------------
