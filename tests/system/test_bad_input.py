@@ -325,20 +325,7 @@ for start in (f"predict {IN_OUT}", "train"):
         f"{start} --blend 1,0,0 --dimension relevance": "leave one of them out",
         f"{start} --blend=-1,2,3": "usage: argument --blend: '-1,2,3' is not three weights",
     }
-for wrong in (
-    "",
-    "1",
-    "1,2",
-    "1,2,3,4",
-    "a,b,c",
-    "0,0,0",
-    "1,nan,1",
-    "inf,1,1",
-    "1,,2",
-    "1;2;3",
-    "1,1e9,1",
-    "1e-7,0,0",
-):
+for wrong in "|1|1,2|1,2,3,4|a,b,c|0,0,0|1,nan,1|inf,1,1|1,,2|1;2;3|1,1e9,1|1e-7,0,0".split("|"):
     USAGE[f"predict {IN_OUT} --blend '{wrong}'"] = f"usage: argument --blend: {wrong!r} {WEIGHTS}"
 
 
@@ -424,14 +411,8 @@ def test_an_index_in_the_folder_of_the_model(place: Place, complain: Complain) -
 
 
 def process(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", *map(str, arguments)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-m", *map(str, arguments)], cwd=ROOT, **pipes, **options)
 
 
 def limit_files(size: int) -> Callable[[], None]:
