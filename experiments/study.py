@@ -18,7 +18,7 @@ from ltr.escapes import say
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes
-from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from ltr.supervision.judgments import Judgments
@@ -172,8 +172,8 @@ def described(
     judgments: Judgments | None = None,
 ) -> Matrix:
     """The candidates of all topics, and what is graded, with every feature. Raises InputError when there are none."""
-    graded, workers = judgments.graded_ids() if judgments else {}, Processes(options.jobs)
-    matrix = describe_topics(task, index, topics, config, graded=graded, workers=workers, progress=progress)
+    graded, resources = judgments.graded_ids() if judgments else {}, Resources(Processes(options.jobs), progress)
+    matrix = describe_topics(FirstStage(task, index, config), topics, resources, graded=graded)
     if not matrix.topics:
         raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
     return matrix

@@ -79,7 +79,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.corpora.source import open_corpus
     from ltr.index.cache import index_place, open_index
-    from ltr.pipeline.extract import describe_topics, refuse_empty
+    from ltr.pipeline.extract import FirstStage, Resources, describe_topics, refuse_empty
     from ltr.progress import Progress
     from ltr.supervision.agreement import agreement
     from ltr.tasks import find_task
@@ -118,9 +118,8 @@ def main(argv: list[str] | None = None) -> int:
     with chosen_workers(options) as workers:
         index = open_index(corpus, place, progress, workers, stem=options.stem, stop=options.stop)
         held = of_this_corpus(held_judgments(index, judgments), files)
-        matrix = describe_topics(
-            task, index, training, task.config, graded=judgments.graded_ids(), workers=workers, progress=progress
-        )
+        first_stage, resources = FirstStage(task, index, task.config), Resources(workers, progress)
+        matrix = describe_topics(first_stage, training, resources, graded=judgments.graded_ids())
         refuse_empty(matrix, corpus.name)
         if options.explain_labels:
             print("\n\n".join(explain(name, agreement(matrix, judgments, name)) for name in task.dimensions))

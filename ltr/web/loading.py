@@ -6,16 +6,16 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ltr.corpora.source import open_corpus
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
-from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel.processes import Processes
+from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
 from ltr.sample import SAMPLES
+from ltr.searcher import Searcher
 from ltr.tasks import find_task, task_names
-from ltr.training.bundle import MANIFEST, PRETRAINED, load_bundle
+from ltr.training.bundle import MANIFEST
 from ltr.web.answerer import Answerer
 
 
@@ -41,24 +41,17 @@ def load_answerers(
         if documents and source and not comparative:
             continue
         given = comparative if documents else source
-        where, folder = given or str(SAMPLES[name].folder), folders.get(name, PRETRAINED / name)
-        with progress.stage("model"):
-            bundle = load_bundle(folder, task, threads=jobs)
-        for library in bundle.other_versions():
-            progress.warn(f"the model of {name} was trained with {library}: its scores may differ a little")
-        analysis = bundle.manifest["analysis"]
-        if where not in indexes:
-            corpus = open_corpus(where)
-            kept = index_place(corpus, None if documents else place)
-            indexes[where] = open_index(corpus, kept, progress, Processes(jobs), **analysis)
-        if indexes[where].analyzer.settings() != analysis:
-            raise InputError(folder, "it needs another text analysis than the model before it", "serve it alone")
+        where, folder = given or str(SAMPLES[name].folder), folders.get(name)
+        given_index = indexes.get(where) or (None if documents else place)
+        resources = Resources(Processes(jobs), progress)
+        searcher = Searcher(where, model=folder, task=name, index=given_index, jobs=resources)
+        indexes[where] = searcher.index
         names = {
             "corpus": Path(given).name or given if given else "the sample",
             "model": folders[name].name if name in folders else "the model that ships",
-            "trained": bundle.training,
+            "trained": searcher.model.training,
         }
-        found[name] = Answerer(task, indexes[where], bundle.model, bundle.config, names)
+        found[name] = Answerer(searcher, names)
     return found
 
 
@@ -74,5 +67,5 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
             raise InputError("-m", f"{folder} is no model folder", "train one with python -m ltr.train")
         if task in found:
             raise InputError("-m", f"{found[task]} and {folder} are both models of {task}", "leave one of them out")
-        found[task] = folder
+        found[task] = folder.absolute()  # a folder may be called like a baseline
     return found

@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from ltr.cli.bars import WIDTH, changed, report
 from support.sample_model import sample_index, sample_model
 
-from ltr.cli.bars import WIDTH, changed, report
 from ltr.commands import explain, predict
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics, write_topics
