@@ -248,11 +248,11 @@ class Searcher:
             raise InputError("--against", "a pair is not ranked above itself", "name another rank")
         model = self.model.blend
         rows = read_run(Path(run)) if isinstance(run, str | Path) else [] if run is None else run.rows()
-        topic = self._topic(topic, topics)
         where = run if isinstance(run, str | Path) else "the run"
         ranks = [rank] if against is None else [rank, against]
         if run is not None:
-            rows_at(rows, topic.number, ranks, where)
+            rows_at(rows, topic.number if isinstance(topic, Topic) else topic, ranks, where)
+        topic = self._topic(topic, topics)
         with self.resources.progress.stage("explain"):
             matrix = self.describe([topic], columns=model.columns)
             scores, _ = cascade(model, matrix, head) if len(matrix) else (np.zeros(0), {})
@@ -271,7 +271,8 @@ class Searcher:
         known = {one.number: one for one in self.topics(topics)}
         if topic not in known:
             where = topics if isinstance(topics, str | Path) else self.corpus.name
-            raise InputError(where, f"there is no topic {topic[:80]}", "name the corpus and the topics of the run")
+            hint = "name the corpus of the run (-i), or its topics (--topics)"
+            raise InputError(where, f"there is no topic {topic[:80]}", hint)
         return known[topic]
 
     # ---- files ----------------------------------------------------------------------------------------

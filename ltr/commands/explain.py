@@ -14,7 +14,6 @@ from ltr.cli.options import (
     add_run_options,
     whole_number,
 )
-from ltr.errors import InputError
 
 
 def parser() -> Parser:
@@ -52,13 +51,9 @@ def main(argv: list[str] | None = None) -> int:
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
         searcher.refuse_output(file, [options.run, options.topics])
-    topics = searcher.topics(options.topics)
-    topic = next((topic for topic in topics if topic.number == options.topic), None)
-    if topic is None:
-        hint = "name the corpus of the run with -i" if options.input is None else "name the topics of the run"
-        raise InputError(options.topics or searcher.corpus.name, f"there is no topic {options.topic}", hint)
+    run, topics = options.run, options.topics
     head = HEAD if options.cascade is None else options.cascade
-    explanation = searcher.explain(topic, options.rank, options.against, run=options.run, head=head)
+    explanation = searcher.explain(options.topic, options.rank, options.against, run=run, topics=topics, head=head)
     document = json.dumps(explanation.document, indent=1, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:

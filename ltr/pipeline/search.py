@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 
 from features.core.sides import FOR_AND_AGAINST
@@ -52,7 +52,7 @@ class Result:
     stance: str
     score: float
     sentences: tuple[Snippet, ...]
-    grades: Mapping[str, float]
+    grades: Mapping[str, float] = field(default_factory=dict)
     """Dimension -> expected grade, in [0, 2]; empty for a baseline."""
 
     @property
