@@ -7,8 +7,7 @@ COPY models ./models
 COPY ltr ./ltr
 COPY experiments ./experiments
 RUN python -m venv /opt/riposte \
-    && python -m experiments.release.lock > locked.txt \
-    && /opt/riposte/bin/python -m pip install --no-cache-dir --require-hashes --requirement locked.txt \
+    && /opt/riposte/bin/python -m pip install --no-cache-dir --require-hashes --requirement requirements.txt \
     && /opt/riposte/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation .
 
 FROM python:3.11-slim-bookworm

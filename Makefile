@@ -1,77 +1,106 @@
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 OUT := out
 SAMPLE := ltr/sample
 PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile
 BASELINES := bm25 bm25-tuned dirichlet length
 PAIR_QRELS := $(foreach name,relevance quality coherence,--pair-qrels $(name)=$(SAMPLE)/qrels-test-pairs-$(name).qrels)
 RUNS := $(foreach ranker,$(BASELINES) riposte,--run $(OUT)/$(ranker)/run.txt)
+COMPILE := $(BIN)/uv pip compile --quiet --no-annotate --python-version 3.11 pyproject.toml
+LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --universal --generate-hashes
 
 export RIPOSTE_CACHE = $(CURDIR)/$(OUT)/cache
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: run test test-more test-fuzz test-all lint docs lock notice sbom clean
+.PHONY: run test test-lowest test-more test-fuzz test-all lint docs lock notice audit sbom clean
 
-run: .venv/ready  ## train on the sample, answer its test topics, compare with the baselines
+run: .venv/run  ## train on the sample, answer its test topics, compare with the baselines
 	@mkdir -p $(OUT)
-	@echo "1. Train on 8 topics of the sample; what was learned from: $(OUT)/training.txt"
+	@echo "1. Train on 8 topics of the sample (sources, columns and held-out figures: $(OUT)/training.txt)"
 	@$(BIN)/python -m ltr.train -m $(OUT)/model > $(OUT)/training.txt
 	@echo "2. Rank pairs of sentences for 4 other topics: $(words $(BASELINES)) baselines, and riposte, the new model"
 	@for ranker in $(BASELINES); do \
 	  $(BIN)/python -m ltr.predict -i $(SAMPLE) -o $(OUT)/$$ranker -m $$ranker --quiet || exit $$?; done
 	@$(BIN)/python -m ltr.predict -i $(SAMPLE) -o $(OUT)/riposte -m $(OUT)/model
-	@echo "3. How good are the first five pairs of a topic? nDCG@5 by their grades, 1 is the best order there is:"
+	@echo "3. Evaluate the first five pairs per topic by nDCG@5 of their grades; 1.0 is the ideal ranking:"
 	@$(BIN)/python -m ltr.evaluate --brief $(RUNS) $(PAIR_QRELS)
-	@echo "judged@5: share of the first five pairs that have a grade; those without one count as bad."
-	@echo "length (longest pairs first) and random never look at the question: length does well in quality, because the"
-	@echo "long sentences of this sample are the good ones, and badly in relevance."
-	@echo "Four invented topics show that everything works, not how well: read the intervals."
+	@echo "judged@5: share of the first five pairs that have a grade; pairs without one count as irrelevant."
+	@echo "length (longest pairs first) and random ignore the question. length scores high in quality and low in relevance,"
+	@echo "because the long sentences of this sample are the good ones."
+	@echo "Four invented topics show that everything works, not how well: see the intervals."
+	@echo
+	@echo "What next:"
+	@echo "  ask a question          $(BIN)/riposte search 'Should cities ban cars from their centres?'"
+	@echo "  ask in a browser        $(BIN)/riposte serve -i $(SAMPLE)"
+	@echo "  rank your own corpus    $(BIN)/riposte predict -i path/to/corpus -o $(OUT)/own    (formats: docs/)"
 
-test: .venv/ready lint docs  ## lint, types, documentation, the core of the tests
+test: .venv/dev lint docs  ## lint, types, documentation, the core of the tests
 	$(PYTEST) -m "not system and not browser and not cluster and not slow and not fuzz"
 
-test-more: .venv/ready  ## the tests that take their time, a browser or a cluster
+test-lowest: .venv/lowest  ## contracts and a run from end to end with the lowest versions that pyproject.toml allows
+	PYTHONPATH=. .venv/lowest/bin/python -m pytest -p no:cacheprovider -n logical --maxprocesses 4 --dist loadfile \
+	  tests/contract tests/system/test_sample.py tests/ltr/index/test_reader.py
+
+test-more: .venv/dev  ## the tests that take their time, a browser or a cluster
 	$(PYTEST) -m "system or browser or cluster or slow"
 
-test-fuzz: .venv/ready  ## every reader against inputs that nobody would write, a minute each
+test-fuzz: .venv/dev  ## every reader against malformed input, a minute each
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTEST) --dist load -m fuzz
 
-test-all: test test-more test-fuzz  ## all of them
+test-all: test test-lowest test-more test-fuzz  ## all of them
 
-lint: .venv/ready
+lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-docs: .venv/ready  ## the pages of docs/ as HTML; a warning is an error
+docs: .venv/dev  ## the pages of docs/ as HTML; a warning is an error
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/docs
 
-lock:  ## requirements.txt: versions that fit pyproject.toml, the ones of today where they do, and hashes; it needs uv
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(or $(wildcard $(BIN)/uv),uv) pip compile --quiet $(UPGRADE) --universal \
-	  --python-version 3.11 --generate-hashes --all-extras --output-file requirements.txt pyproject.toml
+# Versions in the lock files stay where they fit pyproject.toml; UPGRADE=--upgrade takes the newest ones.
+lock: .venv/dev  ## the versions and hashes to install: for releases, of these for development, of these for running
+	$(LOCK) $(UPGRADE) --all-extras --output-file requirements-release.txt
+	$(LOCK) --constraints requirements-release.txt --extra dev --output-file requirements-dev.txt
+	$(LOCK) --constraints requirements-release.txt --extra web --extra remote --output-file requirements.txt
 
-notice: .venv/ready  ## the licences in NOTICE, as the packages themselves state them
-	$(BIN)/python -m experiments.release.licences
-
-sbom: .venv/release  ## what an installation has in it, with every extra of a user, as CycloneDX
+notice: .venv/release  ## the list in NOTICE: packages for users, extras included, with their licences
 	@mkdir -p $(OUT)
-	$(BIN)/python -m experiments.release.lock all | $(BIN)/cyclonedx-py requirements - --validate \
+	sed '/make notice/q' NOTICE > $(OUT)/NOTICE
+	$(BIN)/pip-licenses --with-system --from=mixed --format=plain --no-version --output-file=$(OUT)/licences.txt \
+	  --packages $$($(COMPILE) --no-header --constraints requirements-release.txt --extra all | sed 's/==.*//')
+	sed -e 1d -e 's/ *$$//' $(OUT)/licences.txt >> $(OUT)/NOTICE
+	mv $(OUT)/NOTICE NOTICE
+
+audit: .venv/release  ## known vulnerabilities of the locked versions; a package that cannot be looked up is an error
+	$(BIN)/pip-audit --strict --disable-pip --no-deps --requirement requirements-release.txt
+
+sbom: .venv/release  ## the packages of an installation, as CycloneDX
+	@mkdir -p $(OUT)
+	$(BIN)/cyclonedx-py requirements requirements.txt --validate \
 	  --output-reproducible --pyproject pyproject.toml --output-file $(OUT)/sbom.json
 
-.venv/ready: pyproject.toml requirements.txt
+.venv/run: pyproject.toml requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("Riposte needs Python 3.11 or later") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv .venv
-	$(PYTHON) -m experiments.release.lock dev > .venv/dev.txt
-	$(PIP) --require-hashes -r .venv/dev.txt
-	$(PIP) --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes -r requirements.txt
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
-.venv/release: .venv/ready
-	$(BIN)/python -m experiments.release.lock release > .venv/release.txt
-	$(PIP) --require-hashes -r .venv/release.txt
+.venv/dev: .venv/run requirements-dev.txt
+	$(INSTALL) --require-hashes -r requirements-dev.txt
+	@touch $@
+
+.venv/release: .venv/dev requirements-release.txt
+	$(INSTALL) --require-hashes -r requirements-release.txt
+	@touch $@
+
+.venv/lowest: .venv/dev
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $@
+	$(BIN)/uv pip install --quiet --no-build --resolution lowest-direct --python $@/bin/python \
+	  -r pyproject.toml --extra all --extra test
 	@touch $@
 
 clean:

@@ -11,7 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from features.core.registry import UNITS, Feature, all_features, column_features  # noqa: E402
+from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
 from ltr.training.bundle import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.training.card import CARD  # noqa: E402
@@ -41,7 +41,7 @@ COMMANDS = (
     *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect"),
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
-    *("experiments.scale.synthetic", "experiments.scale", "experiments.pool"),
+    *("experiments.scale", "experiments.pool"),
 )
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.json_files import write_json
-from features.core.registry import columns
+from features.core.feature import columns
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import open_corpus
 from ltr.data.files import refuse_to_overwrite, writable_place
+from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -30,7 +31,7 @@ from ltr.training.examples import Examples
 from ltr.training.figures import BLEND
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import split_topics
-from models.base import Scores, baselines, make_ranker
+from models.base import Parameters, Scores, baselines, make_ranker
 from models.blend import Blend
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from ltr.progress import Progress
     from ltr.retrieval.base import CandidateConfig
-    from models.lambdamart import Parameters
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,11 @@ class FewGraded(Judgments):
         """Those that may train when ``topics`` are held out."""
         rest = super().without(topics)
         kept = [topic for topic in self.order if topic not in topics][: self.size]
-        return Judgments({name: {t: q[t] for t in kept if t in q} for name, q in rest.graded.items()}, rest.distant)
+        return Judgments(
+            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
+            rest.distant,
+            tops=rest.tops,
+        )
 
 
 def baseline_scores(matrix: Matrix) -> dict[str, Scores]:

@@ -15,7 +15,7 @@ from ltr.cli.options import (
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from models.lambdamart import Parameters
+    from models.base import Parameters
 
 
 def add_material_options(parser: ArgumentParser) -> None:
@@ -46,13 +46,13 @@ def add_json_option(parser: ArgumentParser) -> None:
 
 def chosen_parameters(options: Namespace, seed: int = 0, objective: str = "both") -> Parameters:
     """The rankers' parameters under the ``seed`` of a draw."""
-    from models.lambdamart import Parameters
+    from models.base import make_parameters
 
+    given = {"trees": options.trees, "columns": options.columns, "seeds": options.averaged}
     # Each draw has models of its own: those of another draw would be the same trees once more.
-    first = seed * options.averaged
-    return Parameters(
-        objective=objective, trees=options.trees, columns=options.columns, seeds=options.averaged, seed=first
-    )
+    given["seed"] = seed * options.averaged
+    known = vars(make_parameters(objective))
+    return make_parameters(objective, {name: value for name, value in given.items() if name in known})
 
 
 def sizes(options: Namespace) -> dict[str, int | str]:

@@ -1,32 +1,36 @@
-"""What a ranker is, and the one registry of them."""
+"""Rankers: the protocols that they follow, and their registry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from types import MappingProxyType
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.named import Registry
-from features.core.registry import UNITS, Unit
+from features.core.feature import UNITS, Unit
+from features.core.registry import Registry
 
 Scores = npt.NDArray[np.float64]
 
 DIMENSIONS = ("relevance", "quality", "coherence")
-"""What a pair is graded in."""
+"""Dimensions that items are graded in."""
 
 TOP_GRADE = 2.0
 """Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker."""
 
 LARGEST = 1e9
-"""Of a number in a model: beyond, sums of scores would not stay finite."""
+"""Largest absolute value of a number in a model, so that sums of scores stay finite."""
+
+DECIMALS = 6
+"""Scores are rounded: sums differ in their last digits from processor to processor."""
 
 
 class Rows(Protocol):
-    """What rankers see of the candidates."""
+    """The candidates as rankers see them."""
 
     @property
     def features(self) -> pd.DataFrame:
@@ -52,12 +56,31 @@ class TrainingSet:
     groups: npt.NDArray[np.int64]
 
 
+@dataclass(kw_only=True)
+class Parameters:
+    """Settings that every learned ranker has; a ranker adds its own in a subclass."""
+
+    objective: str
+    """What is learned, by the name that ``ltr.train --objective`` takes."""
+    seed: int = 0
+    columns: int = 33
+    """Number of feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
+
+    def for_selection(self) -> Self:
+        """Settings of the first fit, which only chooses the columns."""
+        return self
+
+    def for_weak_labels(self) -> Self:
+        """Settings for labels without a graded one among them."""
+        return self
+
+
 class Ranker(Protocol):
-    """Scores pairs from named features."""
+    """Scores candidates from named features."""
 
     @property
     def columns(self) -> list[str]:
-        """The feature columns that it looks at, in order."""
+        """The feature columns that it reads, in order."""
         ...
 
     def score(self, matrix: Rows) -> Scores:
@@ -66,51 +89,88 @@ class Ranker(Protocol):
 
 
 @runtime_checkable
-class TrainedRanker(Ranker, Protocol):
-    """What a model folder keeps: one dimension's ranker, `models.lambdamart` or `models.linear`."""
+class LearnedRanker(Ranker, Protocol):
+    """One dimension's ranker, as a model folder stores it. Its class is called with inputs, parameters and threads.
+
+    Beside the methods here its class has ``load(settings, files, *, threads)``, which returns the ranker that
+    `settings` and `dump` described. It raises ValueError when the two do not fit.
+    """
 
     inputs: list[str]
+
+    def fit(self, data: TrainingSet) -> None:
+        """Learn from (n_rows, n_inputs) values."""
+        ...
+
+    def gains(self) -> dict[str, float]:
+        """Feature column -> its importance, the higher the better."""
+        ...
 
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""
         ...
 
     def terms(self, matrix: Rows) -> Scores:
-        """(n_rows, n_columns) what each column adds to the score."""
+        """(n_rows, n_columns) share of each column in the score; a row's sum differs from it by a constant."""
         ...
 
     def settings(self) -> dict[str, Any]:
-        """For the manifest."""
+        """JSON for the manifest; ``ranker`` (the registered name), ``parameters`` and ``inputs`` are in it."""
         ...
 
     def dump(self) -> dict[str, str]:
-        """Files by name."""
+        """File name -> text."""
+        ...
+
+
+@runtime_checkable
+class StagedRanker(LearnedRanker, Protocol):
+    """A learned ranker that has a quicker, rougher score as well."""
+
+    def first_scores(self, values: npt.NDArray[np.float32]) -> Scores:
+        """(n_rows,) rough expected grades of (n_rows, n_inputs) values."""
         ...
 
 
 R = TypeVar("R", bound=Callable[..., Any])
 
 
-class RankerMaker(NamedTuple):
+@dataclass(frozen=True)
+class RankerKind:
     """How a registered ranker is made."""
 
     make: Callable[..., Any]
     description: str
-    units: tuple[Unit, ...]
-    """What it ranks as a baseline; none where it has to learn first."""
+    units: tuple[Unit, ...] = ()
+    """What it ranks as a baseline; empty for a ranker that learns."""
+    parameters: type[Parameters] = Parameters
+    objectives: tuple[str, ...] = ()
+    """What a learned ranker can minimise; empty for a baseline."""
 
 
-RANKERS: Registry[RankerMaker] = Registry("ranker", "models")
+RANKERS: Registry[RankerKind] = Registry("ranker", "models")
 
 
-def ranker(name: str, description: str, *, baseline: bool = True, units: tuple[Unit, ...] = UNITS) -> Callable[[R], R]:
-    """Register a ranker (its class, or a function that makes one); a ``baseline`` stands beside every model.
-
-    ``units`` are those that a baseline can rank.
-    """
+def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS) -> Callable[[R], R]:
+    """Register a baseline (its class, or a function that makes one), which every table of such ``units`` shows."""
 
     def register(maker: R) -> R:
-        RANKERS.add(name, RankerMaker(maker, description, units if baseline else ()))
+        RANKERS.add(name, RankerKind(maker, description, units))
+        return maker
+
+    return register
+
+
+def learned_ranker(
+    name: str, description: str, *, parameters: type[Parameters] = Parameters, objectives: Sequence[str] = ()
+) -> Callable[[R], R]:
+    """Register the class of a `LearnedRanker`; ``ltr.train --objective`` takes its ``objectives``, or its name."""
+
+    def register(maker: R) -> R:
+        kind = RankerKind(maker, description, parameters=parameters, objectives=tuple(objectives) or (name,))
+        if taken := set(objectives_by_ranker()) & set(kind.objectives):
+            raise ValueError(f"the objective {min(taken)!r} is registered twice")
+        RANKERS.add(name, kind)
         return maker
 
     return register
@@ -118,17 +178,41 @@ def ranker(name: str, description: str, *, baseline: bool = True, units: tuple[U
 
 def rankers() -> dict[str, str]:
     """Name -> description of every ranker."""
-    return {name: found.description for name, found in RANKERS.search().items()}
+    return {name: kind.description for name, kind in RANKERS.search().items()}
 
 
 def baselines(unit: Unit = "pair") -> list[str]:
     """Names of the rankers of such units that learn nothing, and stand beside every model."""
-    return sorted(name for name, found in RANKERS.search().items() if unit in found.units)
+    return sorted(name for name, kind in RANKERS.search().items() if unit in kind.units)
 
 
-def make_ranker(name: str, **options: Any) -> Any:
-    """A new ranker of that name. Raises KeyError with the known names."""
-    return RANKERS.find(name).make(**options)
+def objectives_by_ranker() -> dict[str, RankerKind]:
+    """Objective -> the registered ranker that learns it, of what is imported."""
+    return {objective: RANKERS[name] for name in sorted(RANKERS) for objective in RANKERS[name].objectives}
+
+
+def objectives() -> list[str]:
+    """The objectives of all learned rankers."""
+    RANKERS.search()
+    return list(objectives_by_ranker())
+
+
+def learner(objective: str) -> RankerKind:
+    """The learned ranker of an objective. Raises KeyError, which lists the known ones."""
+    if objective not in objectives():
+        raise KeyError(f"no objective {objective!r}; known: {', '.join(objectives())}")
+    return objectives_by_ranker()[objective]
+
+
+def make_parameters(objective: str, given: Mapping[str, Any] = MappingProxyType({})) -> Parameters:
+    """Parameters of the ranker that learns ``objective``. Raises TypeError for one that this ranker does not have."""
+    return learner(objective).parameters(objective=objective, **given)
+
+
+def make_ranker(name: str, unit: Unit = "pair") -> Ranker:
+    """A new baseline of that name. Raises KeyError, which lists the known names."""
+    made: Ranker = RANKERS.find(name).make(unit=unit)
+    return made
 
 
 def grade_line(scores: Scores, data: TrainingSet) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 from models.base import Rows, Scores, ranker, standardise
 
 PAIR_SHARE = 0.01

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.registry import all_columns
-from models.base import Rows, Scores, TrainedRanker
+from features.core.feature import all_columns
+from models.base import LearnedRanker, Rows, Scores
 from models.blend import Blend
 
 
@@ -29,7 +29,7 @@ def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
     for dimension, ranker in model.rankers.items():
         if not (weight := model.weights[dimension]):
             continue
-        terms = ranker.terms(matrix) if isinstance(ranker, TrainedRanker) else ranker.score(matrix)[:, None]
+        terms = ranker.terms(matrix) if isinstance(ranker, LearnedRanker) else ranker.score(matrix)[:, None]
         names = ranker.columns[: terms.shape[1]]
         centred = _centred(weight * terms, topic, matrix.groups)
         parts |= {(dimension, column): values for column, values in zip(names, centred.T, strict=True)}

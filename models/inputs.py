@@ -1,4 +1,4 @@
-"""What a learned ranker sees of the feature columns: values as they are, and standard scores within the topic.
+"""Inputs of learned rankers, made from feature columns: values as they are, and standard scores within the topic.
 
 Scores that grow with the size of the collection (BM25, DirichletLM, DPH) are comparable within a topic only: they are
 standardised there, so that a model works on another collection too. Cosines, shares, flags and counts enter as they
@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import all_columns
+from features.core.feature import all_columns
 from models.base import Rows, standardise
 
 IN_TOPIC = "@topic"
-"""What the name of an input ends with that is standardised within the topic."""
+"""Suffix of the names of inputs that are standardised within the topic."""
 
 COLLECTION_UNITS = frozenset({"score", "log-likelihood ratio", "bits"})
 """Units of features whose scale is that of the collection."""
@@ -28,14 +28,14 @@ QUESTION_GROUPS = frozenset({"lexical", "embedding", "feedback", "debate", "comp
 def inputs_of(columns: Sequence[str]) -> list[str]:
     """The inputs of feature columns, in order: one or two each."""
     known = all_columns()
-    found = []
+    inputs = []
     for column in columns:
         feature = known[column]
         if feature.unit not in COLLECTION_UNITS:
-            found.append(column)
+            inputs.append(column)
         if feature.unit in COLLECTION_UNITS or feature.group in QUESTION_GROUPS:
-            found.append(column + IN_TOPIC)
-    return found
+            inputs.append(column + IN_TOPIC)
+    return inputs
 
 
 def column_of(name: str) -> str:
@@ -56,3 +56,12 @@ def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]
         # Rounded: the last digits of a mean depend on the order of adding up.
         values[:, place] = standardise(column, matrix.groups).round(5) if name.endswith(IN_TOPIC) else column
     return values
+
+
+def by_column(inputs: Sequence[str], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """(n_rows, n_columns) sums of (n_rows, n_inputs) values over the inputs of each feature column."""
+    positions = {column: position for position, column in enumerate(columns_of(inputs))}
+    sums = np.zeros((len(values), len(positions)))
+    for name, column in zip(inputs, values.T, strict=True):
+        sums[:, positions[column_of(name)]] += column
+    return sums

@@ -8,15 +8,16 @@ scale, are mapped to grades by a line. Their mean is better than either: see doc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from models.base import LARGEST, TOP_GRADE, Rows, Scores, TrainingSet, grade_line, ranker
+from models import base
+from models.base import DECIMALS, LARGEST, TOP_GRADE, Rows, Scores, TrainingSet, grade_line
 from models.boosters import booster_text, lightgbm_package
-from models.inputs import column_of, columns_of, input_values
+from models.inputs import by_column, columns_of, input_values
 from models.trees import Trees
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
@@ -25,13 +26,10 @@ OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",
 LEVELS = 12
 """For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
 
-DECIMALS = 6
-"""Scores are rounded: sums over trees differ in their last digits from processor to processor."""
-
 
 @dataclass(kw_only=True)
-class Parameters:
-    """What can be set. How the defaults were chosen, and on which topics, is told in docs/results.md."""
+class Parameters(base.Parameters):
+    """Settings of the trees. docs/results.md says how the defaults were chosen, and on which topics."""
 
     objective: str = "both"
     trees: int = 200
@@ -43,13 +41,20 @@ class Parameters:
     row_share: float = 0.7
     truncation: int = 30
     seeds: int = 1
-    """Of each objective."""
-    seed: int = 0
-    columns: int = 33
-    """Feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
+    """Number of models that are averaged, for each objective."""
+
+    def for_selection(self) -> Parameters:
+        """Quicker steps and one seed: a few trees show which columns matter."""
+        return replace(self, trees=max(self.trees // 2, 1), learning_rate=0.06, seeds=1)
+
+    def for_weak_labels(self) -> Parameters:
+        """Weak labels are learned as grades: LambdaMART would learn the order of votes, noise included."""
+        return replace(self, objective="regression") if self.objective == "both" else self
 
 
-@ranker("lambdamart", "boosted trees by LightGBM over pairs, averaged over seeds", baseline=False)
+@base.learned_ranker(
+    "lambdamart", "boosted trees by LightGBM, averaged over seeds", parameters=Parameters, objectives=[*OBJECTIVES]
+)
 class LambdaMart:
     """One dimension's ranker: trees over the inputs of `models.inputs`."""
 
@@ -79,24 +84,25 @@ class LambdaMart:
 
     def gains(self) -> dict[str, float]:
         """Feature column -> share of what the trees gained by it, mean over the sets."""
-        sums = dict.fromkeys(self.columns, 0.0)
+        shares = np.zeros(len(self.inputs))
         for trees in self._sets:
-            found = trees.gains()
-            total = max(float(found.sum()), 1e-12) * len(self._sets)
-            for name, gain in zip(self.inputs, found.tolist(), strict=True):
-                sums[column_of(name)] += gain / total
-        return sums
+            gains = trees.gains()
+            shares += gains / (max(float(gains.sum()), 1e-12) * len(self._sets))
+        return dict(zip(self.columns, by_column(self.inputs, shares[None])[0].tolist(), strict=True))
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) expected grades."""
-        return self.score_values(self.values(matrix))
+        return self.score_values(input_values(matrix, self.inputs))
 
-    def values(self, matrix: Rows) -> npt.NDArray[np.float32]:
-        """(n_rows, n_inputs) what the trees see."""
-        return input_values(matrix, self.inputs)
+    def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
+        """(n_rows,) expected grades of (n_rows, n_inputs) values."""
+        return self._mean_scores(values, len(self._sets))
 
-    def score_values(self, values: npt.NDArray[np.float32], *, sets: int | None = None) -> Scores:
-        """(n_rows,) expected grades of (n_rows, n_inputs) values, by all sets of trees or by the first ``sets``."""
+    def first_scores(self, values: npt.NDArray[np.float32]) -> Scores:
+        """(n_rows,) rough expected grades, by the first set of trees alone."""
+        return self._mean_scores(values, 1)
+
+    def _mean_scores(self, values: npt.NDArray[np.float32], sets: int) -> Scores:
         total = np.zeros(len(values))
         used = list(zip(self._sets, self.lines, strict=True))[:sets]
         for trees, (slope, intercept) in used:
@@ -108,17 +114,13 @@ class LambdaMart:
 
         Shapley values of the trees (Lundberg et al. 2018).
         """
-        values = self.values(matrix)
+        values = input_values(matrix, self.inputs)
         total = np.zeros((len(values), len(self.inputs)))
         for trees, (slope, _) in zip(self._sets, self.lines, strict=True):
             booster = lightgbm_package().Booster(model_str=trees.plain())
             shapley = booster.predict(values, pred_contrib=True, num_threads=self.threads)
             total += slope * shapley[:, :-1] / len(self._sets)  # the last one is the mean of the training data
-        columns = self.columns
-        sums = np.zeros((len(values), len(columns)))
-        for name, values_of_input in zip(self.inputs, total.T, strict=True):
-            sums[:, columns.index(column_of(name))] += values_of_input
-        return sums
+        return by_column(self.inputs, total)
 
     def settings(self) -> dict[str, Any]:
         """For the manifest."""

@@ -7,27 +7,34 @@ trees (Hoerl & Kennard 1970): see docs/comparative.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from models.base import LARGEST, Rows, Scores, TrainingSet, grade_line, ranker
-from models.inputs import column_of, columns_of, input_values
-from models.lambdamart import DECIMALS, Parameters
+from models import base
+from models.base import DECIMALS, LARGEST, Rows, Scores, TrainingSet, grade_line
+from models.inputs import by_column, columns_of, input_values
 
 PENALTY = 2_000.0
 """On squared weights, in rows. From 1,000 to 10,000 held-out figures are alike."""
 
 
-@ranker("linear", "ridge regression of grades on standardised features", baseline=False)
+@dataclass(kw_only=True)
+class Parameters(base.Parameters):
+    """It has none of its own."""
+
+    objective: str = "linear"
+
+
+@base.learned_ranker("linear", "ridge regression of grades on standardised features", parameters=Parameters)
 class LinearRanker:
     """One dimension's ranker: a weight an input of `models.inputs`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
         self.inputs = list(inputs)
-        self.parameters = parameters or Parameters(objective="linear")
+        self.parameters = parameters or Parameters()
         self.weights = np.zeros(len(self.inputs))
         self.intercept = 0.0
         self._deviation = np.ones(len(self.inputs))
@@ -58,11 +65,9 @@ class LinearRanker:
 
     def gains(self) -> dict[str, float]:
         """Feature column -> share of the weight on standardised inputs."""
-        sums = dict.fromkeys(self.columns, 0.0)
         sizes = np.abs(self.weights * self._deviation)
-        for name, size in zip(self.inputs, (sizes / max(sizes.sum(), 1e-12)).tolist(), strict=True):
-            sums[column_of(name)] += size
-        return sums
+        shares = by_column(self.inputs, sizes[None] / max(sizes.sum(), 1e-12))[0]
+        return dict(zip(self.columns, shares.tolist(), strict=True))
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) expected grades."""
@@ -74,12 +79,7 @@ class LinearRanker:
 
     def terms(self, matrix: Rows) -> Scores:
         """(n_rows, n_columns) what each column adds to the score; a row's sum differs from it by a constant."""
-        parts = input_values(matrix, self.inputs) * self.weights
-        places = {column: place for place, column in enumerate(self.columns)}
-        sums = np.zeros((len(parts), len(places)))
-        for name, values in zip(self.inputs, parts.T, strict=True):
-            sums[:, places[column_of(name)]] += values
-        return sums
+        return by_column(self.inputs, input_values(matrix, self.inputs) * self.weights)
 
     def settings(self) -> dict[str, Any]:
         """For the manifest; it holds all of the model."""

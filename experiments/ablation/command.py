@@ -18,7 +18,7 @@ from ltr.errors import InputError
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from features.core.registry import Unit
+    from features.core.feature import Unit
     from ltr.index.reader import Index
 
 KINDS = ("leave-one-out", "only", "forward")
@@ -97,10 +97,9 @@ def main(argv: list[str] | None = None) -> int:
 
 def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
     """What makes two studies the same, so that one may go on where the other stopped."""
-    from features.core.registry import all_columns, columns
+    from features.core.feature import column_features
     from ltr import __version__
     from ltr.data.files import sha256
-    from ltr.training.bundle import feature_data
 
     files: dict[str, dict[str, list[str]]] = {"topics": {}, "qrels": {}, "quality qrels": {}}
     given = [(kind, path) for kind in files for path in getattr(options, kind.replace(" ", "_"))]
@@ -112,8 +111,7 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
         "task": options.task,
         "corpus": index.corpus_fingerprint,
         **files,
-        "features": {column: all_columns()[column].group for column in columns(unit)},
-        "weights": feature_data(),
+        "features": {name: [found.group, found.version] for name, found in column_features(unit).items()},
         "folds": options.folds,
         "seeds": options.seeds,
         "parameters": asdict(chosen_parameters(options, 0, options.objective)),

@@ -24,9 +24,8 @@ from ltr.data.files import save_array
 from ltr.interrupts import unfinished
 from ltr.parallel.processes import Processes
 from ltr.supervision.labels import Sources
-from models.base import Scores, TrainingSet
+from models.base import Parameters, Scores, TrainingSet
 from models.inputs import column_of
-from models.lambdamart import Parameters
 from models.selection import fit_selected
 
 if TYPE_CHECKING:

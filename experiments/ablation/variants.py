@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.ablation.trials import Trials
 from experiments.figures import MEASURES, counted
-from features.core.registry import all_columns
+from features.core.feature import all_columns
 
 if TYPE_CHECKING:
     from ltr.progress import Progress

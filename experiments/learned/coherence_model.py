@@ -14,7 +14,7 @@ from experiments.learned.coherence_pairs import TEST, TRAINING, Rows, pools
 from experiments.learned.debates import FOLDS, Sentence
 from experiments.learned.term_space import TermSpaces
 from experiments.learned.trainer import mean_figure, topic_auc
-from features.core.registry import find
+from features.core.feature import find
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable, Texts
 from features.learned.coherence import Model

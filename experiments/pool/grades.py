@@ -10,9 +10,8 @@ from typing import NamedTuple
 from experiments.pool.files import read_text
 from experiments.pool.selection import PooledPair
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels
+from ltr.data.qrels import Qrels, fold_grades
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import fold_grades
 from models.base import DIMENSIONS
 
 SHAPE = "number r q c"
@@ -79,7 +78,7 @@ def mean_grades(passes: Sequence[Mapping[int, Grades]], number: int) -> tuple[fl
 
 def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]]) -> dict[str, Qrels]:
     """Mean grades of the new pairs by dimension, topics in the key's order, pairs by id. Anchors keep their grades."""
-    qrels: dict[str, Qrels] = {name: {} for name in DIMENSIONS}
+    qrels = {name: Qrels(level="pair") for name in DIMENSIONS}
     new = [(number, item) for number, item in key.items() if not item.anchor]
     topics = {item.topic: place for place, (_, item) in reversed(list(enumerate(new)))}
     for number, item in sorted(new, key=lambda entry: (topics[entry[1].topic], pair_key(entry[1].pair))):
@@ -104,7 +103,7 @@ def anchor_drift(
     """New grades of the anchors against those of the earlier qrels, a dimension each."""
     drift = {}
     for place, name in enumerate(DIMENSIONS):
-        earlier = fold_grades(graded.get(name, {}), pair_key)
+        earlier = fold_grades(graded.get(name, Qrels()), pair_key)
         couples = [
             (earlier[item.topic][pair_key(item.pair)], mean_grades(passes, number)[place])
             for number, item in key.items()
@@ -135,7 +134,7 @@ def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict
     """Earlier and new grades together, earlier ones first; a pair that both have keeps its earlier grade."""
     merged: dict[str, Qrels] = {}
     for name in DIMENSIONS:
-        found = merged[name] = {topic: dict(grades) for topic, grades in earlier.get(name, {}).items()}
+        found = merged[name] = Qrels(earlier.get(name))
         for topic, grades in new.get(name, {}).items():
             known = set(map(pair_key, found.setdefault(topic, {})))
             found[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}

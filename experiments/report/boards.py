@@ -14,7 +14,7 @@ from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Evaluation
-from ltr.evaluation.judgments import JudgmentSet, evaluate_all, guess_level, path_text
+from ltr.evaluation.judgments import JudgmentSet, evaluate_all, path_text
 from ltr.evaluation.output import RANDOM, set_title
 from ltr.evaluation.paired_tests import paired_tests
 from ltr.index.reader import Index
@@ -48,7 +48,7 @@ def read_pairs(entries: Sequence[tuple[str, Path]], topics: Sequence[Topic], tas
 
 
 def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Qrels:
-    if guess_level(qrels) == "pair" != task.unit:
+    if qrels.level == "pair" != task.unit:
         raise InputError(
             path, f"judges pairs, and what is ranked are {task.name}", "leave it out, or take --task pairs"
         )
@@ -59,7 +59,9 @@ def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
     """Judgments of arguments in the corpus, of topics where one of them is relevant; and what was left out."""
     held = index.argument_rows([a for grades in qrels.values() for a in grades])
     inside = {topic: {a: g for a, g in grades.items() if a in held} for topic, grades in qrels.items()}
-    kept = {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}
+    kept = Qrels(
+        {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}, qrels.level
+    )
     before, after = (sum(map(len, some.values())) for some in (qrels, inside))
     return kept, {
         "judgments absent from the corpus": before - after,
@@ -73,7 +75,7 @@ def all_boards(
     """A board for each file of judgments, each dimension of pairs, and their mean; tests of pairs are one family."""
     found = []
     for name, qrels in judged.items():
-        level = guess_level(qrels)
+        level = Qrels.of(qrels).level
         kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
         if not kept:
             raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")

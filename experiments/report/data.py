@@ -23,7 +23,7 @@ from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.judgments import guess_level, path_text
+from ltr.evaluation.judgments import path_text
 from ltr.index.reader import Index
 from ltr.pipeline.confidence import thin_topics
 from ltr.pipeline.matrix import Matrix
@@ -152,8 +152,8 @@ def label_tables(
     """For each dimension how every labelling function votes on the candidates, beside the others and beside grades."""
     arguments: dict[str, Qrels] = {}
     for name, qrels in judged.items():
-        if guess_level(qrels) == "argument":
-            own = arguments.setdefault("quality" if "quality" in name else "relevance", {})
+        if qrels.level == "argument":
+            own = arguments.setdefault("quality" if "quality" in name else "relevance", Qrels())
             for topic, grades in qrels.items():
                 own[topic] = own.get(topic, {}) | grades
     if not arguments and not pairs:

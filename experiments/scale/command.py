@@ -1,75 +1,64 @@
-"""``python -m experiments.scale -o DIR``: time, memory and disk of our commands as a corpus grows, beside peers'.
+"""``python -m experiments.scale -o DIR``: time, memory and disk of Riposte and other engines as a corpus grows.
 
-Synthetic corpora of several sizes are made, or found. Every figure is that of a real process: wall-clock and processor
-seconds of it and its children, the peak of what they hold in memory together, bytes written. What was measured is a
-line of ``DIR/measures.jsonl``; the same command again measures only what is missing there.
+The corpus is written several times over, with other ids and other long words in each copy. Every figure is that of a
+process: wall-clock and processor seconds of it and its children, peak memory of all together, bytes written.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.scale.peers import PEERS
-from experiments.scale.synthetic import FILES, WHOLE
-from ltr.cli.options import Parser, add_number, share
+from experiments.scale.engines import PEERS
+from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
 from ltr.parallel.processes import usable_cores
-
-MEASURES = "measures.jsonl"
-OURS = ("index", "query", "predict", "train")
+from ltr.sample import SAMPLE
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m experiments.scale",
-        description="Measure time, memory and disk of our commands and of peers on synthetic corpora of several sizes.",
+        description="Measure time, memory and disk of Riposte and other engines on several copies of a corpus.",
     )
     add = p.add_argument
-    add("-o", "--output", type=Path, required=True, metavar="DIR", help="measures, scale.json, indexes")
-    task = "comparative: passages, which peers index as they are and not as sentences (default: pairs)"
-    add("--task", choices=tuple(FILES), default="pairs", help=task)
-    add_number(p, "--arguments", "the full size", WHOLE, 1)
-    sizes = "of the full size; peers run on the largest (default: .01 .1 1)"
-    add("--shares", type=share, nargs="+", default=[0.01, 0.1, 1.0], metavar="X", help=sizes)
-    kept = "where corpora are kept, p1 for 1%% (default: DIR/corpora)"
-    add("--corpora", type=Path, metavar="DIR", help=kept)
+    add("-o", "--output", type=Path, required=True, metavar="DIR", help="scale.json, corpora and indexes")
+    add("-i", "--input", type=Path, default=SAMPLE, metavar="DIR", help="corpus (default: the sample)")
+    add("--task", choices=("pairs", "arguments", "comparative"), default="pairs", help="default: pairs")
+    add("--times", type=int, nargs="+", default=[1, 10, 100], metavar="N", help="copies (default: 1 10 100)")
+    add("--topics", type=Path, metavar="FILE", help="topics to answer (default: topics.xml of the corpus)")
+    add("--train-topics", type=Path, metavar="FILE", help="training topics (default: topics-train.xml)")
+    add("--qrels", type=Path, metavar="FILE", help="their judgments (default: qrels-train-relevance.qrels)")
     add("--lucene", type=Path, metavar="PATH", help="a jar with Lucene 8 or 9, or a folder of its jars")
-    peers = f"any of {', '.join(PEERS)}, or none (default: all)"
-    add("--peers", choices=tuple(PEERS), nargs="*", default=list(PEERS), metavar="NAME", help=peers)
-    ours = f"any of {', '.join(OURS)}, or none (default: all); what was measured before is shown all the same"
-    add("--measures", choices=OURS, nargs="*", default=list(OURS), metavar="NAME", help=ours)
-    add_number(p, "--topics", "to answer", 50, 1, 500)
+    add("--peers", choices=tuple(PEERS), nargs="*", default=list(PEERS), help="other engines (default: all)")
     add_number(p, "--jobs", "processes of each command", usable_cores(), 1, 1024)
     add("--quiet", action="store_true", help="no progress, only results and errors")
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Measure and report. Raises InputError for anything that the user can correct."""
+    """Measure and report. Raises InputError."""
     options = parser().parse_args(argv)
-    if options.lucene and not options.lucene.exists():
-        raise InputError(options.lucene, "there is no such file", "name a jar with Lucene, or a folder of jars")
-    if not all(options.shares):
-        raise InputError("--shares", "0 is a corpus without arguments", "name shares above 0")
+    if min(options.times) < 1:
+        raise InputError("--times", "a corpus has at least one copy", "name numbers from 1 on")
+    topics = options.topics or options.input / "topics.xml"
+    for path in filter(None, (topics, options.lucene)):
+        if not path.exists():
+            raise InputError(path, "there is no such file", "see --help")
 
     from experiments.json_files import write_json
-    from experiments.scale.corpus import MeasuredCorpus, open_log
-    from experiments.scale.output import results, table
+    from experiments.scale.engines import Setting
+    from experiments.scale.study import machine, measure_size, table
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
-    progress = Progress(quiet=options.quiet)
-    folder = writable_folder(options.output, "output directory").resolve()
-    log = open_log(folder / MEASURES)
-    sizes = [MeasuredCorpus(one, folder, options, log, progress) for one in sorted(set(options.shares))]
-    for size in sizes:
-        for name in OURS:
-            if name in options.measures and not size.known(name):
-                size.measure_ours(name)
-    measured = [known for size in sizes for name in OURS if (known := size.known(name))]
-    compared = [sizes[-1].measure_peer(name) for name in PEERS if name in options.peers]
-    found = results(measured, compared)
-    write_json(folder / "scale.json", found)
-    print(table(found))
+    folder, say = writable_folder(options.output, "output directory").resolve(), Progress(quiet=options.quiet).say
+    train = options.train_topics or options.input / "topics-train.xml"
+    qrels = options.qrels or options.input / "qrels-train-relevance.qrels"
+    training, records = (train.resolve(), qrels.resolve()), []
+    for times in sorted(set(options.times)):
+        at = Setting(folder / f"x{times}", options.task, topics.resolve(), training, options.jobs, options.lucene)
+        records += measure_size(str(options.input), times, at, options.peers, say)
+    write_json(folder / "scale.json", {"machine": machine(), "measures": records})
+    print(table(records))
     return 0

@@ -17,7 +17,7 @@ from threading import get_ident
 import numpy as np
 
 from features.content.matching import KINDS, BoolArray, Phrases, Read, Tokens
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Texts
 

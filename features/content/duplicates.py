@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from features.core.registry import OF_ARGUMENTS, feature
+from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 

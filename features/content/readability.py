@@ -15,7 +15,7 @@ import numpy as np
 
 from features.content.pronunciation import is_familiar
 from features.content.pronunciation import syllables as count_syllables
-from features.core.registry import INFINITE, feature
+from features.core.feature import INFINITE, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts
 from features.core.words import Words

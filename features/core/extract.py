@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.registry import Feature, Lift, Scope, Unit, all_features, column_features, of_columns
+from features.core.feature import Feature, Lift, Scope, Unit, all_features, column_features, of_columns
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, Texts
 

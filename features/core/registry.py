@@ -1,124 +1,41 @@
-"""The one place where features meet: decorate a function, and it is a feature.
-
-A feature looks at one of four things, its *scope*:
-
-``text``       the bare sentences, whatever the topic: ``f(texts) -> (n_texts,)``; computed once a distinct text
-``sentence``   the candidate sentences of a topic:     ``f(context) -> (n_sentences,)``
-``argument``   their arguments:                        ``f(context) -> (n_arguments,)``
-``pair``       the pairs themselves:                   ``f(context) -> (n_pairs,)``
-
-They are lifted to the *unit* that a task ranks. To a pair: ``first``/``second`` keep the order of its sentences,
-``min``/``max``/``mean`` forget it; the lifted columns are named ``<feature>_<lift>``. An argument has the values of
-argument features alone: what its sentences have to say of it is a feature of its own (`features.content.aggregates`),
-since maxima and means of all others made no ranker better. A document is described as an argument without a
-conclusion is.
-"""
+"""Registries of named components: features, rankers, labelling functions, tasks and corpus readers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+import importlib
+import pkgutil
+from typing import TypeVar
 
-import numpy as np
-
-from features.core.named import Registry
-
-Scope = Literal["text", "sentence", "argument", "pair"]
-Unit = Literal["pair", "argument", "document"]
-"""What is ranked."""
-UNITS: tuple[Unit, ...] = ("pair", "argument", "document")
-OF_ARGUMENTS: tuple[Unit, ...] = ("pair", "argument")
-"""What has conclusions, sides and a debate."""
-Lift = Literal["first", "second", "min", "max", "mean"]
-SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
-LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
-INFINITE = (-np.inf, np.inf)
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Feature:
-    """A feature with what there is to know about it."""
+class Registry(dict[str, T]):
+    """Name -> component. Components register where they are defined; `search` imports all modules of a package."""
 
-    name: str
-    group: str
-    scope: Scope
-    unit: str
-    range: tuple[float, float]
-    description: str
-    source: str
-    lift: tuple[Lift, ...]
-    compute: Callable[[Any], Any]
-    units: tuple[Unit, ...] = UNITS
-    """What it describes."""
+    def __init__(self, kind: str, package: str) -> None:
+        super().__init__()
+        self._kind, self._package = kind, package
+        self._searched = False
 
-    def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
-        """The columns that it fills in the feature matrix of such units."""
-        if unit not in self.units or (unit != "pair" and self.scope != "argument"):
-            return ()
-        return tuple(f"{self.name}_{lift}" for lift in self.lift if unit == "pair") or (self.name,)
+    def add(self, name: str, thing: T) -> T:
+        """Register a component. Raises ValueError when the name is taken."""
+        if name in self:
+            raise ValueError(f"{self._kind} {name!r} is registered twice")
+        self[name] = thing
+        return thing
 
+    def find(self, name: str) -> T:
+        """The component of that name. Raises KeyError, which lists the known names."""
+        if name not in self.search():
+            raise KeyError(f"no {self._kind} {name!r}; known: {', '.join(sorted(self))}")
+        return self[name]
 
-FEATURES: Registry[Feature] = Registry("feature", "features")
-
-
-def feature(
-    scope: Scope,
-    *,
-    group: str,
-    unit: str,
-    range: tuple[float, float],
-    description: str,
-    source: str = "this project",
-    lift: tuple[Lift, ...] = ("min", "max"),
-    units: tuple[Unit, ...] = UNITS,
-    name: str = "",
-) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """Register the decorated function as a feature under its own name (or ``name``)."""
-
-    def register(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        title = name or function.__name__
-        if scope not in SCOPES:
-            raise ValueError(f"feature {title!r}: unknown scope {scope!r}; known: {', '.join(SCOPES)}")
-        if scope != "pair" and (not lift or set(lift) - set(LIFTS)):
-            raise ValueError(f"feature {title!r}: lift is one or more of {', '.join(LIFTS)}")
-        if not description or not range[0] < range[1]:
-            raise ValueError(f"feature {title!r} needs a description and a range (low, high)")
-        lifts = lift if scope != "pair" else ()
-        FEATURES.add(title, Feature(title, group, scope, unit, range, description, source, lifts, function, units))
-        return function
-
-    return register
-
-
-def all_features() -> list[Feature]:
-    """Every feature, file by file in alphabetical order, whichever was imported first."""
-    return sorted(FEATURES.search().values(), key=lambda feature: feature.compute.__module__)
-
-
-def find(name: str) -> Feature:
-    """The feature of that name. Raises KeyError with the known names."""
-    return FEATURES.find(name)
-
-
-def columns(unit: Unit = "pair") -> list[str]:
-    """Names of the matrix columns, in order."""
-    return list(column_features(unit))
-
-
-def column_features(unit: Unit = "pair") -> dict[str, Feature]:
-    """The feature behind each matrix column, in order."""
-    return {column: feature for feature in all_features() for column in feature.columns(unit)}
-
-
-def all_columns() -> dict[str, Feature]:
-    """The feature behind each column of any unit: a name means the same for all."""
-    return {name: found for unit in reversed(UNITS) for name, found in column_features(unit).items()}
-
-
-def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:
-    """The features behind some matrix columns, each once, in the order of the registry. Raises KeyError."""
-    wanted, known = set(columns), column_features(unit)
-    if unknown := sorted(wanted - known.keys()):
-        raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")
-    return list({feature.name: feature for column, feature in known.items() if column in wanted}.values())
+    def search(self) -> Registry[T]:
+        """This registry, after every module of the package was imported."""
+        if not self._searched:
+            package = importlib.import_module(self._package)
+            for module in sorted(found.name for found in pkgutil.walk_packages(package.__path__, f"{self._package}.")):
+                if not module.endswith("__main__"):
+                    importlib.import_module(module)
+            self._searched = True
+        return self

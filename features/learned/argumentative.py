@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Texts
 from features.core.text import words

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.learned.pair_features import Space, embedding_similarities, pair_features

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from features.content.pronunciation import dictionary
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts
 from features.core.text import split_words

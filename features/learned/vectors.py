@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from features.core.registry import OF_ARGUMENTS, feature
+from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, count_matrix
 from features.core.text import STOP_WORDS, Analyzer, words

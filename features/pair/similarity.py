@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, row_dot
 

@@ -1,7 +1,6 @@
-"""What services say of a document, where its result list has it: TARGER of its words, CAM of the two objects.
+"""Claims and premises of a document as TARGER tags them, where its result list has the shares.
 
-Chernodub et al. 2019 (https://doi.org/10.18653/v1/P19-3031); Schildwächter et al. 2019
-(https://doi.org/10.1145/3295750.3298916). `ltr.collect` asks them.
+Chernodub et al. 2019, https://doi.org/10.18653/v1/P19-3031. `ltr.collect --targer` stores them.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import SOURCE, Context
-from features.query.comparison import lead
 
 _feature = partial(feature, "argument", lift=("min",), units=("document",), group="annotations", unit="share")
 
@@ -32,11 +30,3 @@ def tagged_claims(c: Context) -> FloatArray:
 def tagged_premises(c: Context) -> FloatArray:
     """Does it give reasons."""
     return np.clip(np.nan_to_num(_said(c, "premise_share")), 0, 1)
-
-
-@_feature(
-    range=(-1, 1), description="1 where it prefers the object that CAM prefers, -1 the other; 0 where nobody prefers"
-)
-def agreement_with_cam(c: Context) -> FloatArray:
-    """How clear both are, multiplied."""
-    return lead(c) * (2 * np.clip(np.nan_to_num(_said(c, "first_share"), nan=0.5), 0, 1) - 1)

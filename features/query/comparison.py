@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context
 from features.core.text import Analyzer

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.core.text import bigrams

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.registry import OF_ARGUMENTS, feature
+from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.query.lexical import coverage, dirichlet, topic_cosine

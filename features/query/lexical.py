@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from features.core.registry import INFINITE, OF_ARGUMENTS, UNITS, Lift, Scope, feature
+from features.core.feature import INFINITE, OF_ARGUMENTS, UNITS, Lift, Scope, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.core.text import bigrams

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.registry import feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import SOURCE, Context
 

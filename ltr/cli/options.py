@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from ltr.errors import InputError
 from ltr.parallel.processes import Processes, Workers, usable_cores
+from models.weights import WEIGHT_RANGE, parse_weights
 
 Container = argparse._ActionsContainer
 """A parser, or a group of its options."""
@@ -169,10 +170,6 @@ def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
         yield cluster
 
 
-WEIGHT_RANGE = (0.001, 1000)
-"""Of weights in a blend: runs are written with six decimals, and scores have to fall in them."""
-
-
 def blend(text: str) -> dict[str, float]:
     """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
 
@@ -180,12 +177,8 @@ def blend(text: str) -> dict[str, float]:
     """
     from models.base import DIMENSIONS
 
-    low, high = WEIGHT_RANGE
-    try:
-        weights = [float(part) for part in text.split(",")]
-    except ValueError:
-        weights = []
-    if len(weights) not in (2, 3) or not all(w == 0 or low <= w <= high for w in weights) or not any(weights):
+    if (weights := parse_weights(text, (2, 3))) is None:
+        low, high = WEIGHT_RANGE
         what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is not three weights {what}")
     return dict(zip(DIMENSIONS, weights, strict=False))

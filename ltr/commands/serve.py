@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 from ltr.cli.options import Parser, add_index_options, whole_number
@@ -37,28 +38,26 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.web.app import make_app
     from ltr.web.guard import LOCAL
     from ltr.web.loading import load_answerers
-    from ltr.web.queue import WorkQueue
     from ltr.web.server import bind, make_server
 
     progress = Progress(quiet=options.quiet)
-    with bind(options.host, options.port) as where:
-        host, port = where.getsockname()[:2]
+    with bind(options.host, options.port) as listener:
+        host, port = listener.getsockname()[:2]
         answerers = load_answerers(
             options.input, options.comparative, options.model, options.index, options.jobs, progress
         )
         if options.host not in LOCAL:
-            progress.warn(
-                f"whoever reaches {host} can ask and read the corpus: there are no accounts, nothing is encrypted"
-            )
-        name = f"[{host}]" if ":" in host else host
+            progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")
         for answerer in answerers.values():
-            told = f"{answerer.names['corpus']}, {answerer.index.arguments:,} arguments; {answerer.names['model']}"
-            say(f"{answerer.task.name}: {told}")
-        say(f"http://{name}:{port}/ answers until Ctrl-C")
+            names = answerer.names
+            say(f"{answerer.task.name}: {names['corpus']}, {answerer.index.arguments:,} arguments; {names['model']}")
+        preparations = (job for answerer in answerers.values() for job in answerer.preparations())
+        hosts = {*LOCAL, options.host.lower(), host}
+        server = make_server(make_app(answerers, hosts, preparations=preparations), listener)
+        for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when it has ended
+            signal.signal(number, server.handle_exit)
+        say(f"http://{f'[{host}]' if ':' in host else host}:{port}/ answers until Ctrl-C")
         sys.stdout.flush()
         collect_often()
-        queue = WorkQueue()
-        queue.prepare(job for answerer in answerers.values() for job in answerer.preparations())
-        make_server(make_app(answerers, {*LOCAL, options.host.lower(), host}, queue)).run([where])
-        queue.close()
+        server.run(sockets=[listener])
     return 0

@@ -1,19 +1,38 @@
-"""Judgments in the columns ``topic 0 id grade``, of arguments or of pairs: one reader, one writer."""
+"""Relevance judgments in the columns ``topic 0 id grade``: one reader, one writer, and what the ids name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Literal
 
 from ltr.data.columns import line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
 from ltr.data.ids import pair_key
 from ltr.errors import InputError
 
-Qrels = dict[str, dict[str, float]]
-"""Topic number -> id of an argument, or of a pair ``idA,idB`` -> grade."""
+Level = Literal["pair", "argument"]
+"""What is judged: pairs ``idA,idB``, or single items. A document counts as an argument here."""
+
+Grades = Mapping[str, Mapping[str, float]]
+"""Topic number -> id -> grade, where it does not matter what the ids name."""
 
 GRADE_LIMIT = 1e6  # far above any judging scale, far below where a sum of gains could overflow
+
+
+class Qrels(dict[str, dict[str, float]]):
+    """Topic number -> id -> grade, with the level that is judged."""
+
+    def __init__(self, grades: Grades | None = None, level: Level | None = None) -> None:
+        """Copy ``grades``; without a ``level``, an id with a comma makes them judgments of pairs."""
+        super().__init__({topic: dict(judged) for topic, judged in (grades or {}).items()})
+        pairs = level is None and any("," in id_ for judged in self.values() for id_ in judged)
+        self.level: Level = level or ("pair" if pairs else "argument")
+
+    @classmethod
+    def of(cls, grades: Grades) -> Qrels:
+        """``grades`` themselves where they are qrels already."""
+        return grades if isinstance(grades, Qrels) else cls(grades)
 
 
 def read_qrels(*paths: Path) -> Qrels:
@@ -21,11 +40,11 @@ def read_qrels(*paths: Path) -> Qrels:
 
     A repeated line is harmless; two grades for the same topic and id raise InputError.
     """
-    merged: Qrels = {}
+    merged: dict[str, dict[str, float]] = {}
     for path in paths:
         for where, topic, document, grade in _judgments(path):
             _judge(merged, topic, document, grade, where)
-    return merged
+    return Qrels(merged)
 
 
 def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
@@ -41,7 +60,7 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     for dimension, path in entries:
         if dimension not in DIMENSIONS:
             raise InputError(path, f"{quote(dimension)} is no dimension", f"write {', '.join(DIMENSIONS)}")
-        qrels = found.setdefault(dimension, {})
+        qrels = found.setdefault(dimension, Qrels(level="pair"))
         for where, topic, id_, grade in _judgments(path):
             first, comma, second = id_.partition(",")
             if not comma:
@@ -52,7 +71,17 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     return {dimension: found[dimension] for dimension in DIMENSIONS if dimension in found}
 
 
-def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, float]]) -> None:
+def fold_grades(qrels: Grades, fold: Callable[[str], str]) -> Qrels:
+    """Qrels under folded ids; where two ids become one, the higher of their grades."""
+    folded: dict[str, dict[str, float]] = {}
+    for topic, grades in qrels.items():
+        for id_, grade in grades.items():
+            judged, key = folded.setdefault(topic, {}), fold(id_)
+            judged[key] = max(judged.get(key, grade), grade)
+    return Qrels(folded, Qrels.of(qrels).level)
+
+
+def write_qrels(path: Path, qrels: Grades) -> None:
     """Write judgments, whole grades without a decimal point. Raises InputError."""
     with atomic_text(path) as out:
         for topic, grades in qrels.items():
@@ -68,7 +97,7 @@ def _judgments(path: Path) -> Iterator[tuple[str, str, str, float]]:
         yield where, topic, document, parse_number(where, "grade", grade, GRADE_LIMIT)
 
 
-def _judge(qrels: Qrels, topic: str, document: str, grade: float, where: object) -> None:
+def _judge(qrels: dict[str, dict[str, float]], topic: str, document: str, grade: float, where: object) -> None:
     known = qrels.setdefault(topic, {}).setdefault(document, grade)
     if known != grade:
         what = f"topic {topic}, id {document}: grade {_grade(grade)} here, {_grade(known)} earlier"

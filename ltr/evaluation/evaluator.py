@@ -7,14 +7,14 @@ a topic without judgments says nothing and is left out. Both are listed in :clas
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels
+from ltr.data.qrels import Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.measures import measure_run
@@ -117,16 +117,6 @@ def mean_evaluation(found: Sequence[Evaluation]) -> Evaluation:
     outside = tuple(topic for topic in topics if topic not in values[f"lab_nDCG@{first.k}"])
     coverage = Coverage(tuple(topics), missing, (), (), outside, first.coverage.repeated)
     return _summarise(values, first.level, first.strict_order, first.k, coverage)
-
-
-def fold_grades(qrels: Qrels, fold: Callable[[str], str]) -> Qrels:
-    """Qrels under folded ids, the higher grade of two."""
-    folded: Qrels = {}
-    for topic, grades in qrels.items():
-        for id_, grade in grades.items():
-            own, key = folded.setdefault(topic, {}), fold(id_)
-            own[key] = max(own.get(key, grade), grade)
-    return folded
 
 
 def _mean_values(

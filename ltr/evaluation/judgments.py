@@ -52,7 +52,7 @@ def read_judgments(options: Namespace) -> dict[str, JudgmentSet]:
     found: dict[str, JudgmentSet] = {}
     if options.qrels:
         qrels = read_qrels(*options.qrels)
-        found[QRELS] = JudgmentSet(guess_level(qrels), qrels)
+        found[QRELS] = JudgmentSet(qrels.level, qrels)
     pairs, arguments = read_pair_qrels(options.pair_qrels), _read_argument_qrels(options.argument_qrels)
     found |= {dimension: JudgmentSet("pair", qrels) for dimension, qrels in pairs.items()}
     found |= {dimension: JudgmentSet("argument", qrels) for dimension, qrels in arguments.items()}
@@ -70,15 +70,10 @@ def _read_argument_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels
 
     files: dict[str, list[Path]] = {}
     for dimension, path in entries:
-        if guess_level(read_qrels(path)) == "pair":
+        if read_qrels(path).level == "pair":
             raise InputError(path, "judges pairs, not arguments", f"name it by --pair-qrels {dimension}=FILE")
         files.setdefault(dimension, []).append(path)
     return {dimension: read_qrels(*paths) for dimension, paths in files.items()}
-
-
-def guess_level(qrels: Qrels) -> Level:
-    """What the qrels judge, from their ids."""
-    return "pair" if any("," in id_ for grades in qrels.values() for id_ in grades) else "argument"
 
 
 def check_match(path: Path, rows: Sequence[RunRow], judgments: Mapping[str, JudgmentSet]) -> None:

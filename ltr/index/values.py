@@ -21,7 +21,7 @@ from zlib import crc32
 import numpy as np
 
 import features
-from features.core.registry import all_features
+from features.core.feature import all_features
 from features.core.statistics import FloatArray, IntArray
 from ltr.index.folder import VALUES
 from ltr.index.reader import Index

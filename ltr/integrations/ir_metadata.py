@@ -15,6 +15,7 @@ from typing import Any
 from ltr import __version__
 from ltr.corpora.base import FileCorpus
 from ltr.data.files import atomic_text
+from ltr.escapes import escaped
 from ltr.searcher import Searcher
 
 METADATA = "ir-metadata.yml"
@@ -64,9 +65,9 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
 
 
 def write_metadata(path: Path, fields: Mapping[str, Any]) -> None:
-    """Write the fields as YAML, undecodable bytes in file names become question marks."""
+    """Write the fields as YAML; undecodable bytes in file names become a question mark."""
     with atomic_text(path) as out:
-        out.writelines(f"{line}\n".encode("utf-8", "replace").decode("utf-8") for line in yaml_lines(fields))
+        out.writelines(f"{line}\n" for line in yaml_lines(fields))
 
 
 def yaml_lines(fields: Mapping[str, Any]) -> Iterator[str]:
@@ -82,7 +83,12 @@ def yaml_lines(fields: Mapping[str, Any]) -> Iterator[str]:
         elif isinstance(value, Sequence) and not isinstance(value, str) and value:
             yield f"{key}:"
             for item in value:
-                lines = list(yaml_lines(item)) if isinstance(item, Mapping) else [json.dumps(item, ensure_ascii=False)]
+                lines = list(yaml_lines(item)) if isinstance(item, Mapping) else [_quoted(item)]
                 yield from (f"  {'- ' if number == 0 else '  '}{line}" for number, line in enumerate(lines))
         else:
-            yield f"{key}: {json.dumps(value, ensure_ascii=False)}"
+            yield f"{key}: {_quoted(value)}"
+
+
+def _quoted(value: object) -> str:
+    """A value as YAML spells it. Characters that cannot be seen are escaped: YAML allows few of them in a file."""
+    return escaped(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8"))

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.registry import all_columns
+from features.core.feature import all_columns
 from ltr.data.columns import quote
 from ltr.data.files import atomic_text
 from ltr.errors import InputError

@@ -15,7 +15,7 @@ Where metadata routing is enabled, nothing is routed unasked: ``PairRanker().set
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -34,12 +34,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from features.core.registry import all_columns
+from features.core.feature import all_columns
 from ltr.pipeline.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
-from models.base import TOP_GRADE, Scores, TrainingSet
+from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters, objectives
 from models.inputs import IN_TOPIC, input_values, inputs_of
-from models.lambdamart import OBJECTIVES, Parameters
+from models.lambdamart import Parameters
 from models.selection import fit_selected
 
 LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
@@ -66,7 +66,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     threads: int = 1
 
     _parameter_constraints = {  # noqa: RUF012  # scikit-learn's own way
-        "objective": [StrOptions({*OBJECTIVES, "linear"})],
+        "objective": [StrOptions({*objectives()})],
         **{name: [Interval(Integral, least, None, closed="left")] for name, least in LEAST.items()},
         **{name: [Interval(Real, 0, 1, closed="right")] for name in ("feature_share", "row_share")},
     }
@@ -97,7 +97,8 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
         self.scale_ = max(float(labels[labelled].max()) / TOP_GRADE, 1.0)
         data = TrainingSet(seen[labelled], labels[labelled] / self.scale_, weights[labelled], learned[learned > 0])
-        parameters = Parameters(**{field.name: getattr(self, field.name) for field in fields(Parameters)})
+        names = vars(make_parameters(self.objective)).keys() & self.get_params().keys() - {"objective"}
+        parameters = make_parameters(self.objective, {name: getattr(self, name) for name in names})
         self.model_ = fit_selected(data, inputs, parameters, self.threads)
         return self
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 
 PARTS = ("id", "key", "text")
 """Of each part: its id; a number that is equal within a topic for near-duplicates; a number that is equal anywhere for

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 from features.core.tables import Context
 from ltr.data.topics import Topic
 from ltr.index.reader import Index

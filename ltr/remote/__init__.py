@@ -1,1 +1,1 @@
-"""Sources behind an interface on the web: search, and what others say of a text. Every answer is kept on disk."""
+"""Search APIs and a tagger on the web. Every answer is cached on disk."""

@@ -1,4 +1,4 @@
-"""What comes from a server is read with care: JSON by its fields, marked-up text as plain text."""
+"""Parsing what servers send: JSON with its fields checked, and plain text out of mark-up."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ from ltr.escapes import encodable
 
 T = TypeVar("T")
 
+MOST_VALUES = 1_000_000
+"""Values in an answer: Python needs up to 100 times the memory of the JSON text."""
+
 _UNSEEN = re.compile(r"(?i)<!(--)|<(script|style|head|noscript)\b")
 _INLINE = re.compile(r"(?i)</?(?:em|b|i|u|strong|mark|span|font|a|sup|sub|small|code)(?:\s[^<>]*)?/?>")
 _TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
+_ENDLESS = re.compile(r"&#[0-9]{1000,};?")
+"""A character reference with more digits than Python turns into a number."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class AnswerError(Exception):
-    """The answer is not as the interface was when this was written; the message says in what."""
+    """The answer does not have the form that the interface had; the message names the field."""
 
 
 class BrokenAnswerError(AnswerError):
-    """The answer is not whole: another try may bring it."""
+    """The answer is incomplete; another try may bring all of it."""
 
 
 def parse_object(text: str) -> dict[str, Any]:
@@ -37,50 +42,51 @@ def parse_list(text: str) -> list[Any]:
 
 
 def member(fields: dict[str, Any], name: str, kind: type[T], what: str) -> T:
-    """A field that has to be there. Raises AnswerError."""
+    """A required field. Raises AnswerError."""
     return _typed(fields.get(name), kind, f"{name!r} of {what}")
 
 
 def objects(fields: dict[str, Any], name: str, what: str) -> list[dict[str, Any]]:
-    """A list of objects that has to be there. Raises AnswerError."""
+    """A required list of objects. Raises AnswerError."""
     listed = member(fields, name, list, what)
     return [_typed(item, dict, f"{name!r} {place} of {what}") for place, item in enumerate(listed, 1)]
 
 
 def number(fields: dict[str, Any], name: str, what: str) -> float | None:
-    """A number, None where there is none. Raises AnswerError for anything else."""
+    """A number, None where the field is missing. Raises AnswerError for anything else."""
     value = fields.get(name)
     if value is None:
         return None
     if not is_number(value):
-        raise AnswerError(f"{name!r} of {what} is no number")
+        raise AnswerError(f"{name!r} of {what} is not a number")
     return value
 
 
 def text(fields: dict[str, Any], name: str, what: str) -> str:
-    """A plain text without mark-up, "" where there is none. Raises AnswerError for anything else."""
+    """Text without mark-up, "" where the field is missing. Raises AnswerError for anything else."""
     value = fields.get(name)
     return "" if value is None else plain_text(_typed(value, str, f"{name!r} of {what}"))
 
 
 def plain_text(markup: str) -> str:
-    """Text without tags and entities, white space folded.
+    """Text without tags and character references, white space folded.
 
     >>> plain_text("<em>Tea</em>&#x2F;coffee:<br>a &lt; b")
     'Tea/coffee: a < b'
     """
     seen = _INLINE.sub("", _without_unseen(markup)) if "<" in markup else markup
-    return encodable(" ".join(_CONTROL.sub(" ", html.unescape(_TAG.sub(" ", seen))).split()))
+    known = _ENDLESS.sub("\N{REPLACEMENT CHARACTER}", _TAG.sub(" ", seen))
+    return encodable(" ".join(_CONTROL.sub(" ", html.unescape(known)).split()))
 
 
 def paragraphs(markup: str) -> str:
-    """Text of a document: as `plain_text`, with an empty line between paragraphs."""
+    """The text of a document: as `plain_text`, with an empty line between paragraphs."""
     seen = _TAG.sub("\n\n", _INLINE.sub("", _without_unseen(markup)))
     return "\n\n".join(filter(None, map(plain_text, re.split(r"\n\s*\n", seen))))
 
 
 def _without_unseen(markup: str) -> str:
-    """Without comments, scripts and their like, as far as they end; each kind is looked for to the end but once."""
+    """Mark-up without comments, scripts and styles that are closed. Linear: each kind is searched to the end once."""
     parts, at, endless = [], 0, set[str]()
     for start in _UNSEEN.finditer(markup):
         kind = (start[1] or start[2]).lower()
@@ -96,10 +102,12 @@ def _without_unseen(markup: str) -> str:
 
 
 def _parse(text: str) -> object:
+    if sum(map(text.count, "[{,")) > MOST_VALUES:
+        raise AnswerError(f"the answer has more than {MOST_VALUES:,} values")
     try:
         return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise BrokenAnswerError("the answer is not whole JSON") from None
+        raise BrokenAnswerError("the answer is incomplete JSON") from None
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -108,9 +116,9 @@ def _refuse(constant: str) -> NoReturn:
 
 def _typed(value: object, kind: type[T], what: str) -> T:
     if not isinstance(value, kind):
-        state = "is missing" if value is None else f"is no {_KINDS[kind]}"
+        state = "is missing" if value is None else f"is not {_KINDS[kind]}"
         raise AnswerError(f"{what} {state}")
     return value
 
 
-_KINDS: dict[type, str] = {dict: "object", list: "list", str: "text"}
+_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}

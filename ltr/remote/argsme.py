@@ -20,7 +20,7 @@ _CONTEXT = ("topic", "discussionTitle", "sourceDomain", "sourceId", "sourceTitle
 
 
 class ArgsMe:
-    """Search by the engine of args.me; it asks for no key."""
+    """Search by the engine of args.me, which needs no key."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -38,7 +38,7 @@ def _arguments(answer: str) -> list[Hit]:
 
 
 def _hit(argument: dict[str, Any], what: str) -> Hit:
-    """An argument as the reader of args.me JSON wants it. Its title is empty: a debate's arguments share theirs."""
+    """An argument in the form of args.me JSON. The title stays empty: all arguments of a debate have the same one."""
     name = member(argument, "id", str, what)
     if not is_name(name):
         raise AnswerError(f"'id' of {what} is not one word")

@@ -1,25 +1,32 @@
-"""Answers kept on disk by what was asked: a file each, whole or absent."""
+"""Answers on disk, one file a request, whole or absent."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
+import secrets
+import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ltr.data.files import atomic_text
+
+_LARGEST = 256 << 20
+"""Characters of a file: the largest answer, each of its characters escaped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of a server. Keys are no part of it, so they cannot get into a file."""
+    """A request to a server, without the key, which therefore never gets into a file."""
 
     path: str
-    """With its query, as in ``/cam?objectA=tea``."""
+    """With its query, as in ``/search?q=tea``."""
     body: str | None = None
-    """Sent by POST; without one the request is a GET."""
+    """Sent by POST; without a body the request is a GET."""
     media: str = "application/json"
-    """What the body is."""
+    """Media type of the body."""
 
     @property
     def method(self) -> str:
@@ -28,30 +35,40 @@ class Request:
 
 
 class Cache:
-    """A folder of answers. Several processes may use it at once."""
+    """A folder of answers. Several processes may use it at once.
+
+    File names can be guessed, and others may be able to write into the folder: symbolic links are never followed.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def find(self, server: str, request: Request) -> str | None:
-        """The answer that is kept; None where there is none, or its file is damaged."""
+        """The cached answer; None where there is none, or its file is damaged."""
         asked = _asked(server, request)
         try:
-            kept = json.loads(self._place(asked).read_text("utf-8"))
-        except (FileNotFoundError, ValueError, RecursionError):
+            handle = os.open(self._path(asked), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(handle, encoding="utf-8") as file:
+                kept: Any = json.loads(file.read(_LARGEST)) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+        except (OSError, ValueError, RecursionError):
             return None
         whole = isinstance(kept, dict) and kept.get("asked") == asked and isinstance(kept.get("answer"), str)
         return kept["answer"] if whole else None
 
     def keep(self, server: str, request: Request, answer: str) -> None:
-        """Keep an answer. Raises OSError."""
+        """Cache an answer. Raises OSError."""
         asked = _asked(server, request)
-        place = self._place(asked)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_text(place) as out:
-            out.write(json.dumps({"asked": asked, "answer": answer}, indent=1, sort_keys=True) + "\n")
+        path = self._path(asked)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(f".{secrets.token_hex(8)}")  # a name that nobody can have put a link at
+        try:
+            with atomic_text(new) as out:
+                out.write(json.dumps({"asked": asked, "answer": answer}, indent=1, sort_keys=True) + "\n")
+            os.replace(new, path)  # replaces a link, and not the file that it points to
+        finally:
+            new.unlink(missing_ok=True)
 
-    def _place(self, asked: dict[str, str]) -> Path:
+    def _path(self, asked: dict[str, str]) -> Path:
         name = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
         return self.folder / name[:2] / f"{name[2:]}.json"
 

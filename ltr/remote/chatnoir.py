@@ -1,4 +1,4 @@
-"""ChatNoir: search in ClueWeb and the Common Crawl, and whole documents of them.
+"""ChatNoir: search in ClueWeb and the Common Crawl, and their whole documents.
 
 Bevendorff et al. 2018, "Elastic ChatNoir", https://doi.org/10.1007/978-3-319-76941-7_83.
 """
@@ -21,7 +21,6 @@ from ltr.remote.client import Client
 from ltr.remote.hits import Hit
 
 ADDRESS: Final = "https://www.chatnoir.eu"
-KEY_VARIABLE: Final = "CHATNOIR_API_KEY"
 INDICES: Final = ("cw12",)
 
 _PAGE = 100
@@ -30,14 +29,14 @@ _OPERATOR = re.compile(r'["“”:]|(?<!\S)[-+]+|[()\[\]{}^~*?\\/|&!<>]')
 
 
 class ChatNoir:
-    """Search in some of its indices."""
+    """Search in the named indices."""
 
     def __init__(self, client: Client, indices: Sequence[str] = INDICES) -> None:
         self._client = client
         self._indices = list(indices)
 
     def search(self, query: str, depth: int) -> list[Hit]:
-        """The best hits, best first; pages are asked for as long as they bring new ones. Raises InputError."""
+        """The best hits, best first. Pages are requested as long as they bring new hits. Raises InputError."""
         hits: dict[str, Hit] = {}
         query = _literal(query)
         start, total = 0, float(depth)
@@ -45,27 +44,27 @@ class ChatNoir:
             size = min(_PAGE, depth - start)
             asked = {"query": query, "index": self._indices, "from": start, "size": size}
             request = Request("/api/v1/_search", json.dumps(asked, sort_keys=True))
-            page, told = self._client.ask(request, _page, keyed=True)
+            page, reported = self._client.ask(request, _page, keyed=True)
             new = {hit.key: hit for hit in page if hit.key not in hits}
             if not new:
                 break
             hits.update(new)
-            start, total = start + len(page), total if told is None else told
+            start, total = start + len(page), total if reported is None else reported
         return list(hits.values())[:depth]
 
     def whole(self, hit: Hit) -> Hit:
-        """The hit with its document's text in place of the snippet, where the server still has it. Raises InputError.
+        """The hit with the text of its document in place of the snippet, where the server still has it.
 
-        Not even the key goes along: the cache asks for none.
+        Raises InputError. ChatNoir's document cache needs no key, so none is sent.
         """
         name = "uuid" if hit.fields.get("uuid") else "trec-id"
         asked = urlencode({name: hit.handle, "index": hit.fields.get("index", self._indices[0])})
-        found = self._client.ask(Request(f"/cache?{asked}&raw&plain"), paragraphs, absent="")
-        return replace(hit, text=found, fields={**hit.fields, "text": found}) if found else hit
+        document = self._client.ask(Request(f"/cache?{asked}&raw&plain"), paragraphs, absent="")
+        return replace(hit, text=document, fields={**hit.fields, "text": document}) if document else hit
 
 
 def canonical_uuid(name: str) -> str:
-    """An id in its usual form, which newer servers write in 22 letters.
+    """An id in its long form; newer servers write it in 22 letters.
 
     >>> canonical_uuid("Kj0ObGvWXqKvHZPR1dm6DA")
     '2a3d0e6c-6bd6-5ea2-af1d-93d1d5d9ba0c'
@@ -77,13 +76,13 @@ def canonical_uuid(name: str) -> str:
 
 
 def _literal(query: str) -> str:
-    """The words of a query: a question holds no operators, even where it looks so."""
+    """The words of a query, without what ChatNoir would read as operators."""
     plain = _OPERATOR.sub(" ", query).split()
     return " ".join(word.lower() if word in ("AND", "OR", "NOT") else word for word in plain)
 
 
 def _page(answer: str) -> tuple[list[Hit], float | None]:
-    """The hits of a page, and how many there are in all, where the server tells."""
+    """The hits of a page, and the total number of hits if the server reports it."""
     fields = parse_object(answer)
     meta = member(fields, "meta", dict, "the answer") if "meta" in fields else {}
     results = objects(fields, "results", "the answer")

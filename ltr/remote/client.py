@@ -1,9 +1,14 @@
-"""One way to ask a server: answers are kept, failures tried again with patience, and requests are counted."""
+"""HTTP client of the search APIs: answers are cached, failures are retried, requests are counted.
+
+A server is not trusted: the time and the bytes of a request have a limit, from the first header to the last byte.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,34 +23,33 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.remote.answers import AnswerError, BrokenAnswerError, plain_text
 from ltr.remote.cache import Cache, Request
+from ltr.remote.keys import hide_key
 
 T = TypeVar("T")
 
 TRIES = 5
 PATIENCE = 300.0
-"""Seconds: a server that asks for a longer pause is not waited for."""
+"""Longest pause in seconds that a server may ask for."""
 LARGEST = 32 << 20
-"""Bytes of an answer."""
+"""Largest answer in bytes, as sent and unpacked."""
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
 @dataclass
-class Manners:
-    """What all clients of a run share: the cache, how many requests they may send, progress, and time."""
+class ClientSettings:
+    """What all clients of a run share: the cache, the number of requests they may send, and the progress line."""
 
     cache: Cache
     budget: int
     progress: Progress
     timeout: float = 30.0
-    """Seconds without a byte. A whole answer may take four times as long."""
-    now: Callable[[], float] = time.time
-    sleep: Callable[[float], None] = time.sleep
+    """Seconds without a byte. A whole request may take four times as long."""
     sent: int = 0
 
 
 class _AgainError(Exception):
-    """This try failed, the next may not; perhaps after a pause of some seconds that the server asks for."""
+    """This try failed, and the next one may not; ``pause`` is the number of seconds that the server asks for."""
 
     def __init__(self, what: str, pause: float | None = None) -> None:
         super().__init__(what)
@@ -53,66 +57,70 @@ class _AgainError(Exception):
 
 
 class Client:
-    """A server, which is asked what the cache does not know."""
+    """A connection to one server."""
 
-    def __init__(self, name: str, address: str, manners: Manners, *, key: str = "", key_hint: str = "") -> None:
-        """``key_hint`` says where a key comes from, for a server that wants one. Raises InputError."""
+    def __init__(self, name: str, address: str, settings: ClientSettings, *, key: str = "", key_hint: str = "") -> None:
+        """``key_hint`` says where to put the key, for a server that needs one. Raises InputError."""
         self.name = name
         self.address = checked_address(name, address, secure=bool(key_hint))
-        self._manners = manners
+        self._settings = settings
         self._key, self._key_hint = key, key_hint
+        headers = {"User-Agent": "riposte", "Accept": "application/json", "Accept-Encoding": "gzip"}
         try:
-            self._http = httpx.Client(timeout=manners.timeout, headers={"User-Agent": "riposte"})
-        except (ValueError, ImportError, httpx.InvalidURL):  # which say its whole address, with the password
+            self._http = httpx.AsyncClient(timeout=settings.timeout, headers=headers)
+        except (ValueError, ImportError, httpx.InvalidURL):  # whose messages hold the whole address and its password
             hint = "correct or unset HTTP_PROXY, HTTPS_PROXY and ALL_PROXY"
             raise InputError(name, "the proxy that the environment names cannot be used", hint) from None
+        # Only what runs in an event loop can be stopped at any byte, within headers too.
+        self._runner = asyncio.Runner()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._http.close()
+        self._runner.run(self._http.aclose())
+        self._runner.close()
 
     def ask(self, request: Request, read: Callable[[str], T], *, keyed: bool = False, absent: str | None = None) -> T:
-        """What ``read`` makes of the answer; only an answer that it can read is kept.
+        """The answer as ``read`` parses it; only answers that it can parse are cached.
 
-        With ``keyed`` the key goes along. ``absent`` stands for the answer where the server says 404.
-        Raises InputError.
+        With ``keyed`` the key is sent. ``absent`` replaces the answer where the status is 404. Raises InputError.
         """
-        kept = self._manners.cache.find(self.address, request)
-        if kept is not None:
+        cached = self._settings.cache.find(self.address, request)
+        if cached is not None:
             with suppress(AnswerError):
-                return read(kept)
+                return read(cached)
         if keyed and not self._key:
-            raise InputError(self.name, "it wants a key, and there is none", self._key_hint)
+            raise InputError(self.name, "it needs a key", self._key_hint)
         retrying = Retrying(
             stop=stop_after_attempt(TRIES),
-            wait=self._pause,
+            wait=_pause,
             retry=retry_if_exception_type(_AgainError),
-            before_sleep=self._tell,
-            sleep=self._manners.sleep,
+            before_sleep=self._announce_retry,
+            sleep=time.sleep,
             reraise=True,
         )
         try:
-            answer, found = retrying(self._try, request, read, self._key if keyed else "", absent)
+            answer, parsed = retrying(self._try, request, read, self._key if keyed else "", absent)
         except _AgainError as error:
             raise self._stopped(f"{error}, {TRIES} times") from None
-        self._manners.cache.keep(self.address, request, answer)
-        return found
+        self._settings.cache.keep(self.address, request, answer)
+        return parsed
 
     def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
-        manners = self._manners
-        if manners.sent >= manners.budget:
-            raise self._stopped(f"the budget of {manners.budget:,} requests is used up")
-        manners.sent += 1
+        settings = self._settings
+        if settings.sent >= settings.budget:
+            raise self._stopped(f"the budget of {settings.budget:,} requests is used up")
+        settings.sent += 1
         try:
-            response, answer = self._send(request, key)
-        except httpx.TimeoutException:
+            response, raw = self._runner.run(self._send(request, key))
+            answer = hide_key(self._unpacked(response, raw).decode("utf-8", "replace"), self._key)
+        except (httpx.TimeoutException, TimeoutError):
             raise _AgainError("no answer in time") from None
         except httpx.ConnectError:
             raise _AgainError(f"{self.address} cannot be reached") from None
-        except (httpx.RequestError, httpx.InvalidURL) as error:  # the latter is of what it points to
-            raise _AgainError(f"no whole answer ({type(error).__name__})") from None
+        except (httpx.RequestError, httpx.InvalidURL, zlib.error) as error:  # InvalidURL: where it redirects to
+            raise _AgainError(f"the answer is incomplete ({type(error).__name__})") from None
         if response.status_code == 404 and absent is not None:
             answer = absent
         elif response.status_code != 200:
@@ -123,71 +131,79 @@ class Client:
             raise _AgainError(str(error)) from None
         except AnswerError as error:
             hint = f"check that {self.address} is such a server, or look for a newer Riposte"
-            raise InputError(self.name, f"the interface has changed: {error}{self._reason(answer)}", hint) from None
+            raise InputError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
 
-    def _send(self, request: Request, key: str) -> tuple[httpx.Response, str]:
-        """The response and its text, the key taken out, should the server repeat it."""
-        headers = {"Accept": "application/json"}
+    async def _send(self, request: Request, key: str) -> tuple[httpx.Response, bytes]:
+        """The response and its bytes as sent. Raises what httpx raises, TimeoutError and InputError."""
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
         if request.body is not None:
             headers["Content-Type"] = request.media
-        if key:
-            headers["Authorization"] = f"Bearer {key}"
-        body = None if request.body is None else request.body.encode()
-        content, end = bytearray(), self._manners.now() + 4 * self._manners.timeout
-        with self._http.stream(request.method, self.address + request.path, content=body, headers=headers) as response:
-            for chunk in response.iter_bytes():
-                content += chunk
-                if len(content) > LARGEST:
-                    raise self._stopped(f"an answer has more than {LARGEST >> 20} MiB")
-                if self._manners.now() > end:
-                    raise httpx.ReadTimeout("")
-        answer = content.decode("utf-8", "replace")
-        return response, answer.replace(key, "[key]") if len(key) >= 8 else answer
+        content, raw = None if request.body is None else request.body.encode(), bytearray()
+        async with asyncio.timeout(4 * self._settings.timeout):
+            url = self.address + request.path
+            async with self._http.stream(request.method, url, content=content, headers=headers) as response:
+                async for chunk in response.aiter_raw():
+                    raw += chunk
+                    if len(raw) > LARGEST:
+                        raise self._too_large()
+        return response, bytes(raw)
+
+    def _unpacked(self, response: httpx.Response, raw: bytes) -> bytes:
+        """The bytes of an answer, at most `LARGEST`: httpx would unpack any number of layers of any size."""
+        encodings = response.headers.get_list("content-encoding", split_commas=True)
+        layers = [name.strip().lower() for name in encodings if name.strip().lower() not in ("", "identity")]
+        if not layers or not raw:
+            return raw
+        if layers != ["gzip"]:
+            raise self._stopped("an answer is packed in another way than once by gzip")
+        unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+        content = unpacker.decompress(raw, LARGEST + 1)
+        if len(content) > LARGEST:
+            raise self._too_large()
+        if not unpacker.eof:
+            raise zlib.error("incomplete")
+        return content
 
     def _failure(self, response: httpx.Response, answer: str) -> Exception:
-        """What to raise for an answer that is none."""
+        """The error to raise for a status other than 200."""
         status = response.status_code
-        said = f"(HTTP {status}{self._reason(answer)})"
+        said = f"(HTTP {status}{self._message(answer)})"
         if status in _TRY_AGAIN:
-            what = f"the quota is used up {said}" if status == 429 else f"it has a fault {said}"
-            pause = _retry_after(response.headers.get("retry-after", ""), self._manners.now())
+            what = f"the quota is used up {said}" if status == 429 else f"the server reports an error {said}"
+            pause = _retry_after(response.headers.get("retry-after", ""))
             if pause is None or pause <= PATIENCE:
                 return _AgainError(what, pause)
             return self._stopped(f"{what}, until {pause:,.0f} seconds from now")
         if status == 401:
             return self._stopped(f"the key is refused {said}", f"it may have expired: get a new one, {self._key_hint}")
         if status == 403:
-            return self._stopped(f"access is refused {said}", "ask those who run it why")
-        if 300 <= status < 400:
-            to = urlsplit(response.headers.get("location", ""))
-            return self._stopped(f"it has moved {said}", f"name its new address, {to.scheme}://{to.netloc}")
+            return self._stopped(f"access is refused {said}", "ask the provider why")
+        if 300 <= status < 400 and (address := _origin(response.headers.get("location", ""))):
+            return self._stopped(f"it has moved {said}", f"name its new address, {address}")
         return self._stopped(f"the request is refused {said}", f"check that {self.address} is such a server")
 
-    def _stopped(self, what: str, hint: str = "") -> InputError:
-        """The end of a run that the same command takes up again."""
-        kept = f"the same command goes on from what came, which is kept in {self._manners.cache.folder}"
-        return InputError(self.name, what, f"{hint}; {kept}" if hint else kept)
+    def _too_large(self) -> InputError:
+        return self._stopped(f"an answer has more than {LARGEST >> 20} MiB")
 
-    def _reason(self, answer: str) -> str:
-        """The server's own words, from either form of its errors."""
+    def _stopped(self, what: str, hint: str = "") -> InputError:
+        """The error that ends a run which can be resumed."""
+        resume = f"run the same command again to resume; answers are cached in {self._settings.cache.folder}"
+        return InputError(self.name, what, f"{hide_key(hint, self._key)}; {resume}" if hint else resume)
+
+    def _message(self, answer: str) -> str:
+        """The error message of the server, from either form of its errors."""
         found = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,200})', answer[:10_000])
         words = plain_text(found[1].replace("\\", "")) if found else ""
-        return f", {words.replace(self._key, '[key]') if self._key else words}" if words else ""
+        return f", {hide_key(words, self._key)}" if words else ""
 
-    def _pause(self, state: RetryCallState) -> float:
-        """What the server asks for, or up to 2, 4, 8, 16 seconds; by chance, so that clients do not come in step."""
-        asked = _error(state).pause
-        drawn = wait_random_exponential(multiplier=2, min=0.5)(state)
-        return drawn if asked is None else asked + drawn / 10
-
-    def _tell(self, state: RetryCallState) -> None:
+    def _announce_retry(self, state: RetryCallState) -> None:
         pause = state.next_action.sleep if state.next_action else 0
         again = f"try {state.attempt_number + 1} of {TRIES} in {pause:.0f} s"
-        self._manners.progress.say(f"{self.name}: {_error(state)}; {again}")
+        self._settings.progress.say(f"{self.name}: {_error(state)}; {again}")
 
 
 def checked_address(name: str, address: str, *, secure: bool) -> str:
-    """An address without a slash at its end. Raises InputError; a key goes by https, but for this very machine."""
+    """An address without a slash at its end. A ``secure`` one is https, or this machine. Raises InputError."""
     hint = "name one such as https://example.org"
     try:
         parts = urlsplit(address.rstrip("/"))
@@ -196,12 +212,20 @@ def checked_address(name: str, address: str, *, secure: bool) -> str:
         host = None
     if not host or parts.scheme not in ("http", "https") or parts.query or parts.fragment or not address.isascii():
         shown = "what is given" if "@" in address or "?" in address else repr(address[:80])  # it may hold a secret
-        raise InputError(name, f"{shown} is no address of a server", hint)
+        raise InputError(name, f"{shown} is not the address of a server", hint)
     if parts.username is not None:
         raise InputError(name, "the address holds a name or a password", "leave it out")
     if secure and parts.scheme == "http" and host not in _LOCAL:
-        raise InputError(name, f"a key would go unprotected to {host}", "name an https:// address")
+        raise InputError(name, f"the key would be sent unencrypted to {host}", "name an https:// address")
     return parts.geturl()
+
+
+def _origin(location: str) -> str:
+    """Scheme and host of an address without its user, "" where it has none."""
+    with suppress(ValueError):
+        parts = urlsplit(location)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""
+    return ""
 
 
 def _error(state: RetryCallState) -> _AgainError:
@@ -209,10 +233,17 @@ def _error(state: RetryCallState) -> _AgainError:
     return error if isinstance(error, _AgainError) else _AgainError("")
 
 
-def _retry_after(value: str, now: float) -> float | None:
-    """Seconds, from a number of them or a date; None where there is neither."""
+def _pause(state: RetryCallState) -> float:
+    """Seconds that the server asks for, or up to 2, 4, 8, 16; random, so that clients do not retry in step."""
+    asked = _error(state).pause
+    drawn = wait_random_exponential(multiplier=2, min=0.5)(state)
+    return drawn if asked is None else asked + drawn / 10
+
+
+def _retry_after(value: str) -> float | None:
+    """Seconds, from a number of seconds or a date; None for anything else."""
     if re.fullmatch(r"[0-9]{1,9}", value.strip()):
         return float(value.strip())
     with suppress(ValueError, TypeError, OverflowError):
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     return None

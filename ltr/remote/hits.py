@@ -1,4 +1,4 @@
-"""What a source finds, and the lists of several queries as one."""
+"""Hits of a search API, and the fusion of several lists."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from features.core.text import normalise
 from ltr.data.fusion import DIGITS, reciprocal_ranks
 
 _TITLE_WORDS = 3
-"""Shorter titles, such as "Home", say nothing of what is below them."""
+"""Shorter titles, such as "Home", do not identify a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document that a source found."""
+    """A document or an argument that a search API returned."""
 
     key: str
-    """Its id: the same whatever the query, and different for every other document."""
+    """Its id, unique among documents and the same for every query."""
     title: str
     text: str
     fields: dict[str, Any] = field(default_factory=dict)
-    """What is written of it."""
+    """The fields that are written to the corpus."""
     handle: str = ""
-    """What the source itself calls it."""
+    """Its id as the server spells it."""
 
 
 class Source(Protocol):
-    """A search engine."""
+    """A search API."""
 
     def search(self, query: str, depth: int, /) -> list[Hit]:
         """The best hits, best first, ``depth`` at most. Raises InputError."""
 
 
 def merge(lists: Sequence[Sequence[Hit]], depth: int) -> list[Hit]:
-    """One list of several by reciprocal rank fusion, ``depth`` at most; a single one keeps its order.
+    """Merge lists by reciprocal rank fusion, ``depth`` hits at most; a single list keeps its order.
 
-    A document is what the first list that has it shows. Of documents with the same words, or under the same title, the
-    best stays. Ties go to the earlier list, and there to the better rank.
+    A document is taken from the first list that has it. Of documents with the same words or title, the best one stays.
+    Ties go to the earlier list, and there to the better rank.
     """
     hits: dict[str, Hit] = {}
     for hit in chain.from_iterable(lists):

@@ -1,4 +1,4 @@
-"""Several ways to put one question to a search engine."""
+"""Several queries for one question."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from features.learned.vectors import load_vectors
 
 COMPARISON = frozenset("better best worse difference differences advantages disadvantages pros cons vs versus".split())
 NEAR = 0.75
-"""Cosine from which a word is taken for another name of a thing, as "bicycle" is for "bike"."""
+"""Cosine from which a word counts as a synonym, as "bicycle" does for "bike"."""
 
 
 def make_queries(title: str, objects: Sequence[str] = ()) -> list[str]:
-    """Up to four ways to ask, none of them twice.
+    """Up to four different queries.
 
-    The title; its words without stop words; the objects and what is left of these, without words of comparison; and the
-    same with other names of its things.
+    The title; its words without stop words; the objects with those words, without words of comparison; and the last one
+    with synonyms added.
     """
     content = [word for word in dict.fromkeys(words(title)) if word not in STOP_WORDS]
     aspects = [word for word in content if word not in COMPARISON and word not in words(" ".join(objects))]

@@ -13,7 +13,7 @@ _KINDS = {"claim_share": ("C", "MC"), "premise_share": ("P", "MP")}  # MC and MP
 
 
 class Targer:
-    """One of a server's models, whose client has its address: ``https://example.org/targer-api/tag-ibm-fasttext``."""
+    """One TARGER model; the client has its address, as in ``https://example.org/targer-api/tag-ibm-fasttext``."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -29,10 +29,10 @@ class Targer:
 
 
 def _labels(answer: str) -> list[str]:
-    """``C-B``, ``C-I``, ``P-B``, ``P-I`` or, outside, ``O``: one a word of all sentences."""
+    """One label per word: ``C-B``, ``C-I``, ``P-B``, ``P-I``, or ``O`` for neither claim nor premise."""
     labels = []
     for place, sentence in enumerate(parse_list(answer), 1):
         if not isinstance(sentence, list) or not all(isinstance(word, dict) for word in sentence):
-            raise AnswerError(f"sentence {place} is no list of tagged words")
+            raise AnswerError(f"sentence {place} is not a list of tagged words")
         labels += [member(word, "label", str, f"a word of sentence {place}") for word in sentence]
     return labels

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
@@ -29,8 +30,8 @@ class Agreement:
 def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
     """How every labelling function of a dimension votes."""
     functions = list(labelling_functions(dimension, matrix.unit).values())
-    votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, {})), functions)
-    grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
+    votes = collect_votes(Evidence.of(matrix, judgments, dimension), functions)
+    grades = graded_labels(matrix, judgments.graded.get(dimension, Qrels()), judgments.graded_top(dimension))
     found = []
     for place, function in enumerate(functions):
         others = mean_vote(np.delete(votes, place, axis=1), [f for f in functions if f is not function])

@@ -13,11 +13,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from features.core.named import Registry
-from features.core.registry import Unit
+from features.core.feature import Unit
+from features.core.registry import Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
+from ltr.supervision.judgments import Judgments, top_grade
 from models.base import DIMENSIONS, percentile
 
 Values = npt.NDArray[np.float64]
@@ -30,12 +31,19 @@ class Evidence:
     """What labelling functions see: the described pairs, and the judgments of arguments in the same dimension."""
 
     matrix: Matrix
-    qrels: Qrels = field(default_factory=dict)
+    qrels: Qrels = field(default_factory=Qrels)
+    top: float | None = None
+    """Highest grade of all judgments that ``qrels`` are a part of; None: of ``qrels``."""
+
+    @classmethod
+    def of(cls, matrix: Matrix, judgments: Judgments, dimension: str) -> Evidence:
+        """With the judgments of arguments in a dimension."""
+        return cls(matrix, judgments.distant.get(dimension, Qrels()), judgments.distant_top(dimension))
 
     @cached_property
     def grades(self) -> Values:
         """(n_rows, n_parts) grade of each part's argument as a share of the best grade, NaN where it is unjudged."""
-        top = max([1.0, *(grade for judged in self.qrels.values() for grade in judged.values())])
+        top = max(1.0, top_grade(self.qrels) if self.top is None else self.top)
         topics = [self.qrels.get(topic, {}) for topic in self.matrix.topics]
         owner = self.matrix.topic_of_row.tolist()
 

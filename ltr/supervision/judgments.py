@@ -1,35 +1,67 @@
-"""What is judged: the units of a task, and the arguments that they are parts of."""
+"""Judgments of the items that a task ranks, and of the arguments that they are parts of."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import fold_grades
+from ltr.data.qrels import Qrels, fold_grades
 from models.base import TOP_GRADE
+
+
+class Tops(NamedTuple):
+    """Highest grade by dimension: the scales of the judgments that were read."""
+
+    graded: Mapping[str, float]
+    distant: Mapping[str, float]
+
+
+def _tops(judged: Mapping[str, Qrels]) -> dict[str, float]:
+    return {name: top_grade(qrels) for name, qrels in judged.items()}
+
+
+def top_grade(qrels: Qrels) -> float:
+    """The highest grade, 0 where there is none above."""
+    return max([0.0, *(grade for grades in qrels.values() for grade in grades.values())])
 
 
 @dataclass(frozen=True)
 class Judgments:
-    """All that is judged, by dimension."""
+    """All judgments, by dimension."""
 
     graded: Mapping[str, Qrels] = field(default_factory=dict)
-    """Of the units themselves."""
+    """Grades of the ranked items themselves."""
     distant: Mapping[str, Qrels] = field(default_factory=dict)
-    """Of the whole arguments that units are parts of."""
+    """Grades of the whole arguments that the items are parts of."""
+    tops: Tops | None = field(default=None, compare=False, kw_only=True)
+    """Highest grades; those of the judgments given here, unless these are a part of others."""
+
+    def __post_init__(self) -> None:
+        if self.tops is None:
+            object.__setattr__(self, "tops", Tops(_tops(self.graded), _tops(self.distant)))
 
     def without(self, topics: Collection[str]) -> Judgments:
-        """Those of other topics: what is held out may not speak."""
+        """Judgments of the other topics. They keep their scale: a held-out grade may be the highest one."""
 
         def rest(by_dimension: Mapping[str, Qrels]) -> dict[str, Qrels]:
             return {
-                name: {topic: grades for topic, grades in qrels.items() if topic not in topics}
+                name: Qrels(
+                    {topic: grades for topic, grades in qrels.items() if topic not in topics}, Qrels.of(qrels).level
+                )
                 for name, qrels in by_dimension.items()
             }
 
-        return Judgments(rest(self.graded), rest(self.distant))
+        return Judgments(rest(self.graded), rest(self.distant), tops=self.tops)
+
+    def graded_top(self, dimension: str) -> float:
+        """Highest grade of the ranked items in a dimension, in all folds."""
+        return self.tops.graded.get(dimension, TOP_GRADE) if self.tops else TOP_GRADE
+
+    def distant_top(self, dimension: str) -> float:
+        """Highest grade of arguments in a dimension, in all folds."""
+        return self.tops.distant.get(dimension, 0.0) if self.tops else 0.0
 
     def topics(self) -> set[str]:
         """The topics with a judgment."""
@@ -46,14 +78,15 @@ class Judgments:
         return {topic: list(units.values()) for topic, units in found.items()}
 
 
-def fold_units(qrels: Qrels) -> Qrels:
-    """Grades by `pair_key`, in [0, TOP_GRADE]; of two grades of a unit the higher one, as in evaluation.
+def fold_units(qrels: Qrels, top: float | None = None) -> Qrels:
+    """Grades by `pair_key`, in [0, TOP_GRADE]; the higher of two grades of an item counts, as in evaluation.
 
-    A grade below 0 is 0. Scales that go higher are brought down to TOP_GRADE.
+    A grade below 0 is 0. Where the highest grade (``top``, of all judgments that these are a part of) exceeds
+    TOP_GRADE, all grades shrink in proportion.
     """
     folded = fold_grades(qrels, pair_key)
-    top = max([TOP_GRADE, *(grade for grades in folded.values() for grade in grades.values())])
-    return {
-        topic: {unit: max(grade, 0.0) * (TOP_GRADE / top) for unit, grade in grades.items()}
-        for topic, grades in folded.items()
-    }
+    scale = TOP_GRADE / max(TOP_GRADE, top_grade(folded) if top is None else top)
+    return Qrels(
+        {topic: {id_: max(grade, 0.0) * scale for id_, grade in grades.items()} for topic, grades in folded.items()},
+        Qrels.of(qrels).level,
+    )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
@@ -73,9 +73,9 @@ class Labels:
         return replace(self, label=np.where(rows, self.label, np.nan))
 
 
-def graded_labels(matrix: Matrix, qrels: Qrels) -> Values:
-    """(n_rows,) grades of graded units in [0, TOP_GRADE], NaN for others; either order of two sentences."""
-    folded = fold_units(qrels)
+def graded_labels(matrix: Matrix, qrels: Qrels, top: float | None = None) -> Values:
+    """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; either order of two sentences."""
+    folded = fold_units(qrels, top)
     topics = [folded.get(topic, {}) for topic in matrix.topics]
     found = [
         topics[t].get(pair_key(unit), np.nan) if topics[t] else np.nan
@@ -89,12 +89,11 @@ def make_labels(
 ) -> Labels:
     """Labels of a dimension from all ``sources`` that speak of it."""
     sources = sources or Sources()
-    arguments = judgments.distant.get(dimension, {}) if sources.distant else {}
-    pairs = judgments.graded.get(dimension, {}) if sources.graded else {}
-    label = graded_labels(matrix, pairs)
+    pairs = judgments.graded.get(dimension, Qrels()) if sources.graded else Qrels()
+    label = graded_labels(matrix, pairs, judgments.graded_top(dimension))
     graded = ~np.isnan(label)
     functions = sources.chosen(dimension, matrix.unit)
-    evidence = Evidence(matrix, arguments)
+    evidence = Evidence.of(matrix, judgments if sources.distant else Judgments(), dimension)
     votes = collect_votes(evidence, functions)
     judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
     mean = mean_vote(votes, functions)

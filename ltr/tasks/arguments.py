@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 from features.core.statistics import term_hash
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from features.core.named import Registry
+from features.core.registry import Registry
 from ltr.pipeline.task import Task
 
 TASKS: Registry[Task] = Registry("task", "ltr.tasks")

@@ -1,4 +1,4 @@
-"""A model folder: a JSON manifest, and trees as LightGBM text. Nothing in it is executed when it is loaded."""
+"""Model folders: a JSON manifest, and trees as LightGBM text. Loading one executes nothing in it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import features
-from features.core.registry import Unit, column_features, columns
+from features.core.feature import Unit, column_features
 from features.core.text import Analyzer
-from ltr.data.files import atomic_folder, manifest_digest, sha256, writable_folder
+from ltr.data.files import atomic_folder, manifest_digest, writable_folder
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, model_card
-from models.base import LARGEST, RANKERS, Ranker, TrainedRanker, make_ranker
+from models.base import LARGEST, RANKERS, LearnedRanker, Ranker, make_ranker
 from models.blend import Blend
 
-FORMAT = 4
+FORMAT = 5
 MANIFEST = "manifest.json"
 _HINT = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
@@ -72,16 +71,15 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
     A card for people is written beside the manifest; it is not read again.
     """
     refuse_foreign(folder)
-    trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, TrainedRanker)}
+    trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
     files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
     used = dict.fromkeys(column for ranker in trained.values() for column in ranker.columns)
     manifest = {
         "format": FORMAT,
         "task": task.name,
-        "features": [_definition(column, task.unit) for column in used],
+        "features": {column: column_features(task.unit)[column].version for column in used},
         "blend": {"weights": model.weights},
         "rankers": {name: ranker.settings() for name, ranker in trained.items()},
-        "feature_data": feature_data(),
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
@@ -107,7 +105,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"the manifest is not JSON ({error})", _HINT) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise InputError(path, f"this is no model of format {FORMAT}", _HINT)
+        raise InputError(path, f"this is not a model of format {FORMAT}", _HINT)
     if manifest.get("digest") != manifest_digest(manifest):
         raise InputError(path, "the manifest was changed after training (its digest differs)", _HINT)
     if manifest.get("task") != task.name:
@@ -119,43 +117,42 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
 
 
 def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> Bundle:
-    """The model of a manifest that may have been forged: whatever is wrong with it is an error of some kind."""
-    known = _known_columns(folder / MANIFEST, manifest["features"], task.unit)
-    if not manifest["feature_data"].items() <= feature_data().items():  # what came later it does not use
-        what = f"the data behind features ({', '.join(manifest['feature_data'])}) are others here than in training"
-        raise InputError(folder / MANIFEST, what, _HINT)
+    """The model of a manifest, which may be forged: every fault in it raises some error."""
+    _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
     trained = manifest["rankers"].items()
     rankers: dict[str, Ranker] = {name: _load_ranker(name, one, files, threads) for name, one in trained}
     blend = manifest["blend"]
     if not rankers or not set(rankers) <= set(task.dimensions):
-        raise ValueError("its rankers are of other dimensions")
+        raise ValueError("its rankers are for other dimensions")
     # What has a weight and was not trained is a ranker of the task that learns nothing.
     plain = set(blend["weights"]) & set(task.weights) - set(task.dimensions)
     rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(plain)}
     model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
     if not all(isinstance(weight, int | float) and abs(weight) <= LARGEST for weight in blend["weights"].values()):
-        raise ValueError("its weights are no numbers")
+        raise ValueError("its weights are not numbers")
     if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
         raise ValueError("its weights are not those of its rankers")
-    if not {column for name in manifest["rankers"] for column in rankers[name].columns} <= known:
+    if not {column for name in manifest["rankers"] for column in rankers[name].columns} <= {*manifest["features"]}:
         raise ValueError("it uses features that its manifest does not define")
     bundle = Bundle(model, manifest)
     if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(bundle.config).values()):
-        raise ValueError("its candidates are no whole numbers, or too many")
+        raise ValueError("its candidates are not whole numbers, or too many")
     if not all(type(switch) is bool for switch in Analyzer(**manifest["analysis"]).settings().values()):
-        raise ValueError("its analysis is no switches")
+        raise ValueError("its analysis has settings other than on and off")
     set(manifest["data"]["topics"].values())
     bundle.other_versions()
-    model_card(manifest)  # and so all that is told of a model
+    model_card(manifest)  # reads everything that commands print about a model
     return bundle
 
 
-def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> TrainedRanker:
-    if settings["ranker"] not in ("lambdamart", "linear"):
-        raise ValueError(f"no ranker {settings['ranker']!r}")
-    own = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}
-    ranker: TrainedRanker = RANKERS.find(settings["ranker"]).make.load(settings, own, threads=threads)  # type: ignore[attr-defined]
+def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LearnedRanker:
+    """The ranker of a dimension. Raises ValueError for an unknown kind, and what its ``load`` raises."""
+    kind = RANKERS.search().get(settings["ranker"])
+    if kind is None or not kind.objectives:
+        raise ValueError(f"no learned ranker {settings['ranker']!r}")
+    of_ranker = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}
+    ranker: LearnedRanker = kind.make.load(settings, of_ranker, threads=threads)  # type: ignore[attr-defined]
     return ranker
 
 
@@ -163,7 +160,7 @@ def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
     files = {}
     for name, digest in digests.items():
         if Path(name).name != name:
-            raise InputError(folder / MANIFEST, f"{name!r} is no plain file name", _HINT)
+            raise InputError(folder / MANIFEST, f"{name!r} is not a plain file name", _HINT)
         try:
             raw = read_whole(folder / name)
         except OSError:
@@ -174,34 +171,16 @@ def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
     return files
 
 
-def _known_columns(path: Path, definitions: list[dict[str, Any]], unit: Unit) -> set[str]:
-    """The model's columns, every one of them still defined as it was."""
-    known = set(columns(unit))
-    for definition in definitions:
-        column = definition["column"]
-        if column not in known:
+def _check_versions(path: Path, versions: dict[str, int], unit: Unit) -> None:
+    """Raise InputError for a column of the model that is not registered here, or in another version."""
+    features = column_features(unit)
+    for column, version_of in versions.items():
+        if column not in features:
             what = f"the model needs the feature column {column!r}, which is not registered here"
             raise InputError(path, what, _HINT)
-        if _definition(column, unit) != definition:
-            raise InputError(path, f"the feature column {column!r} is defined otherwise here than in the model", _HINT)
-    return {definition["column"] for definition in definitions}
-
-
-def _definition(column: str, unit: Unit) -> dict[str, Any]:
-    """What identifies a feature column: if any of it changes, an old model no longer fits."""
-    feature = column_features(unit)[column]
-    low, high = feature.range
-    return {
-        "column": column,
-        "range": [str(low), str(high)],
-        **{name: getattr(feature, name) for name in ("group", "scope", "unit", "description")},
-    }
-
-
-def feature_data() -> dict[str, str]:
-    """SHA-256 of the data files that features read: other weights are other features."""
-    files = [path for path in Path(features.__file__).parent.rglob("*") if path.suffix in (".json", ".npz")]
-    return {path.name: sha256(path) for path in sorted(files)}
+        if features[column].version != version_of:
+            what = f"the feature column {column!r} has version {features[column].version} here, and {version_of}"
+            raise InputError(path, f"{what} in the model", _HINT)
 
 
 def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
@@ -218,7 +197,7 @@ def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
 def refuse_foreign(folder: Path) -> None:
     """Raise InputError when ``folder`` holds something that saving a model there would delete."""
     if folder.exists() and (not folder.is_dir() or not {path.name for path in folder.iterdir()} <= _own_files(folder)):
-        raise InputError(folder, "this is not empty and no model of ours", "name an empty or new directory")
+        raise InputError(folder, "this is neither empty nor a model of ours", "name an empty or new directory")
 
 
 def _own_files(folder: Path) -> set[str]:

@@ -92,7 +92,7 @@ def _names(files: Iterable[str]) -> str:
 def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
     for name, ranker in manifest["rankers"].items():
         parameters = ranker["parameters"]
-        objective = parameters["objective"] + (f", {parameters['trees']} trees" if "lines" in ranker else "")
+        objective = parameters["objective"] + (f", {parameters['trees']} trees" if "trees" in parameters else "")
         yield f"* {name}: {ranker['ranker']}, objective {objective}, {len(ranker['inputs'])} inputs"
     if dropped := manifest.get("dropped"):
         yield f"* without the features {', '.join(dropped)}"

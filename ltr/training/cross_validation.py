@@ -10,8 +10,7 @@ from ltr.parallel.processes import Workers
 from ltr.progress import Progress
 from ltr.supervision.labels import Sources
 from ltr.training.examples import Examples
-from models.base import Scores
-from models.lambdamart import Parameters
+from models.base import Parameters, Scores
 
 
 def cross_validate(

@@ -63,12 +63,12 @@ def mean_grades(files: Sequence[Qrels]) -> Qrels:
         for topic, judged in qrels.items():
             for name, grade in judged.items():
                 grades.setdefault(topic, {}).setdefault(name, []).append(grade)
-    return {topic: {name: fmean(some) for name, some in judged.items()} for topic, judged in grades.items()}
+    return Qrels({topic: {name: fmean(some) for name, some in judged.items()} for topic, judged in grades.items()})
 
 
 def argument_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) -> Qrels:
     """``qrels``, when they judge arguments and all of their topics are known. Raises InputError."""
-    if any("," in judged for grades in qrels.values() for judged in grades):
+    if qrels.level == "pair":
         raise InputError(paths[0], "these judge pairs, not arguments", "name them with --pair-qrels DIMENSION=FILE")
     return known_qrels(qrels, topics, paths)
 

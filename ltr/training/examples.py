@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import Unit, column_features
+from features.core.feature import Unit, column_features
 from ltr.errors import InputError
 from ltr.parallel.processes import Call
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.splits import copies_of_graded
-from models.base import TrainedRanker, TrainingSet
+from models.base import LearnedRanker, Parameters, TrainingSet
 from models.inputs import input_values, inputs_of
-from models.lambdamart import Parameters
 from models.selection import fit_selected
 
 
@@ -70,13 +69,10 @@ class Examples:
         groups = np.bincount(self.matrix.topic_of_row[used])
         return TrainingSet(self.values[used], labels.label[used], labels.weight[used], groups[groups > 0])
 
-    def job(self, labels: Labels, parameters: Parameters) -> Call[TrainedRanker]:
-        """What `ltr.parallel.processes.Workers` need to train a ranker of one dimension.
-
-        Weak labels alone are learned as grades: LambdaMART would learn the order of votes, noise and all.
-        """
-        if parameters.objective == "both" and not labels.counts["graded"]:
-            parameters = replace(parameters, objective="regression")
+    def job(self, labels: Labels, parameters: Parameters) -> Call[LearnedRanker]:
+        """The call that trains a ranker of one dimension, for `ltr.parallel`."""
+        if not labels.counts["graded"]:
+            parameters = parameters.for_weak_labels()
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
 

@@ -13,9 +13,8 @@ from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
 from ltr.training.figures import Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
-from models.base import Ranker, make_ranker
+from models.base import Parameters, Ranker, make_ranker
 from models.blend import WEIGHTS, Blend
-from models.lambdamart import Parameters
 
 EXPECTED_FROM = 20
 """Graded units from which on scores of relevance are taken for expected grades."""

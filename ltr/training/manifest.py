@@ -20,8 +20,7 @@ from ltr.supervision.labels import Sources
 from ltr.training.data import judged_ids
 from ltr.training.fit import TrainingResult
 from ltr.training.held_out import MEASURES
-from models.base import TOP_GRADE
-from models.lambdamart import Parameters
+from models.base import TOP_GRADE, Parameters
 
 LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")
 

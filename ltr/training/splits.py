@@ -46,7 +46,7 @@ def split_topics(
 
 def _judged_texts(matrix: Matrix, judgments: Judgments) -> Iterable[tuple[int, object]]:
     """Topic position and near-duplicate key of every premise of a judged argument."""
-    judged: Qrels = {}
+    judged = Qrels()
     for qrels in judgments.distant.values():
         for topic, grades in qrels.items():
             judged.setdefault(topic, {}).update(grades)

@@ -20,6 +20,10 @@ from ltr.pipeline.sides import NOTES, has_stances
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions
 
+SHOWN = 500_000
+SENTENCE = 100
+"""Characters of an argument that are shown, and what a sentence counts beside its own."""
+
 DEPTH = 1000
 """Items of a run."""
 
@@ -29,7 +33,7 @@ STEP = 10
 
 
 class Answerer:
-    """Answers questions of one task. For one thread, but for `has_words` and `argument`."""
+    """Answers questions of one task. For one thread, but for `has_words` and `rows`."""
 
     def __init__(self, searcher: Searcher, names: Mapping[str, str]) -> None:
         self.searcher = searcher
@@ -100,20 +104,25 @@ class Answerer:
         return "".join(f"1 {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any] | None:
-        """The argument with all of its sentences; None when the corpus has none of that id."""
+        """The argument with its sentences, `SHOWN` characters of them at most; None when the corpus has no such id."""
         if (row := self.rows.get(id_)) is None:
             return None
-        ids = [
-            (self.index.sentence_id(sentence), self.index.text(sentence)) for sentence in self.index.sentence_rows(row)
-        ]
+        sentences, left, cut = [], SHOWN, False
+        for sentence in self.index.sentence_rows(row):
+            name, text = self.index.sentence_id(sentence), self.index.text(sentence)
+            cut = len(text) > left
+            role = "conclusion" if is_conclusion(name) else "premise"
+            sentences.append({"id": name, "role": role, "text": text[:left]})
+            left -= len(text) + SENTENCE
+            if cut or left <= 0:
+                break
+        cut = cut or len(sentences) < len(self.index.sentence_rows(row))
         return {
             "id": id_,
             "stance": self.index.stance(row) or None,
             "debate": self.index.title(row),
-            "sentences": [
-                {"id": name, "role": "conclusion" if is_conclusion(name) else "premise", "text": text}
-                for name, text in ids
-            ],
+            "sentences": sentences,
+            "cut": cut,
         }
 
     def preparations(self) -> Iterator[Callable[[], object]]:

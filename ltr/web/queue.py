@@ -1,81 +1,71 @@
-"""Questions wait in line for the one thread that answers, and what was asked lately is remembered."""
+"""One thread does all the work, requests wait for it in line, and the last answers are remembered."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
+import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import suppress
-from threading import Thread
+from collections.abc import Awaitable, Callable, Hashable, Iterable
+
+from starlette.concurrency import run_in_threadpool
 
 from ltr.errors import InputError
 
 ROOM = 40
-"""Questions that may wait: twenty people, each with one more than they look at."""
+"""Requests that may wait: twenty users, each with one more than they are looking at."""
 
 REMEMBERED = 128
-"""Answers."""
+"""Answers that are remembered."""
 
 
 class Busy(Exception):
-    """As many questions wait as may."""
+    """Too many requests wait."""
+
+
+class Abandoned(Exception):
+    """The client has gone before its turn came."""
 
 
 class WorkQueue:
-    """First come, first served. All but the work itself happens in the thread of the event loop."""
+    """First come, first served. All but the work itself happens in the event loop."""
 
     def __init__(self, room: int = ROOM, remembered: int = REMEMBERED) -> None:
         self.waiting = 0
         self._room = room
         self._remembered = remembered
         self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
-        self._thread = ThreadPoolExecutor(1, "answers")
+        self._turn = asyncio.Lock()  # whose waiters come in their order
 
-    async def get(self, key: Hashable, work: Callable[[], bytes]) -> bytes:
-        """What ``work`` gives, or gave when ``key`` came last. Raises Busy when too many wait."""
+    async def get(self, key: Hashable, work: Callable[[], bytes], gone: Callable[[], Awaitable[bool]]) -> bytes:
+        """The result of ``work``, or the remembered one of ``key``.
+
+        Raises Busy when too many requests wait, and Abandoned when the client is ``gone`` at its turn.
+        """
         if key not in self._answers:
             if self.waiting >= self._room:
                 raise Busy
             self.waiting += 1
             try:
-                found = await asyncio.get_running_loop().run_in_executor(self._thread, self._work, key, work)
+                async with self._turn:
+                    if key not in self._answers:  # the same question may have been answered in the meantime
+                        if await gone():
+                            raise Abandoned
+                        self._answers[key] = await run_in_threadpool(work)
             finally:
                 self.waiting -= 1
-            self._answers[key] = found
             if len(self._answers) > self._remembered:
                 self._answers.popitem(last=False)
         self._answers.move_to_end(key)
         return self._answers[key]
 
-    def _work(self, key: Hashable, work: Callable[[], bytes]) -> bytes:
-        """The same question may have been answered while this one waited."""
-        found = self._answers.get(key)
-        return work() if found is None else found
-
-    def prepare(self, jobs: Iterable[Callable[[], object]]) -> None:
-        """Do these, too, one after the other, each behind all questions that wait when its turn comes."""
-
-        def work() -> None:
-            try:
-                for job in jobs:
-                    if (done := self._submitted(job)) is None:
-                        break
-                    with suppress(CancelledError):
-                        done.result()
-            except InputError as error:  # a damaged text: whoever asks for it hears of it too
-                print(f"error: {error}", file=sys.stderr)
-
-        Thread(target=work, daemon=True, name="preparation").start()
-
-    def _submitted(self, job: Callable[[], object]) -> Future[object] | None:
-        """None when the server ends."""
+    async def prepare(self, jobs: Iterable[Callable[[], object]]) -> None:
+        """Do these jobs too, each of them after all requests that wait when its turn comes."""
         try:
-            return self._thread.submit(job)
-        except RuntimeError:
-            return None
-
-    def close(self) -> None:
-        """Let go of all that wait."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+            for job in jobs:
+                async with self._turn:
+                    await run_in_threadpool(job)
+        except InputError as error:  # a damaged text: the request that needs it reports it as well
+            print(f"error: {error}", file=sys.stderr)
+        except Exception:
+            traceback.print_exc()

@@ -1,115 +1,139 @@
-"""The server around the application: where it listens, how long it waits for slow clients, and how it ends."""
+"""The server around the application: its address, its limits for slow and silent clients, and how it ends."""
 
 from __future__ import annotations
 
 import asyncio
 import resource
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ltr.errors import InputError
+from ltr.web.guard import HEADERS
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 ASKED_WITHIN = 10.0
 DONE_WITHIN = 120.0
-"""Seconds that a connection may take until it has sent a request, and in all."""
+"""Seconds until a connection has sent its request, and until it ends."""
 
 CONNECTIONS = 400
-"""Open ones at most; half of what the system allows where that is less."""
+"""Largest number of open connections; half of what the system allows where that is less."""
 
 BACKLOG = 100
-"""Connections that the system holds until they are taken."""
+"""Connections that the system holds until they are accepted."""
 
 LARGEST_HEAD = 16_384
-"""Bytes of a request's first line with its headers."""
+"""Bytes of a request's first line and headers."""
+
+_PERIOD = 0.1
+"""Seconds between two looks at the clock."""
+
+Address = tuple[str, int]
 
 
-class Connection(H11Protocol):
-    """A connection that is cut when it is slow; when too many are open, the one that has been silent longest is."""
+class Listener(socket.socket):
+    """A listening socket that ends slow connections, and the oldest silent one when too many are open.
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the clocks."""
-        super().connection_made(transport)
-        self.since = self.loop.time()
-        self._clocks = [
-            self.loop.call_later(ASKED_WITHIN, self._cut_if_silent),
-            self.loop.call_later(DONE_WITHIN, transport.abort),
-        ]
-        if len(self.connections) > allowed_connections():
-            silent = [other for other in self.connections if isinstance(other, Connection) and other.cycle is None]
-            min(silent, key=lambda other: other.since).transport.abort()  # this one at the latest
+    uvicorn limits neither the time until a request is complete nor that until its answer has been read.
+    """
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clocks."""
-        for clock in self._clocks:
-            clock.cancel()
-        super().connection_lost(exc)
+    def __init__(self, family: int) -> None:
+        super().__init__(family)
+        self._open: dict[Address, tuple[socket.socket, float]] = {}
+        self._asked: set[Address] = set()
+        self._watching = False
 
-    def send_400_response(self, msg: str) -> None:
-        """Say that this is no request; if it was one in its beginning, that has no other answer."""
-        if self.cycle is not None:
-            self.cycle.disconnected = True
-        super().send_400_response(msg)
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Accept a connection, and watch it; called by the event loop."""
+        connection, address = super().accept()
+        self._open[address[:2]] = connection, time.monotonic()
+        self._asked.discard(address[:2])
+        if len(self._open) > allowed_connections():
+            self._forget_closed()
+        if len(self._open) > allowed_connections():
+            silent = next(peer for peer in self._open if peer not in self._asked)  # this one at the latest
+            self._end(silent)
+        if not self._watching:
+            self._watching = True
+            self._watch()
+        return connection, address
 
-    def _cut_if_silent(self) -> None:
-        if self.cycle is None:
-            self.transport.abort()
+    def has_asked(self, client: Address) -> None:
+        """The connection to this client has sent its request."""
+        self._asked.add(client)
+
+    def _watch(self) -> None:
+        self._forget_closed()
+        now = time.monotonic()
+        for peer, (_, since) in list(self._open.items()):
+            if now - since > (DONE_WITHIN if peer in self._asked else ASKED_WITHIN):
+                self._end(peer)
+        self._watching = bool(self._open)
+        if self._watching:
+            asyncio.get_running_loop().call_later(_PERIOD, self._watch)
+
+    def _forget_closed(self) -> None:
+        self._open = {peer: entry for peer, entry in self._open.items() if entry[0].fileno() != -1}
+        self._asked &= self._open.keys()
+
+    def _end(self, peer: Address) -> None:
+        connection, _ = self._open.pop(peer)
+        with suppress(OSError):  # the client was faster
+            connection.shutdown(socket.SHUT_RDWR)  # the event loop sees the end, and closes it
 
 
 def allowed_connections() -> int:
-    """How many may be open at once."""
+    """How many connections may be open at once."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return CONNECTIONS if files == resource.RLIM_INFINITY else min(CONNECTIONS, files // 2)
 
 
-class Server(uvicorn.Server):
-    """uvicorn, for which Ctrl-C is the usual end."""
+def make_server(app: ASGIApp, listener: Listener) -> uvicorn.Server:
+    """A server of this application, for ``run(sockets=[listener])``."""
 
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Without raising them again when all is done."""
-        with super().capture_signals():
-            yield
-            self._captured_signals.clear()
+    async def watched(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["client"]:
+            listener.has_asked(scope["client"])
+        await app(scope, receive, send)
 
-
-def make_server(app: Any) -> Server:
-    """A server of this application; `bind` gives a socket for its ``run``."""
     config = uvicorn.Config(
-        app,
-        http=Connection,
+        watched,
+        http="h11",
         ws="none",
         loop="asyncio",
-        lifespan="off",
         log_config=None,
         log_level="error",
         access_log=False,
         server_header=False,
+        headers=list(HEADERS.items()),
         proxy_headers=False,
         backlog=BACKLOG,
         h11_max_incomplete_event_size=LARGEST_HEAD,
         timeout_graceful_shutdown=1,
     )
-    return Server(config)
+    return uvicorn.Server(config)
 
 
-def bind(host: str, port: int) -> socket.socket:
-    """A socket there that does not listen yet. Raises InputError."""
+def bind(host: str, port: int) -> Listener:
+    """A socket at this address. Raises InputError."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
-        raise InputError("--host", f"{host!r} is no address of this machine", "leave it out for 127.0.0.1") from None
-    found = socket.socket(family, kind, protocol)
+        raise InputError(
+            "--host", f"{host!r} is not an address of this machine", "leave it out for 127.0.0.1"
+        ) from None
+    listener = Listener(family)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
-        found.listen(0)  # two that only bind would not know of each other until now
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(0)  # from now on no other program can have the port
     except OSError as error:
-        found.close()
-        what = f"port {port} of {host} cannot be had ({(error.strerror or str(error)).lower()})"
+        listener.close()
+        what = f"port {port} of {host} is not available ({(error.strerror or str(error)).lower()})"
         raise InputError("--port", what, "name another, or 0 for any that is free") from None
-    return found
+    return listener

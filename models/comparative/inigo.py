@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from features.core.registry import Unit
+from features.core.feature import Unit
 from models.base import Rows, Scores, ranker
 from models.comparative.source import SOURCE_COLUMNS
 

@@ -16,9 +16,9 @@ import pytest
 from support.tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
 
 import features
-from features.core import registry
+from features.core import feature as registry
 from features.core.extract import FeatureError, TextValues, describe, rounded
-from features.core.registry import Feature, all_features, feature, find
+from features.core.feature import Feature, all_features, feature, find
 from features.core.tables import Context, SentenceTable, Texts
 
 FEATURES = all_features()
@@ -152,8 +152,8 @@ def test_a_second_feature_of_one_name_is_refused():
         ({"scope": "word"}, "unknown scope 'word'; known: text, sentence, argument, pair"),
         ({"lift": ()}, "lift is one or more of first, second, min, max, mean"),
         ({"lift": ("sum",)}, "lift is one or more of"),
-        ({"description": ""}, "needs a description and a range"),
-        ({"range": (1, 1)}, "needs a description and a range"),
+        ({"description": ""}, "needs a description, a range"),
+        ({"range": (1, 1)}, "needs a description, a range"),
     ],
 )
 def test_a_feature_without_its_facts_is_refused(changes: dict[str, Any], message: str):

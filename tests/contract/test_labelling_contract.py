@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from support.tables import CORPUS, make_matrix, of_topic
 
-from features.core import registry
+from features.core import feature as registry
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_function, labelling_functions
 from models.base import DIMENSIONS

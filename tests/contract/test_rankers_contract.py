@@ -14,11 +14,11 @@ import pytest
 from support.tables import CORPUS, Part, make_argument_matrix, make_block, make_context, make_matrix, of_topic
 
 import models
-from features.core import registry
-from features.core.registry import UNITS, Unit
+from features.core import feature as registry
+from features.core.feature import UNITS, Unit
 from ltr.pipeline.matrix import Matrix
 from models import base
-from models.base import TrainingSet, baselines, make_ranker, ranker, rankers
+from models.base import RANKERS, TrainingSet, baselines, learned_ranker, make_ranker, ranker, rankers
 from models.baselines import PAIR_SHARE
 from models.inputs import input_values, inputs_of
 from models.lambdamart import Parameters
@@ -38,7 +38,7 @@ def trained(name: str, unit: Unit = "pair") -> Any:
     """A ranker of that name, trained on the small matrix when it learns."""
     if name in baselines(unit):
         return make_ranker(name, unit=unit)
-    model = make_ranker(name, inputs=inputs_of(registry.columns(unit)), parameters=SMALL)
+    model = RANKERS[name].make(inputs_of(registry.columns(unit)), SMALL)
     labels = 2 * np.random.default_rng(5).random(len(matrix(unit)))
     values = input_values(matrix(unit), model.inputs)
     model.fit(TrainingSet(values, labels, np.ones(len(labels)), matrix(unit).groups))
@@ -127,10 +127,13 @@ def test_baselines_stand_beside_every_model_and_learned_rankers_do_not():
     before = baselines()
     assert "lambdamart" not in before
     ranker("a baseline", "for this test")(object)
-    ranker("a learner", "for this test", baseline=False)(object)
+    learned_ranker("a learner", "for this test")(object)
     try:
         assert baselines() == sorted([*before, "a baseline"])
         assert rankers().keys() >= {"a baseline", "a learner"}
+        assert "a learner" in base.objectives()
+        with pytest.raises(ValueError, match="the objective 'a learner' is registered twice"):
+            learned_ranker("another", "for this test", objectives=["a learner"])(object)
     finally:
         del base.RANKERS["a baseline"], base.RANKERS["a learner"]
     assert baselines() == before

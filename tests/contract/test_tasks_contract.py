@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.sample_model import sample_index
 
-from features.core.registry import columns
+from features.core.feature import columns
 from ltr.data.ids import argument_of
 from ltr.data.runs import validate_run
 from ltr.data.topics import read_topics

@@ -28,7 +28,7 @@ from experiments.ablation.variants import families_of
 from experiments.figures import MEAN, MEASURES
 from experiments.report.studies import ablation as ablation_section
 from experiments.report.studies import show_study
-from features.core.registry import all_features, columns
+from features.core.feature import all_features, columns
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.errors import InputError
 from ltr.pipeline.extract import describe_topics

@@ -8,7 +8,7 @@ import pytest
 from support.tables import Source, make_context, make_pairs
 
 from features.content import aggregates
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Context, SentenceTable
 
 CORPUS = (

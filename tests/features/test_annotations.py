@@ -1,4 +1,4 @@
-"""TARGER's shares as they came, and CAM's beside the document's own."""
+"""TARGER's shares as they came."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from support.tables import Source, make_context
 
 from features.core.tables import SOURCE
-from features.query.annotations import agreement_with_cam, tagged_claims, tagged_premises
+from features.query.annotations import tagged_claims, tagged_premises
 
 TEXTS = ("Tea is better than coffee.", "Coffee is better than tea.", "Tea and coffee are hot.")
 
@@ -25,13 +25,3 @@ def test_shares_as_they_came():
     assert tagged_claims(told).tolist() == [0.25] * 3
     assert tagged_premises(told).tolist() == [0.5] * 3
     assert tagged_claims(context()).tolist() == tagged_premises(context()).tolist() == [0.0] * 3
-
-
-def test_agreement_is_the_product_of_both_preferences():
-    plain = agreement_with_cam(context(first_share=1.0))  # CAM is all for the first
-    assert plain[0] > 0.5
-    assert plain[1] < -0.5
-    assert abs(plain[2]) < 0.5
-    np.testing.assert_allclose(agreement_with_cam(context(first_share=0.75)), plain / 2)  # 2 * .75 - 1
-    np.testing.assert_allclose(agreement_with_cam(context(first_share=0.0)), -plain)
-    assert not agreement_with_cam(context()).any()

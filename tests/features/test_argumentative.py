@@ -12,7 +12,7 @@ import pytest
 
 from experiments.learned.argumentative import main
 from experiments.learned.debate_data import read_iam, read_set_aside, read_table, read_unlabelled
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Texts
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.text_features import LinearModel, read_model

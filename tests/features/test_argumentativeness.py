@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from features.content.argumentativeness import MARKERS, PHRASES, mark
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Texts
 
 PLAIN = "Green tea grows on hills"

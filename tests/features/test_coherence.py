@@ -19,7 +19,7 @@ from experiments.learned.coherence_pairs import lay_out, pools, sample
 from experiments.learned.debates import Match, Sentence, linked_debates, near_duplicates, read_sentences
 from experiments.learned.term_space import co_occurrence, decompose
 from experiments.learned.trainer import mean_figure, topic_auc
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Context
 from features.learned.coherence import WEIGHTS, Model, as_document, read_model, score, shipped
 from features.learned.pair_features import EMBEDDING_SIMILARITIES, Space, embedding_similarities, pair_features

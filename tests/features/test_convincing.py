@@ -22,7 +22,7 @@ from experiments.learned.preferences import (
     topic_key,
 )
 from experiments.learned.trainer import topic_folds
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Texts
 from features.learned.convincing import WEIGHTS, features, score, shipped
 from features.learned.text_features import LinearModel, read_model

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support.tables import Source, make_context, make_statistics
 
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Context
 
 NAMES = ["topic_sentences", "topic_sentences_squared", "key_sentences", "topic_start", "bigram_places"]

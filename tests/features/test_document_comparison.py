@@ -52,7 +52,7 @@ def test_what_nobody_asks_for_is_not_read(monkeypatch: pytest.MonkeyPatch):
     found = context()
     describe(found, "document", ["advice", "together_share", "comparative_cues"])
     assert asked == ["cues"]
-    describe(found, "document", ["preferences", "one_sidedness", "agreement_with_cam"])
+    describe(found, "document", ["preferences", "one_sidedness"])
     assert support(found).stances
     assert asked == ["cues", "opinions"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.tables import Source, make_context, make_statistics
 
-from features.core.registry import find
+from features.core.feature import find
 from features.core.statistics import CollectionStatistics, term_hash
 from features.core.tables import Context
 from features.query import feedback

@@ -10,7 +10,7 @@ import pytest
 
 from features.content.matching import LONGEST
 from features.core.extract import TextValues
-from features.core.registry import all_features
+from features.core.feature import all_features
 
 NAMES = [feature.name for feature in all_features() if feature.scope == "text"]
 HOSTILE: dict[str, Callable[[int], str]] = {

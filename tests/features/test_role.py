@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.tables import Source, make_context
 
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Context
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.tables import Source, make_context
 
-from features.core.registry import find
+from features.core.feature import find
 from features.pair.similarity import LONGEST, NEAR_DUPLICATE, near_duplicate_clusters
 
 

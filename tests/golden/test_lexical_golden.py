@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.tables import ANALYZER, CORPUS, Source, make_context
 
-from features.core.registry import find
+from features.core.feature import find
 from features.query.lexical import bm25, dirichlet, dph
 
 

@@ -20,7 +20,7 @@ from textstat.backend.counts import count_difficult_words
 
 from features.content.readability import COUNTS, FORMULAS, count, count_words
 from features.core.extract import describe
-from features.core.registry import find
+from features.core.feature import find
 from features.core.tables import Texts
 
 THEIRS = {

@@ -17,18 +17,19 @@ class TwoSets(LambdaMart):
 
     def __init__(self) -> None:
         super().__init__(["first", "all"])
-        self.asked: list[tuple[int, int | None]] = []
+        self.asked: list[tuple[int, str]] = []
 
     @property
     def columns(self) -> list[str]:
         return self.inputs
 
-    def values(self, matrix: Rows) -> npt.NDArray[np.float32]:
-        return matrix.features[self.inputs].to_numpy(np.float32)
+    def first_scores(self, values: npt.NDArray[np.float32]) -> Scores:
+        self.asked.append((len(values), "first"))
+        return values[:, 0].astype(np.float64)
 
-    def score_values(self, values: npt.NDArray[np.float32], *, sets: int | None = None) -> Scores:
-        self.asked.append((len(values), sets))
-        return values[:, 1 if sets is None else 0].astype(np.float64)
+    def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
+        self.asked.append((len(values), "all"))
+        return values[:, 1].astype(np.float64)
 
 
 # A topic of four rows, and one of two.
@@ -40,7 +41,7 @@ PART = Part(pd.DataFrame({"first": FIRST, "all": ALL}, dtype=np.float32), np.arr
 def test_the_best_of_each_topic_are_scored_by_all_trees() -> None:
     ranker = TwoSets()
     scores, found = cascade(Blend({"relevance": ranker}, {"relevance": 2}), PART, 2)
-    assert ranker.asked == [(6, 1), (4, None)]
+    assert ranker.asked == [(6, "first"), (4, "all")]
     # Rows 1 and 2 of the first topic are its best: 1.5 and 2.5 by all trees, twice that by weight. The others had
     # 2 * 2 and 2 * 1; they go down by 4 - 3, to where the worst of the best is.
     assert scores.tolist() == [1, 3, 5, 3, 4, 2]

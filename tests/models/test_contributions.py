@@ -8,7 +8,7 @@ import pytest
 from support.sample_model import sample_model
 from support.tables import Part, make_matrix
 
-from features.core import registry
+from features.core import feature as registry
 from ltr.pipeline.matrix import Matrix
 from ltr.tasks import find_task
 from ltr.training.bundle import load_bundle

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from support.tables import Part, make_matrix, of_topic
 
-from features.core import registry
+from features.core import feature as registry
 from models.inputs import (
     COLLECTION_UNITS,
     IN_TOPIC,

@@ -10,7 +10,7 @@ import pytest
 from support.rows import GROUPS, INPUTS, SMALL, data
 from support.tables import Part
 
-from models.base import TOP_GRADE, TrainingSet, make_ranker
+from models.base import TOP_GRADE, TrainingSet, learner
 from models.inputs import input_values
 from models.lambdamart import LEVELS, OBJECTIVES, LambdaMart, Parameters
 
@@ -281,7 +281,7 @@ def test_broken_trees_are_refused(model: LambdaMart):
 
 
 def test_the_registry_makes_it():
-    model = make_ranker("lambdamart", inputs=INPUTS, parameters=SMALL, threads=2)
+    model = learner("both").make(INPUTS, SMALL, threads=2)
     assert isinstance(model, LambdaMart)
     assert (model.inputs, model.parameters, model.threads) == (INPUTS, SMALL, 2)
     assert model.score_values(unseen()).tolist() == [0.0] * 300  # untrained
@@ -291,6 +291,5 @@ def test_the_first_sets_of_trees_alone() -> None:
     model = trained(SMALL)
     first = LambdaMart(model.inputs, SMALL)
     first._sets, first.lines = model._sets[:1], model.lines[:1]
-    np.testing.assert_array_equal(model.score_values(unseen(), sets=1), first.score_values(unseen()))
-    assert not np.array_equal(model.score_values(unseen(), sets=1), model.score_values(unseen()))
-    np.testing.assert_array_equal(model.score_values(unseen(), sets=len(model._sets)), model.score_values(unseen()))
+    np.testing.assert_array_equal(model.first_scores(unseen()), first.score_values(unseen()))
+    assert not np.array_equal(model.first_scores(unseen()), model.score_values(unseen()))

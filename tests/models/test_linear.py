@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from support.rows import INPUTS, data
 from support.tables import make_matrix
 
 import models.linear
-from features.core import registry
+from features.core import feature as registry
 from models.base import TrainingSet
 from models.blend import Blend
 from models.contributions import contributions
 from models.inputs import inputs_of
-from models.lambdamart import Parameters
-from models.linear import LinearRanker
+from models.linear import LinearRanker, Parameters
 from models.selection import fit_selected
-
-LINEAR = Parameters(objective="linear")
 
 
 def test_two_topics_by_hand(monkeypatch: pytest.MonkeyPatch):
@@ -60,7 +55,7 @@ def test_a_row_of_more_weight_counts_more():
 
 def test_few_columns_stay_and_it_is_read_back():
     training = data(3)
-    found = fit_selected(training, INPUTS, replace(LINEAR, columns=2))
+    found = fit_selected(training, INPUTS, Parameters(columns=2))
     assert isinstance(found, LinearRanker)
     first = LinearRanker(INPUTS)
     first.fit(training)

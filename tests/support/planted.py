@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from features.core import registry
+from features.core import feature as registry
 from ltr.parallel.processes import Processes
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-from features.core.registry import columns
+from features.core.feature import columns
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
 from ltr.parallel.processes import Processes

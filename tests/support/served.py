@@ -6,7 +6,7 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -53,10 +53,14 @@ def answerers() -> dict[str, Answerer]:
 
 
 @contextmanager
-def serving(some: Mapping[str, Answerer], queue: WorkQueue | None = None) -> Iterator[str]:
+def serving(
+    some: Mapping[str, Answerer],
+    queue: WorkQueue | None = None,
+    preparations: Iterable[Callable[[], object]] = (),
+) -> Iterator[str]:
     """The address at which these answer."""
     with bind("127.0.0.1", 0) as where:
-        server = make_server(make_app(some, queue=queue))
+        server = make_server(make_app(some, queue=queue, preparations=preparations), where)
         thread = threading.Thread(target=server.run, args=([where],), daemon=True)
         thread.start()
         while not server.started:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.extract import TextValues, describe
-from features.core.registry import Unit
+from features.core.feature import Unit
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
 from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise

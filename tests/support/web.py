@@ -1,11 +1,12 @@
-"""A server on this machine that answers as it is told, and remembers what it was asked."""
+"""Servers on this machine: one that replies as a test says and records requests, one that sends raw bytes."""
 
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from ltr.progress import Progress
 from ltr.remote.cache import Cache
-from ltr.remote.client import Manners
+from ltr.remote.client import ClientSettings
 
 
 @dataclass
@@ -34,7 +35,7 @@ class Asked:
 
 @dataclass
 class Reply:
-    """What goes back: text as it is, everything else as JSON."""
+    """What goes back: text and bytes as they are, everything else as JSON."""
 
     body: object = ""
     status: int = 200
@@ -90,7 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.silent:
             web.closing.wait(30)
             return
-        content = (reply.body if isinstance(reply.body, str) else json.dumps(reply.body)).encode("utf-8", "replace")
+        content = reply.body if isinstance(reply.body, str | bytes) else json.dumps(reply.body)
+        content = content.encode("utf-8", "replace") if isinstance(content, str) else content
         self.send_response(reply.status)
         for name, value in {"Content-Length": str(len(content)), **reply.headers}.items():
             self.send_header(name, value)
@@ -103,22 +105,37 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing."""
 
 
-class Time:
-    """A clock that stands still, but for those who sleep."""
+@contextmanager
+def sending(parts: Iterator[bytes]) -> Iterator[str]:
+    """The address of a server that sends these parts of one answer, whatever is asked, until the client has gone."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
 
-    def __init__(self, now: float = 1_000_000.0) -> None:
-        self.at = now
+        def serve() -> None:
+            line, _ = server.accept()
+            with line, suppress(OSError):
+                line.recv(65536)
+                for part in parts:
+                    line.sendall(part)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+class Clock:
+    """In place of the module `time`: it stands still, but for those who sleep."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
         self.slept: list[float] = []
 
-    def now(self) -> float:
-        return self.at
+    def time(self) -> float:
+        return self.now
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
-        self.at += seconds
+        self.now += seconds
 
 
-def manners(folder: Path, time: Time | None = None, *, budget: int = 100, timeout: float = 5.0) -> Manners:
-    """Those of a test: no time passes."""
-    time = time or Time()
-    return Manners(Cache(folder), budget, Progress(quiet=True), timeout, time.now, time.sleep)
+def settings(folder: Path, *, budget: int = 100, timeout: float = 5.0) -> ClientSettings:
+    """Those of a test."""
+    return ClientSettings(Cache(folder), budget, Progress(quiet=True), timeout)

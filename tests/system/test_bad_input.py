@@ -24,7 +24,7 @@ from support.planted import FACTS, fitted, planted
 from experiments import learning_curve, supervision
 from experiments.ablation import command as ablation
 from experiments.report import command as report
-from features.core import registry
+from features.core import feature as registry
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
 from ltr.commands import evaluate, explain, export, fuse, predict, rerank, search, train
@@ -515,7 +515,7 @@ def test_the_run_is_a_directory(place: Place, complain: Complain) -> None:
 def test_a_model_place_that_holds_something_else(place: Place, complain: Complain) -> None:
     (place.corpus / "some.qrels").write_text("1 0 S1-A1 2\n")
     line = complain(train.main, *training(place), "-m", place.corpus)
-    assert "corpus: this is not empty and no model of ours; name an empty or new directory" in line
+    assert "corpus: this is neither empty nor a model of ours; name an empty or new directory" in line
     assert place.table.exists()
 
 
@@ -777,15 +777,15 @@ def no_trees(model: Path) -> None:
 
 
 def unknown_feature(model: Path) -> None:
-    rewrite(model, lambda manifest: manifest["features"][0].update(column="gut_feeling"))
+    rewrite(model, lambda manifest: manifest["features"].update(gut_feeling=1))
 
 
 def other_definition(model: Path) -> None:
-    rewrite(model, lambda manifest: manifest["features"][0].update(unit="furlongs"))
+    rewrite(model, lambda manifest: manifest["features"].update(dict.fromkeys([*manifest["features"]][:1], 2)))
 
 
 def fewer_features(model: Path) -> None:
-    rewrite(model, lambda manifest: manifest["features"].pop())
+    rewrite(model, lambda manifest: manifest["features"].popitem())
 
 
 def other_order(model: Path) -> None:
@@ -809,17 +809,17 @@ MODELS: dict[Callable[[Path], None], str] = {
     no_manifest: "manifest.json: the model has no readable manifest (no such file or directory); train it again",
     no_json: "manifest.json: the manifest is not JSON (",
     cut_manifest: "manifest.json: the manifest is not JSON (",
-    other_format: "manifest.json: this is no model of format ",
+    other_format: "manifest.json: this is not a model of format ",
     changed_manifest: "manifest.json: the manifest was changed after training (its digest differs); train it again",
     changed_trees: ".txt: this file was changed after training (its SHA-256 differs); train it again",
     no_trees: ".txt: this file of the model is missing; train it again",
     unknown_feature: "the model needs the feature column 'gut_feeling', which is not registered here; train it again",
-    other_definition: "is defined otherwise here than in the model; train it again",
-    older_format: "manifest.json: this is no model of format ",
-    foreign_ranker: "model: the model cannot be read (no ranker 'oracle'); train it again",
+    other_definition: "has version 1 here, and 2 in the model; train it again",
+    older_format: "manifest.json: this is not a model of format ",
+    foreign_ranker: "model: the model cannot be read (no learned ranker 'oracle'); train it again",
     fewer_features: "model: the model cannot be read (it uses features that its manifest does not define); train",
     other_order: "model: the model cannot be read (the trees know other features than the manifest); train",
-    file_elsewhere: "'../../secret' is no plain file name; train it again",
+    file_elsewhere: "'../../secret' is not a plain file name; train it again",
 }
 
 

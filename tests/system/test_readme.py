@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.pages import BLOCK, commands
 
-from features.core.registry import columns
+from features.core.feature import columns
 from models.lambdamart import Parameters
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -169,10 +169,11 @@ async function read(ids, result) {
   const marked = new Set(result.sentences.map(({ id }) => id));
   const { task } = asked;
   const found = await Promise.all(ids.map((id) => get(`api/argument?${new URLSearchParams({ task, id })}`)));
-  return found.map(({ id, stance, debate, sentences }) => element("div", { class: "argument" },
+  return found.map(({ id, stance, debate, sentences, cut }) => element("div", { class: "argument" },
     element("p", { class: "source" }, [debate, id, stance].filter(Boolean).join(", ")),
     ...sentences.map((one) => element("p", { class: one.role },
-      marked.has(one.id) ? element("mark", {}, one.text) : one.text))));
+      marked.has(one.id) ? element("mark", {}, one.text) : one.text)),
+    ...(cut ? [element("p", { class: "soft" }, "The rest is not shown.")] : [])));
 }
 
 async function why(result) {

@@ -13,7 +13,7 @@ import numpy as np
 from support.forged import ODD, forge
 from support.planted import FACTS, fitted, planted
 
-from features.core import registry
+from features.core import feature as registry
 from fuzz.cases import NUMBERS
 from fuzz.reader import Read, reader
 from ltr.pipeline.matrix import Matrix
@@ -61,7 +61,7 @@ def texts() -> dict[str, bytes]:
 def use(folder: Path) -> None:
     """All that commands ask of a model."""
     bundle = load_bundle(folder, PAIRS)
-    scores, _ = cascade(bundle.model, matrix(), head=5)
+    scores, _ = cascade(bundle.model, matrix(), 5)
     assert np.isfinite(scores).all()
     assert "\n" not in bundle.training
     model_card(bundle.manifest)

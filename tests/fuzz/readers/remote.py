@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import httpx
-from support.web import manners
+from support.web import Clock, settings
 
 from fuzz.cases import NUMBERS
 from fuzz.reader import Read, reader
@@ -18,10 +18,10 @@ from ltr.corpora.argsme import SentenceSplitter
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.remote.answers import AnswerError
+from ltr.remote import client as remote_client
+from ltr.remote.answers import AnswerError, parse_object
 from ltr.remote.argsme import ArgsMe
 from ltr.remote.cache import Cache, Request
-from ltr.remote.cam import Cam
 from ltr.remote.chatnoir import ChatNoir
 from ltr.remote.client import Client
 from ltr.remote.hits import Hit, Source, merge
@@ -54,11 +54,10 @@ ANSWERS: dict[str, object] = {
     "chatnoir": {"meta": {"total_results": 2}, "results": [RESULT, {"uuid": "x", "title": "t", "snippet": ""}]},
     "argsme": {"arguments": [ARGUMENT, {**ARGUMENT, "id": "S1-A2", "context": {}, "stance": "CON"}]},
     "targer": [[{"label": "C-B", "token": "a"}, {"label": "O"}], [{"label": "MP-I"}]],
-    "cam": {"object1": {"name": "tea", "totalPoints": 3}, "object2": {"name": "coffee", "totalPoints": 1.5}},
 }
 TOKENS: Sequence[bytes] = [
     *NUMBERS,
-    *(f'"{key}": '.encode() for key in {**RESULT, **ARGUMENT, "meta": 0, "results": 0, "label": 0, "totalPoints": 0}),
+    *(f'"{key}": '.encode() for key in {**RESULT, **ARGUMENT, "meta": 0, "results": 0, "label": 0}),
     *b'{} [] "" null true NaN , : <script> </script> <!-- --> <a &lt; &#0; &#xD800; &#1114112;'.split(),
     *(b'"\\ud83d"', b'"\\u0000"', b'"\\u2028"', b"<p>\n\n", b"<" * 50, b"&" * 50, b'"a b"', b'"a,b"', b'"a|b"'),
 ]
@@ -120,15 +119,7 @@ def _targer(_: Path) -> Read:
     return take
 
 
-@reader("answer-cam", seed("cam"), tokens=TOKENS, refusals=REFUSED)
-def _cam(_: Path) -> Read:
-    def take(content: bytes) -> None:
-        assert 0 <= Cam(Canned(content)).first_share("tea", "coffee") <= 1  # type: ignore[arg-type]
-
-    return take
-
-
-WHOLE = b"200\ncontent-type: application/json\n\n" + json.dumps(ANSWERS["cam"]).encode()
+WHOLE = b"200\ncontent-type: application/json\n\n" + b'{"a": 1}'
 """A status, headers, an empty line and a body: what a server may send."""
 
 
@@ -150,9 +141,7 @@ WORDS = [
 @reader("response", lambda: [WHOLE], tokens=WORDS, write=lambda rng: rng.choice(other_responses()))
 def _response(folder: Path) -> Read:
     """All that may go wrong before an answer is read; every try of the client gets the same response."""
-    now = manners(folder, budget=1 << 60)
-    now.progress.quiet = True
-    client = Client("source", "http://127.0.0.1", now, key=KEY, key_hint="put it somewhere")
+    client = Client("source", "http://127.0.0.1", settings(folder, budget=1 << 60), key=KEY, key_hint="put it there")
 
     def take(content: bytes) -> None:
         def respond(_: httpx.Request) -> httpx.Response:
@@ -163,9 +152,10 @@ def _response(folder: Path) -> Read:
             number = int(status) if status.isdigit() and len(status) < 4 else 200
             return httpx.Response(number, headers=headers, stream=httpx.ByteStream(body))
 
-        client._http = httpx.Client(transport=httpx.MockTransport(respond), timeout=1.0)
+        client._http = httpx.AsyncClient(transport=httpx.MockTransport(respond), timeout=1.0)
         try:
-            assert 0 <= Cam(client).first_share("tea", "coffee") <= 1
+            with patch.object(remote_client, "time", Clock()):
+                client.ask(Request("/"), parse_object, keyed=True)
         except InputError as error:
             if KEY in str(error):
                 raise AssertionError("the key is shown") from error

@@ -15,7 +15,6 @@ from experiments.pool.files import key_text, read_key
 from experiments.pool.grades import read_grades
 from experiments.pool.selection import PooledPair
 from experiments.report.studies import ablation, show_study
-from experiments.scale.corpus import open_log
 from fuzz.cases import NUMBERS
 from fuzz.reader import Read, of_file, reader
 
@@ -55,11 +54,6 @@ def _trials(folder: Path) -> Read:
 @reader("study", lambda: [json.dumps(ABOUT, indent=1).encode()], tokens=TOKENS)
 def _study(folder: Path) -> Read:
     return of_file(folder / STUDY, lambda path: TrialLog(folder, ABOUT))
-
-
-@reader("measures", lambda: [json.dumps({"key": {"share": 1}, "seconds": 2.5}).encode() + b"\n"], tokens=TOKENS)
-def _measures(folder: Path) -> Read:
-    return of_file(folder / "log.jsonl", open_log)
 
 
 def results() -> Sequence[bytes]:

@@ -23,8 +23,7 @@ from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer
 from ltr.web.app import make_app
 from ltr.web.guard import HEADERS
-from ltr.web.queue import WorkQueue
-from ltr.web.server import Connection, make_server
+from ltr.web.server import bind, make_server
 
 STATUS = {200, 400, 403, 404, 405, 413, 421, 429, 431}
 TOLD = re.compile(r"Traceback|\.py|/ltr/|/tmp|/dev|File \"")
@@ -103,8 +102,8 @@ class Quick(Searcher):
 def _request(_: Path) -> Read:
     names = {"corpus": "c", "model": "m", "trained": "t"}
     answerer = Answerer(Quick(index=Index(whole()), jobs=1), names)
-    server = make_server(make_app({"pairs": answerer}, queue=WorkQueue()))
-    server.config.load()
+    config = make_server(make_app({"pairs": answerer}), bind("127.0.0.1", 0)).config
+    config.load()
     loop = asyncio.new_event_loop()
     faults: list[logging.LogRecord] = []
     log = logging.getLogger("uvicorn.error")
@@ -112,7 +111,8 @@ def _request(_: Path) -> Read:
 
     async def exchange(content: bytes) -> bytes:
         state, transport = ServerState(), Transport()
-        connection = Connection(server.config, state, {}, loop)
+        state.default_headers = config.encoded_headers
+        connection = config.http_protocol_class(config, state, {}, loop)
         connection.connection_made(transport)
         for start in range(0, len(content), 1 << 14):
             if not transport.closed:

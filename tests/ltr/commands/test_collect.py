@@ -10,13 +10,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from support.web import Asked, Reply, Time, Web, serving
+from support.web import Asked, Clock, Reply, Web, serving
 
 from features.core.tables import SOURCE
 from ltr.commands import collect
@@ -107,8 +106,7 @@ class Place:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "CHATNOIR_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    time = Time()
-    monkeypatch.setattr(client, "Manners", partial(client.Manners, now=time.now, sleep=time.sleep))
+    monkeypatch.setattr(client, "time", Clock())
     with serving() as web:
         yield Place(tmp_path, web)
 
@@ -127,8 +125,8 @@ def test_result_lists(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     rows = place.run()
     out, err = capsys.readouterr()
     assert out == f"{place.out}: 5 results for 2 of 3 topics\n"
-    assert "warning: topic 2 (Is zyzzyva any good?): chatnoir has nothing; it is not among the results\n" in err
-    assert f"3 requests sent; answers are kept in {place.cache}\n" in err
+    assert "warning: topic 2 (Is zyzzyva any good?): no hits from chatnoir; it is left out\n" in err
+    assert f"3 requests sent; answers are cached in {place.cache}\n" in err
     assert ids(rows, "1") == ["d0", "d1"]  # train
     assert ids(rows, "3") == ["d4", "d3", "d5"]  # tea and coffee, tea, coffee
     assert rows[2] == {
@@ -192,26 +190,27 @@ def test_whole_documents(place: Place) -> None:
     assert rows[0]["text"] == "The whole of bikes and a train.\n\nMore."
 
 
-def test_claims_premises_and_points(place: Place) -> None:
-    with serving() as targer, serving() as cam:
-        targer.answer = lambda asked: Reply([[{"label": "C-B"}, {"label": "P-B"}, {"label": "O"}, {"label": "O"}]])
-        cam.answer = lambda asked: Reply(
-            {
-                "object1": {"name": asked.query["objectA"], "totalPoints": 3},
-                "object2": {"name": asked.query["objectB"], "totalPoints": 1},
-            }
-        )
-        rows = place.run("--targer", f"{targer.address}/targer-api/tag-ibm-fasttext", "--cam", f"{cam.address}/cam")
+def test_claims_and_premises(place: Place) -> None:
+    with serving() as targer:
+        targer.answer = lambda _: Reply([[{"label": "C-B"}, {"label": "P-B"}, {"label": "O"}, {"label": "O"}]])
+        rows = place.run("--targer", f"{targer.address}/targer-api/tag-ibm-fasttext")
         assert {request.path for request in targer.asked} == {"/targer-api/tag-ibm-fasttext"}
-        assert {request.path for request in cam.asked} == {"/cam"}
-        assert [request.query["objectB"] for request in cam.asked] == ["train", "coffee"], (
-            "those of topic 3 stand in its title, topic 2 has none"
-        )
-        assert not any("authorization" in request.headers for request in targer.asked + cam.asked)
-    assert {row["claim_share"] for row in rows} == {0.25}
-    assert {row["first_share"] for row in rows} == {0.75}
-    said = [dict(zip(SOURCE, document.source, strict=True)) for document in open_corpus(str(place.out))]
-    assert {(one["claim_share"], one["premise_share"], one["first_share"]) for one in said} == {(0.25, 0.25, 0.75)}
+        assert not any("authorization" in request.headers for request in targer.asked)
+    assert {(row["claim_share"], row["premise_share"]) for row in rows} == {(0.25, 0.25)}
+    stored = [dict(zip(SOURCE, document.source, strict=True)) for document in open_corpus(str(place.out))]
+    assert {(one["claim_share"], one["premise_share"]) for one in stored} == {(0.25, 0.25)}
+
+
+@pytest.mark.parametrize(
+    "shown", [f"{KEY[:9]}<em>{KEY[9:]}</em>", f"&#{ord(KEY[0])};{KEY[1:]}", KEY.upper()], ids=["tag", "entity", "upper"]
+)
+def test_the_key_is_not_in_the_results(place: Place, shown: str) -> None:
+    """However the server that got it writes it."""
+    result = ChatNoirTwin.result(3, 1) | {"title": f"for {shown}", "snippet": f"key {shown}."}
+    place.web.answer = lambda _: Reply({"results": [result]})
+    place.run()
+    assert KEY not in place.out.read_text().lower()
+    assert "key [key]." in place.out.read_text()
 
 
 def test_arguments_become_a_corpus(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
@@ -233,10 +232,10 @@ def everything(folder: Path) -> bytes:
 QUOTA = Reply({"error": {"code": 429, "message": f"{KEY} has no more"}}, 429, {"Retry-After": "86400"})
 EXPIRED = Reply({"code": 401, "error": "auth", "message": f"{KEY} has expired"}, 401)
 ENDS: dict[str, tuple[Reply | None, str]] = {
-    "quota": (QUOTA, "the quota is used up (HTTP 429, [key] has no more), until 86,400 seconds from now; the same"),
+    "quota": (QUOTA, "the quota is used up (HTTP 429, [key] has no more), until 86,400 seconds from now; run the"),
     "expired": (EXPIRED, "the key is refused (HTTP 401, [key] has expired); it may have expired: get a new one"),
-    "broken": (Reply('{"results": ['), "the answer is not whole JSON, 5 times; the same"),
-    "budget": (None, "the budget of 2 requests is used up; the same"),
+    "broken": (Reply('{"results": ['), "the answer is incomplete JSON, 5 times; run the"),
+    "budget": (None, "the budget of 2 requests is used up; run the"),
 }
 
 
@@ -251,7 +250,7 @@ def test_the_same_command_goes_on(place: Place, why: str, capsys: pytest.Capture
         place.twin.left, place.twin.end = 2, end
     line = place.complaint(*([] if end else ["--budget", 2]))
     assert line.startswith(f"chatnoir: {said}")
-    assert line.endswith(f"the same command goes on from what came, which is kept in {place.cache}")
+    assert line.endswith(f"run the same command again to resume; answers are cached in {place.cache}")
     assert place.out.read_text() == "old\n"
     place.web.asked.clear()
     place.twin.left = 1
@@ -291,20 +290,23 @@ def test_an_interrupt_leaves_what_came(place: Place) -> None:
 
 def test_a_source_with_nothing_for_anybody(place: Place) -> None:
     place.web.answer = lambda _: Reply({"meta": {"total_results": 0}, "results": []})
-    assert place.complaint().startswith("chatnoir: it has nothing for any topic; check the topics")
+    assert place.complaint().startswith("chatnoir: there are no hits for any topic; check the topics")
 
 
 REFUSED: list[tuple[Callable[[Place], list[object]], str]] = [
-    (lambda p: ["-o", p.out.with_suffix(".json")], "--output: chatnoir writes no "),
-    (lambda p: ["-o", p.topics], "--output: chatnoir writes no "),
-    (lambda p: ["--source", "argsme", "-o", "a.json"], "--key-file, --targer and --cam are for chatnoir; leave them"),
+    (lambda p: ["-o", p.out.with_suffix(".json")], " is not a .jsonl file; chatnoir writes"),
+    (lambda p: ["-o", p.topics], " is not a .jsonl file; chatnoir writes"),
+    (lambda p: ["--source", "argsme", "-o", "a.json"], "--key-file and --targer are for chatnoir; leave them"),
     (lambda p: ["--source", "bing"], "usage: argument --source: invalid choice: 'bing'"),
     (lambda p: ["--depth", 0], "'0' is not a whole number from 1 to 1000"),
-    (lambda p: ["--key-file", p.topics], "topics.xml: holds no key: one word of letters"),
+    (lambda p: ["--key-file", p.topics], "topics.xml: is not a key: one word of letters"),
     (lambda p: ["--key-file", p.cache / "none"], "none: cannot be read (no such file"),
     (lambda p: ["--topics", p.key], "key.txt line 1: is not XML"),
-    (lambda p: ["--address", "http://chatnoir.example"], "a key would go unprotected to chatnoir.example; name an"),
-    (lambda p: ["--targer", "nowhere"], "targer: 'nowhere' is no address of a server; name one"),
+    (
+        lambda p: ["--address", "http://chatnoir.example"],
+        "the key would be sent unencrypted to chatnoir.example; name an",
+    ),
+    (lambda p: ["--targer", "nowhere"], "targer: 'nowhere' is not the address of a server; name"),
     (lambda p: ["--cache", p.key], "key.txt: the cache cannot be written (file exists); name another directory"),
 ]
 
@@ -324,7 +326,7 @@ def test_the_topics_are_not_replaced(place: Place) -> None:
 
 def test_without_a_key(place: Place) -> None:
     line = place.complaint(key=False)
-    assert "chatnoir: it wants a key, and there is none; put it into a file for --key-file, or into the" in line
+    assert "chatnoir: it needs a key; put it into a file for --key-file, or into the" in line
 
 
 def test_without_the_packages(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

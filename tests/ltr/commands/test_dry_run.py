@@ -51,7 +51,7 @@ def test_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"  index     {place} (there is none yet)\nwould write\n  model     {model}\n" in said
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "thesis.txt").touch()
-    with pytest.raises(InputError, match="no model of ours"):
+    with pytest.raises(InputError, match="nor a model of ours"):
         train.main(["-m", str(tmp_path), "--index", str(place), "--dry-run"])
 
 

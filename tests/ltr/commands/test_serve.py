@@ -65,7 +65,7 @@ def test_beyond_this_machine_is_warned_of() -> None:
         process.wait(30)
         assert process.stderr is not None
         (warning,) = process.stderr.read().splitlines()
-        assert warning.startswith("warning: whoever reaches 0.0.0.0 can ask")
+        assert warning.startswith("warning: whoever reaches 0.0.0.0 can search")
 
 
 def refusal(*options: str) -> str:
@@ -78,7 +78,7 @@ def test_a_port_that_is_taken_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refusal("--port", str(port))
-    assert said.startswith(f"--port: port {port} of 127.0.0.1 cannot be had (address already in use)")
+    assert said.startswith(f"--port: port {port} of 127.0.0.1 is not available (address already in use)")
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.1", "a b", "x" * 300, ""])

@@ -13,7 +13,7 @@ import pytest
 from support.refusals import refuses
 from support.trained import FEW, trained_on_sample
 
-from features.core.registry import column_features
+from features.core.feature import column_features
 from ltr.commands import train
 from ltr.commands.train import chosen_sources, files_by_kind, judgment_files, parser
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
@@ -234,7 +234,7 @@ def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:
 
 BROKEN = """
 import numpy as np
-from features.core.registry import feature
+from features.core.feature import feature
 
 @feature("text", group="readability", unit="count", range=(0, 9), description="one number where many are due")
 def broken(texts):

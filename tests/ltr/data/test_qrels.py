@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from copy import copy
+from pathlib import Path
+
 import pytest
 from support.refusals import refuses
 
-from ltr.data.qrels import read_pair_qrels, read_qrels, write_qrels
+from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 
 A, B, C = "S1-Aa__PREMISE__1", "S1-Aa__CONC__1", "S2-Ab__PREMISE__2"
 
@@ -91,3 +94,17 @@ def test_pair_qrels_by_dimension(tmp_path):
 )
 def test_bad_pair_qrels(saved, content, place, said):
     refuses(lambda: read_pair_qrels([("quality", saved(content))]), place, said)
+
+
+def test_qrels_know_whether_they_judge_pairs(tmp_path: Path):
+    (tmp_path / "pairs").write_text(f"1 0 {A},{B} 2\n")
+    (tmp_path / "items").write_text("1 0 x 2\n")
+    assert (read_qrels(tmp_path / "pairs").level, read_qrels(tmp_path / "items").level) == ("pair", "argument")
+    assert read_pair_qrels([("relevance", tmp_path / "pairs")])["relevance"].level == "pair"
+    none_left = Qrels({}, read_qrels(tmp_path / "pairs").level)  # what is left of pairs are pairs
+    assert (none_left.level, Qrels.of(none_left) is none_left, Qrels.of({"1": {"x": 1.0}}).level) == (
+        "pair",
+        True,
+        "argument",
+    )
+    assert copy(none_left).level == "pair"

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from support.ranked import P, Q, R, run
 
+from ltr.data.qrels import fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, fold_grades, mean_evaluation
+from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure, whole_factor
 from ltr.evaluation.measures import condensed_ndcg
 from ltr.evaluation.paired_tests import PairedTest, paired_tests

@@ -84,4 +84,5 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
 def test_yaml_reads_it_back() -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     facts = run_metadata(Searcher(index=sample_index()), None, "t", "x")
+    facts |= {"unseen": "a\x7f \x9b \ufffe \u2028 \U0001fffe \ud7ff", "seen": "ü \U0001f600 \\"}
     assert yaml.safe_load("\n".join(yaml_lines(facts))) == facts

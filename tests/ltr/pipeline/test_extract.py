@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from support.corpora import SMALL, build, write_corpus
 
-from features.core import registry
+from features.core import feature as registry
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.pipeline.extract import describe_topic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -30,10 +31,11 @@ CLEANED = {
     "<EM>big</EM> <a href='/x'>link</a><img src=x>": "big link",
     "half \ud83d of a pair, \ud83d\ude00 a whole one": "half \ufffd of a pair, \U0001f600 a whole one",
     "": "",
+    "&#" + "9" * 5_000 + "; &#65; &#" + "9" * 5_000: "\ufffd A \ufffd",
 }
 
 
-@pytest.mark.parametrize("markup", CLEANED)
+@pytest.mark.parametrize("markup", CLEANED, ids=range(len(CLEANED)))
 def test_plain_text(markup: str) -> None:
     assert plain_text(markup) == CLEANED[markup]
 
@@ -51,16 +53,16 @@ def test_what_is_not_whole(broken: str) -> None:
 
 FIELDS: dict[str, Any] = {"n": 1.5, "big": 75, "t": "<em>a</em>", "none": None, "l": [{}, 3], "yes": True}
 WRONG: list[tuple[Callable[[], object], str]] = [
-    (lambda: parse_object("[]"), "the answer is no object"),
-    (lambda: member(FIELDS, "n", str, "it"), "'n' of it is no text"),
+    (lambda: parse_object("[]"), "the answer is not an object"),
+    (lambda: member(FIELDS, "n", str, "it"), "'n' of it is not a text"),
     (lambda: member(FIELDS, "gone", str, "it"), "'gone' of it is missing"),
     (lambda: member(FIELDS, "none", list, "it"), "'none' of it is missing"),
-    (lambda: objects(FIELDS, "l", "it"), "'l' 2 of it is no object"),
-    (lambda: number(FIELDS, "t", "it"), "'t' of it is no number"),
-    (lambda: number(FIELDS, "yes", "it"), "'yes' of it is no number"),
-    (lambda: number({"n": float("inf")}, "n", "it"), "'n' of it is no number"),
-    (lambda: number({"n": 10**400}, "n", "it"), "'n' of it is no number"),
-    (lambda: text(FIELDS, "n", "it"), "'n' of it is no text"),
+    (lambda: objects(FIELDS, "l", "it"), "'l' 2 of it is not an object"),
+    (lambda: number(FIELDS, "t", "it"), "'t' of it is not a number"),
+    (lambda: number(FIELDS, "yes", "it"), "'yes' of it is not a number"),
+    (lambda: number({"n": float("inf")}, "n", "it"), "'n' of it is not a number"),
+    (lambda: number({"n": 10**400}, "n", "it"), "'n' of it is not a number"),
+    (lambda: text(FIELDS, "n", "it"), "'n' of it is not a text"),
 ]
 
 
@@ -70,6 +72,14 @@ def test_what_has_another_form(read: Callable[[], object], said: str) -> None:
         read()
     assert str(caught.value) == said
     assert not isinstance(caught.value, BrokenAnswerError), "another try would not help"
+
+
+def test_json_of_too_many_values_is_refused_before_it_takes_memory() -> None:
+    tracemalloc.start()
+    with pytest.raises(AnswerError, match="has more than 1,000,000 values"):
+        parse_object('{"a": [' + "[]," * 5_000_000)
+    assert tracemalloc.get_traced_memory()[1] < 64_000_000
+    tracemalloc.stop()
 
 
 def test_what_may_be_missing() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 import pytest
-from support.web import Asked, Reply, Time, Web, manners
+from support.web import Asked, Reply, Web, settings
 
 from ltr.errors import InputError
 from ltr.remote.chatnoir import ChatNoir, canonical_uuid
@@ -39,8 +40,9 @@ def page(*results: dict[str, Any], total: int | None = None) -> Reply:
 
 
 @pytest.fixture
-def engine(web: Web, time: Time, tmp_path: Path) -> ChatNoir:
-    return ChatNoir(Client("chatnoir", web.address, manners(tmp_path, time), key="k", key_hint="name one"))
+def engine(web: Web, tmp_path: Path) -> Iterator[ChatNoir]:
+    with Client("chatnoir", web.address, settings(tmp_path), key="k", key_hint="name one") as client:
+        yield ChatNoir(client)
 
 
 def test_what_is_asked_and_what_comes_back(engine: ChatNoir, web: Web) -> None:
@@ -134,17 +136,17 @@ def test_what_may_be_missing(engine: ChatNoir, web: Web) -> None:
 
 CHANGED = [
     ({"hits": []}, "'results' of the answer is missing"),
-    ({"results": {}}, "'results' of the answer is no list"),
-    ({"results": [1]}, "'results' 1 of the answer is no object"),
-    ({"results": [RESULT], "meta": 3}, "'meta' of the answer is no object"),
+    ({"results": {}}, "'results' of the answer is not a list"),
+    ({"results": [1]}, "'results' 1 of the answer is not an object"),
+    ({"results": [RESULT], "meta": 3}, "'meta' of the answer is not an object"),
     ({"results": [RESULT, without("uuid", "trec_id")]}, "result 2 has neither 'trec_id' nor 'uuid'"),
     ({"results": [RESULT | {"trec_id": "two words"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
     ({"results": [RESULT | {"trec_id": "clue\ue000web"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
     ({"results": [RESULT | {"uuid": "half a \ud800"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
-    ({"results": [RESULT | {"trec_id": 7}]}, "'trec_id' of result 1 is no text"),
+    ({"results": [RESULT | {"trec_id": 7}]}, "'trec_id' of result 1 is not a text"),
     ({"results": [without("title", "snippet")]}, "result 1 has neither 'title' nor 'snippet'"),
-    ({"results": [RESULT | {"page_rank": "high"}]}, "'page_rank' of result 1 is no number"),
-    ({"results": [RESULT | {"snippet": ["a"]}]}, "'snippet' of result 1 is no text"),
+    ({"results": [RESULT | {"page_rank": "high"}]}, "'page_rank' of result 1 is not a number"),
+    ({"results": [RESULT | {"snippet": ["a"]}]}, "'snippet' of result 1 is not a text"),
 ]
 
 

@@ -1,27 +1,28 @@
-"""args.me, TARGER and CAM: what they are asked, and what is made of their answers."""
+"""args.me and TARGER: what they are asked, and what is made of their answers."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.web import Reply, Time, Web, manners
+from support.web import Reply, Web, settings
 
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.remote.argsme import ArgsMe
-from ltr.remote.cam import Cam
 from ltr.remote.client import Client
 from ltr.remote.lists import args_json
 from ltr.remote.targer import Targer
 
 
 @pytest.fixture
-def client(web: Web, time: Time, tmp_path: Path) -> Client:
-    return Client("source", f"{web.address}/api", manners(tmp_path / "cache", time))
+def client(web: Web, tmp_path: Path) -> Iterator[Client]:
+    with Client("source", f"{web.address}/api", settings(tmp_path / "cache")) as client:
+        yield client
 
 
 def complaint(act: Any, *given: object) -> str:
@@ -75,9 +76,9 @@ def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
         ({"id": "a b"}, "'id' of argument 1 is not one word"),
         ({"id": "S1\u00ad-A1"}, "'id' of argument 1 is not one word"),  # no corpus may have it
         ({"premises": None}, "'premises' of argument 1 is missing"),
-        ({"premises": ["text"]}, "'premises' 1 of argument 1 is no object"),
-        ({"context": "Page"}, "'context' of argument 1 is no object"),
-        ({"conclusion": ["c"]}, "'conclusion' of argument 1 is no text"),
+        ({"premises": ["text"]}, "'premises' 1 of argument 1 is not an object"),
+        ({"context": "Page"}, "'context' of argument 1 is not an object"),
+        ({"conclusion": ["c"]}, "'conclusion' of argument 1 is not a text"),
     ],
 )
 def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, Any], said: str) -> None:
@@ -109,50 +110,16 @@ def test_shares_of_claims_and_premises(client: Client, web: Web) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({}, "the answer is no list"),
-        ([{}], "sentence 1 is no list of tagged words"),
-        ([[], ["w"]], "sentence 2 is no list of tagged words"),
+        ({}, "the answer is not a list"),
+        ([{}], "sentence 1 is not a list of tagged words"),
+        ([[], ["w"]], "sentence 2 is not a list of tagged words"),
         ([[{"token": "w"}]], "'label' of a word of sentence 1 is missing"),
-        ([[word(3)]], "'label' of a word of sentence 1 is no text"),
+        ([[word(3)]], "'label' of a word of sentence 1 is not a text"),
     ],
 )
 def test_tags_of_another_form(client: Client, web: Web, answer: object, said: str) -> None:
     web.replies = [Reply(answer)]
     assert complaint(Targer(client).describe, "tea") == said
-
-
-# ---- CAM ------------------------------------------------------------------------------------------
-
-
-def side(name: str, points: object) -> dict[str, object]:
-    return {"name": name, "points": {"none": points}, "totalPoints": points, "sentences": []}
-
-
-def test_the_share_of_the_first_object(client: Client, web: Web) -> None:
-    in_order = {"winner": "tea", "object1": side("tea", 30), "object2": side("green coffee", 10.0)}
-    winner_first = {"winner": "c", "object1": side("Coffee", 30), "object2": side("tea", 10)}
-    nothing = {"winner": "", "object1": side("a", 0), "object2": side("b", 0)}
-    web.replies = [Reply(in_order), Reply(winner_first), Reply(nothing)]
-    cam = Cam(client)
-    assert cam.first_share("tea", "green coffee") == 0.75
-    assert cam.first_share("tea", "coffee") == 0.25
-    assert cam.first_share("a", "b") == 0.5
-    assert web.asked[0].path == "/api"
-    assert web.asked[0].query == {"model": "default", "fs": "false", "objectA": "tea", "objectB": "green coffee"}
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ({"object1": side("a", 1)}, "'object2' of the answer is missing"),
-        ({"object1": side("a", -1), "object2": side("b", 1)}, "'totalPoints' of object1 is no number from 0"),
-        ({"object1": side("a", 1), "object2": {"name": "b"}}, "'totalPoints' of object2 is no number from 0"),
-        ({"object1": side("a", 1), "object2": side("b", "2")}, "'totalPoints' of object2 is no number"),
-    ],
-)
-def test_points_of_another_form(client: Client, web: Web, answer: object, said: str) -> None:
-    web.replies = [Reply(answer)]
-    assert complaint(Cam(client).first_share, "a", "b") == said
 
 
 def test_json_of_no_arguments_is_whole() -> None:

@@ -15,7 +15,7 @@ from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision import labels as supervision
 from ltr.supervision.agreement import agreement
-from ltr.supervision.functions import labelling_functions
+from ltr.supervision.functions import Evidence, labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, check_functions, graded_labels, make_labels
 from models.base import DIMENSIONS, TOP_GRADE
@@ -298,3 +298,17 @@ def test_agreement_by_hand():
     found = {row.name: row for row in agreement(matrix, judged, "quality")}
     assert found["judged_quality"].coverage == pytest.approx(2 / 3)
     assert np.isnan(found["judged_quality"].with_grades)
+
+
+def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
+    # The highest grade, 4, is held out: 2 of 4 stays half of the scale, and 3 of 4 stays .75 of it.
+    matrix = make_matrix()
+    first, *_ = matrix.ids[matrix.rows("3")]
+    graded = {"relevance": {"2": {matrix.ids[0]: 4.0}, "3": {first: 2.0}}}
+    judged = {"relevance": {"2": {"S1-A1": 4.0}, "3": {"S1-A1": 3.0}}}
+    every = Judgments(graded, judged)
+    row = matrix.rows("3").start
+    for judgments in (every, every.without(["2"]), every.without(["2"]).without(["77"])):
+        assert make_labels(matrix, judgments, "relevance", GRADED).label[row] == 1
+        grades = Evidence.of(matrix, judgments, "relevance").grades
+        assert np.nanmax(grades[matrix.topic_of_row == matrix.topics.index("3")]) == 0.75

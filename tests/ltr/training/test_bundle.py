@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from support.forged import forge
 from support.planted import FACTS, fitted, planted
 
-from features.core import registry
+from features.core import feature as registry
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
@@ -118,7 +119,7 @@ def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend
     assert len(manifest["files"]) == 2 * 2 + 2 + 2 * 12
     for path in saved.iterdir():
         path.read_text("utf-8")
-    assert [definition["column"] for definition in manifest["features"]] == model.columns
+    assert manifest["features"] == dict.fromkeys(sorted(model.columns), 1)
     assert manifest["format"] == FORMAT
     assert manifest["rankers"].keys() == model.rankers.keys()
 
@@ -159,13 +160,13 @@ def test_manifest_that_is_no_json(folder: Path, raw: bytes):
 @pytest.mark.parametrize("text", ["[]", "null", "{}", f'{{"format": "{FORMAT}"}}', f'{{"format": {FORMAT + 1}}}'])
 def test_another_format(folder: Path, text: str):
     (folder / MANIFEST).write_text(text)
-    assert complaint(folder).startswith(f"/manifest.json: this is no model of format {FORMAT}; train it again")
+    assert complaint(folder).startswith(f"/manifest.json: this is not a model of format {FORMAT}; train it again")
 
 
 @pytest.mark.parametrize("older", range(FORMAT))
 def test_an_older_format(folder: Path, older: int):
     forge(folder, lambda m: m.update(format=older))
-    assert complaint(folder).startswith(f"/manifest.json: this is no model of format {FORMAT}; train it again")
+    assert complaint(folder).startswith(f"/manifest.json: this is not a model of format {FORMAT}; train it again")
 
 
 TAMPER: dict[str, Change] = {
@@ -190,20 +191,7 @@ def test_changed_manifest(folder: Path, what: str):
 @pytest.mark.parametrize("name", ["bm25", "os.system", "", None, 1])
 def test_a_foreign_ranker(folder: Path, name: object):
     forge(folder, lambda m: m["rankers"]["quality"].update(ranker=name))
-    assert f"the model cannot be read (no ranker {name!r})" in complaint(folder)
-
-
-def test_other_data_behind_the_features(folder: Path):
-    forge(folder, lambda m: m["feature_data"].update({next(iter(m["feature_data"])): "0" * 64}))
-    assert "the data behind features (" in complaint(folder)
-
-
-def test_data_that_came_after_training(folder: Path):
-    """As if one of today's files had not been there: the model cannot use it."""
-    forge(folder, lambda m: m["feature_data"].popitem())
-    assert load_bundle(folder, PAIRS).model.rankers
-    forge(folder, lambda m: m["feature_data"].update({"gone.json": "0" * 64}))
-    assert "the data behind features (" in complaint(folder)
+    assert f"the model cannot be read (no learned ranker {name!r})" in complaint(folder)
 
 
 def test_changed_trees(folder: Path):
@@ -219,15 +207,21 @@ def test_missing_trees(folder: Path):
 
 
 def test_column_that_is_not_registered(folder: Path):
-    forge(folder, lambda m: m["features"][0].update(column="no_such_column"))
+    forge(folder, lambda m: m["features"].update(no_such_column=1))
     assert "the model needs the feature column 'no_such_column', which is not registered here" in complaint(folder)
 
 
-@pytest.mark.parametrize("key", ["group", "scope", "unit", "range", "description"])
-def test_column_that_is_defined_otherwise(folder: Path, key: str):
-    forge(folder, lambda m: m["features"][1].update({key: "another"}))
-    column = json.loads((folder / MANIFEST).read_text("utf-8"))["features"][1]["column"]
-    assert f"the feature column {column!r} is defined otherwise here than in the model" in complaint(folder)
+def test_another_version_of_a_feature_is_refused_and_other_prose_is_not(
+    folder: Path, model: Blend, monkeypatch: pytest.MonkeyPatch
+):
+    column = model.columns[0]
+    feature = registry.column_features()[column]
+    monkeypatch.setitem(
+        registry.FEATURES, feature.name, replace(feature, description="in other words", group="another")
+    )
+    assert load_bundle(folder, PAIRS).model.columns == model.columns
+    monkeypatch.setitem(registry.FEATURES, feature.name, replace(feature, version=2))
+    assert f"the feature column {column!r} has version 2 here, and 1 in the model" in complaint(folder)
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "/etc/hostname", "a/b", "..", ".", "", "a\0b"])
@@ -235,9 +229,9 @@ def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
     (folder.parent / "secret.txt").write_text("tree")
     forge(folder, lambda m: m["files"].update({name: hashlib.sha256(b"tree").hexdigest()}))
     message = complaint(folder)
-    assert "is no plain file name" in message or "is missing" in message or "cannot be read" in message
+    assert "is not a plain file name" in message or "is missing" in message or "cannot be read" in message
     if "/" in name:
-        assert f"{name!r} is no plain file name" in message
+        assert f"{name!r} is not a plain file name" in message
 
 
 @pytest.mark.parametrize(
@@ -247,13 +241,12 @@ def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
         lambda m: m.pop("files"),
         lambda m: m.pop("rankers"),
         lambda m: m.pop("blend"),
-        lambda m: m.pop("feature_data"),
         lambda m: m.pop("candidates"),
         lambda m: m.pop("analysis"),
         lambda m: m.update(features=None),
         lambda m: m.update(features=["x"]),
         lambda m: m.update(features=[{}]),
-        lambda m: m["features"].pop(),
+        lambda m: m["features"].popitem(),
         lambda m: m.update(files=[]),
         lambda m: m.update(rankers=[]),
         lambda m: m.update(blend=[]),
@@ -297,7 +290,7 @@ def test_trees_that_lightgbm_cannot_read(folder: Path, raw: bytes):
 
 def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(InputError, match="this is not empty and no model of ours; name an empty or new directory"):
+    with pytest.raises(InputError, match="this is neither empty nor a model of ours; name an empty or new directory"):
         save_bundle(tmp_path, PAIRS, model, FACTS)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
@@ -305,13 +298,13 @@ def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
 @pytest.mark.parametrize("manifest", ['{"format": 1, "arguments": 3}', "{}", "[]", "no json"])
 def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifest: str):
     (tmp_path / MANIFEST).write_text(manifest)
-    with pytest.raises(InputError, match="no model of ours"):
+    with pytest.raises(InputError, match="nor a model of ours"):
         refuse_foreign(tmp_path)
 
 
 def test_a_file_is_no_folder(model: Blend, tmp_path: Path):
     (tmp_path / "model").write_text("text")
-    with pytest.raises(InputError, match="no model of ours"):
+    with pytest.raises(InputError, match="nor a model of ours"):
         save_bundle(tmp_path / "model", PAIRS, model, FACTS)
 
 
@@ -319,7 +312,7 @@ def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, 
     save_bundle(folder, PAIRS, model, FACTS | {"trained_on": "another"})
     assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
     (folder / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match="no model of ours"):
+    with pytest.raises(InputError, match="nor a model of ours"):
         save_bundle(folder, PAIRS, model, FACTS)
     assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
 

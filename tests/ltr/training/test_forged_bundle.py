@@ -14,7 +14,7 @@ import pytest
 from support.forged import forge, mutate
 from support.planted import FACTS, fitted, planted
 
-from features.core import registry
+from features.core import feature as registry
 from features.core.text import Analyzer
 from ltr.data import reading
 from ltr.errors import InputError
@@ -66,7 +66,7 @@ def saved(matrix: Matrix, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def use(folder: Path, matrix: Matrix) -> None:
     """All that commands ask of a model."""
     bundle = load_bundle(folder, PAIRS)
-    scores, _ = cascade(bundle.model, matrix, head=5)
+    scores, _ = cascade(bundle.model, matrix, 5)
     assert np.isfinite(scores).all()
     assert np.isfinite(bundle.model.score(matrix)).all()
     for ranker in bundle.model.rankers.values():

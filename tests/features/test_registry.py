@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from features.core.named import Registry
+from features.core.registry import Registry
 
 
 def test_names_are_taken_once_and_an_unknown_one_lists_the_known_ones():
@@ -27,7 +27,7 @@ def test_all_modules_of_the_package_are_imported_once_it_is_asked(tmp_path: Path
     (orchard / "rows").mkdir(parents=True)
     for name in ("__init__.py", "rows/__init__.py"):
         (orchard / name).touch()
-    line = "from features.core.named import Registry\nFRUIT = Registry('fruit', 'orchard_of_a_test')\n"
+    line = "from features.core.registry import Registry\nFRUIT = Registry('fruit', 'orchard_of_a_test')\n"
     (orchard / "base.py").write_text(line)
     (orchard / "rows" / "first.py").write_text("from orchard_of_a_test.base import FRUIT\nFRUIT.add('fig', 7)\n")
     (orchard / "__main__.py").write_text("raise SystemExit('a command is no library')\n")

@@ -1,0 +1,58 @@
+"""A larger corpus for measuring: a corpus of any task several times over, with other ids and other long words."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ltr.corpora.base import FileCorpus
+from ltr.corpora.source import open_corpus
+from ltr.data.files import atomic_text
+from ltr.errors import InputError
+
+FORMATS = (".csv", ".jsonl")
+_LONG_WORD = re.compile(r"\b[a-z]{5,}\b(?![\"']:)")  # but keys of JSON and of Python literals
+
+
+def copy_corpus(source: str, folder: Path, times: int) -> Path:
+    """Write ``times`` copies of a corpus into one file of its format; return the file.
+
+    In each copy but the first, ids and words of five letters and more end in letters of the copy's own: copies are not
+    duplicates of each other, and the vocabulary grows with the corpus. Short words stay, so that queries find
+    something in each copy, and so do ids of the first copy, so that judgments stay valid.
+
+    Raises InputError for a corpus that is not a CSV or JSON lines file.
+    """
+    corpus = open_corpus(source)
+    if not isinstance(corpus, FileCorpus) or corpus.path.suffix not in FORMATS:
+        raise InputError(source, f"the corpus is not a {' or '.join(FORMATS)} file", "unpack it, or name another one")
+    copies = _table_copies if corpus.path.suffix == ".csv" else _line_copies
+    with atomic_text(folder / corpus.path.name) as out:
+        for number in range(times):
+            out.writelines(copies(corpus.path, "".join("abcdefghij"[int(d)] for d in str(number)) if number else ""))
+    return folder / corpus.path.name
+
+
+def _table_copies(path: Path, mark: str) -> Iterator[str]:
+    csv.field_size_limit(sys.maxsize)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for number, row in enumerate(csv.reader(file)):
+            if number == 0:
+                name = row.index("id")
+            if number or not mark:
+                cells = (mark_words(cell, row[name], mark) if number else cell for cell in row)
+                yield ",".join('"' + cell.replace('"', '""') + '"' for cell in cells) + "\n"
+
+
+def _line_copies(path: Path, mark: str) -> Iterator[str]:
+    with path.open(encoding="utf-8") as file:
+        yield from (mark_words(line, json.loads(line)["id"], mark) for line in file if line.strip())
+
+
+def mark_words(text: str, name: str, mark: str) -> str:
+    """The text with ``mark`` behind each long word and behind the id ``name``."""
+    return _LONG_WORD.sub(rf"\g<0>{mark}", text.replace(name, name + mark.upper())) if mark else text
