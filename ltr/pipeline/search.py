@@ -61,7 +61,7 @@ class Result:
         return ",".join(sentence.id for sentence in self.sentences)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """The results for a question."""
 
@@ -88,6 +88,13 @@ class Answer:
     def group_of(self, result: Result) -> str:
         """The side of ``groups`` that a result is shown under."""
         return result.stance if result.stance in dict(self.groups) else ""
+
+    def __repr__(self) -> str:
+        lines = [" ".join(filter(None, [self.question, self.note]))]
+        for heading, results in self.sides.items():
+            lines += [heading] if results else []
+            lines += [f"  {result.rank}. {' '.join(one.text for one in result.sentences)}" for result in results]
+        return "\n".join(map(clean, lines))
 
     def _repr_html_(self) -> str:
         """A table for notebooks."""
