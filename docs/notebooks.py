@@ -23,12 +23,12 @@ def run(notebook: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 def outputs(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
     """Run one cell and return its outputs."""
-    body, shown = ast.parse(source).body, None
-    last = body.pop() if isinstance(body[-1], ast.Expr) else None
+    names["_"], body = None, ast.parse(source).body
+    if isinstance(last := body[-1], ast.Expr):
+        body[-1] = ast.copy_location(ast.Assign([ast.Name("_", ast.Store())], last.value), last)
     with redirect_stdout(io.StringIO()) as printed:
-        exec(compile(ast.Module(body, []), "cell", "exec"), names)
-        if isinstance(last, ast.Expr):
-            shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        exec(compile(ast.fix_missing_locations(ast.Module(body, [])), "cell", "exec"), names)
+    shown = names["_"]
     found: list[dict[str, Any]] = []
     if text := printed.getvalue():
         found.append({"name": "stdout", "output_type": "stream", "text": text.splitlines(keepends=True)})

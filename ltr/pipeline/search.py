@@ -93,7 +93,7 @@ class Answer:
         lines = [" ".join(filter(None, [self.question, self.note]))]
         for heading, results in self.sides.items():
             lines += [heading] if results else []
-            lines += [f"  {result.rank}. {' '.join(one.text for one in result.sentences)}" for result in results]
+            lines += [f"{result.rank}. {' '.join(one.text for one in result.sentences)}" for result in results]
         return "\n".join(map(clean, lines))
 
     def _repr_html_(self) -> str:
