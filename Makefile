@@ -34,14 +34,14 @@ run: .venv/run  ## train on the sample, answer its test topics, compare with the
 	@echo "What next:"
 	@echo "  ask a question          $(BIN)/riposte search 'Should cities ban cars from their centres?'"
 	@echo "  ask in a browser        $(BIN)/riposte serve -i $(SAMPLE)"
-	@echo "  rank your own corpus    $(BIN)/riposte predict -i path/to/corpus -o $(OUT)/own    (formats: docs/)"
+	@echo "  rank your own corpus    $(BIN)/riposte predict -i path/to/corpus -o $(OUT)/own    (docs/your-corpus.md)"
 
 test: .venv/dev lint docs  ## lint, types, documentation, the core of the tests
 	$(PYTEST) -m "not system and not browser and not cluster and not slow and not fuzz"
 
 test-lowest: .venv/lowest  ## contracts and a run from end to end with the lowest versions that pyproject.toml allows
-	PYTHONPATH=. .venv/lowest/bin/python -m pytest -p no:cacheprovider -n logical --maxprocesses 4 --dist loadfile \
-	  tests/contract tests/system/test_sample.py tests/ltr/index/test_reader.py
+	.venv/lowest/bin/python -m pytest -p no:cacheprovider -n logical --maxprocesses 4 --dist loadfile \
+	  tests/contract tests/system/test_end_to_end.py -k "not whichever_kernel and not twice"
 
 test-more: .venv/dev  ## the tests that take their time, a browser or a cluster
 	$(PYTEST) -m "system or browser or cluster or slow"

@@ -1,8 +1,8 @@
-"""Sphinx: the pages of this folder, and tables that the registries and the commands write themselves."""
+"""Sphinx configuration, and the parts of pages that are made from the registries and the commands."""
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
 import pkgutil
 import sys
@@ -23,7 +23,7 @@ from models.inputs import columns_of  # noqa: E402
 project = "Riposte"
 author = "the Riposte authors"
 INHERITED = "get_metadata_routing, set_fit_request, set_predict_request, set_score_request"
-"""What scikit-learn adds to an estimator, with links into its own pages."""
+"""Methods that scikit-learn adds to an estimator; their docstrings link into its own pages."""
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 autodoc_default_options = {
@@ -48,7 +48,7 @@ COMMANDS = (
 
 
 def groups() -> str:
-    """A row a feature group; of its columns, how many each ranker of the shipped model looks at."""
+    """Table of feature groups, with the number of columns that each ranker of the shipped model uses."""
     rankers = json.loads((PRETRAINED / "pairs" / MANIFEST).read_text("utf-8"))["rankers"]
     used = {name: set(columns_of(ranker["inputs"])) for name, ranker in rankers.items() if "inputs" in ranker}
     dimensions = [name for name in DIMENSIONS if name in used]
@@ -64,11 +64,11 @@ def groups() -> str:
 
 
 def functions() -> str:
-    """A row a labelling function."""
-    rows = ["| function | dimension | source | weight | what it votes |", "|---|---|---|---|---|"]
+    """Table of labelling functions."""
+    rows = ["| function | dimension | supervision | weight | what it votes |", "|---|---|---|---|---|"]
     for name, function in labelling_functions().items():
-        source = "distant" if function.uses_qrels else "weak"
-        cells = f"`{name}`", function.dimension, source, f"{function.weight:g}", function.description
+        kind = "distant" if function.uses_qrels else "weak"
+        cells = f"`{name}`", function.dimension, kind, f"{function.weight:g}", function.description
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
 
@@ -77,7 +77,7 @@ FEATURE_HEAD = "| feature | group | scope | columns | unit | what it is | source
 
 
 def feature_table(features: list[Feature]) -> str:
-    """A Markdown table, a row a feature, sorted by group and name."""
+    """Table of features, sorted by group and name."""
     rows = []
     for f in sorted(features, key=lambda f: (f.group, f.name)):
         cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.unit, f.description, f.source]
@@ -86,16 +86,16 @@ def feature_table(features: list[Feature]) -> str:
 
 
 def ranker_table() -> str:
-    """A row a ranker."""
-    rows = ["| ranker | stands beside models of | what it is |", "|---|---|---|"]
+    """Table of rankers."""
+    rows = ["| ranker | baseline of | what it is |", "|---|---|---|"]
     for name, description in rankers().items():
         units = [f"{unit}s" for unit in UNITS if name in baselines(unit)]
-        rows.append(f"| `{name}` | {', '.join(units) or 'it is learned'} | {description} |")
+        rows.append(f"| `{name}` | {', '.join(units) or 'none: it is learned'} | {description} |")
     return "\n".join(rows)
 
 
 def reference(package: str) -> str:
-    """The modules of a package, from their docstrings."""
+    """Reference page of a package, from the docstrings of its modules."""
     found = importlib.import_module(package)
     names = [package, *(f"{package}.{module.name}" for module in pkgutil.iter_modules(found.__path__))]
     parts = [f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n```" for name in names[1:]]
@@ -104,16 +104,17 @@ def reference(package: str) -> str:
 
 
 def options(command: str) -> str:
-    """The help text of a command."""
-    module = importlib.import_module(command)
-    if hasattr(module, "__path__"):  # a package, whose command is in a module of that name
-        module = importlib.import_module(f"{command}.command")
+    """Help text of a command, ``ltr.NAME`` or a module or package of ``experiments``."""
+    name = command.replace("ltr.", "ltr.commands.")
+    if importlib.util.find_spec(name).submodule_search_locations:
+        name = f"{name}.command"
+    module = importlib.import_module(name)
     text = module.parser().format_help()
     return f"```text\n{text.rstrip()}\n```"
 
 
 def write(name: str, text: str) -> None:
-    """A page part, touched only when it changed."""
+    """Write a part of a page if its text has changed."""
     path = HERE / "generated" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text("utf-8") != text + "\n":

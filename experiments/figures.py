@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.stats import rankdata
 
 from ltr.data.qrels import Qrels
-from ltr.evaluation.significance import Difference, holm, mean_interval, paired_difference
+from ltr.evaluation.output import DOUBTFUL, ENOUGH_JUDGED
+from ltr.evaluation.significance import Difference, holm, mean_ci, paired_difference
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.labels import graded_labels
 from ltr.training import held_out
@@ -74,8 +77,6 @@ def rank_correlation(scores: Scores, grades: Scores) -> float:
     >>> round(rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0])), 3)
     0.866
     """
-    from scipy.stats import rankdata
-
     if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(grades) == 0:
         return 0.0
     return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))
@@ -88,9 +89,7 @@ def mean_over(draws: Iterable[Values]) -> Values:
 
 def mean_with_interval(values: Values, measure: str) -> dict[str, Any]:
     """Mean over topics with its 95% t interval, as plain data; NaN are topics that cannot be scored."""
-    known = values[~np.isnan(values)]
-    low, high = mean_interval(known, (-1, 1) if measure == "correlation" else (0, 1))
-    return {"mean": float(known.mean()), "low": low, "high": high, "topics": len(known)}
+    return asdict(mean_ci(values[~np.isnan(values)], (-1, 1) if measure == "correlation" else (0, 1)))
 
 
 def described(values: Values, measures: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -126,8 +125,14 @@ def interval_text(row: Mapping[str, float], sign: str = "") -> str:
 
 def list_cells(measures: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     """Full, judged and condensed figures of a row."""
-    full, condensed = interval_text(measures["full"]), interval_text(measures["condensed"])
-    return {"full [95%]": full, "judged": f"{measures['judged']['mean']:.2f}", "condensed [95%]": condensed}
+    judged = measures["judged"]["mean"]
+    full, condensed = interval_text(measures["full"]), interval_text(measures["condensed"]) + doubt(judged)
+    return {"full [95%]": full, "judged": f"{judged:.2f}", "condensed [95%]": condensed}
+
+
+def doubt(judged: float) -> str:
+    """The mark of a condensed figure of lists of which so few are ``judged`` that it proves little."""
+    return f" {DOUBTFUL}" if judged < ENOUGH_JUDGED else ""
 
 
 def text_table(rows: Iterable[dict[str, str]]) -> str:

@@ -1,11 +1,11 @@
-"""Pages of one file that ask nothing of any network: what moves in them and how they look is in the file, too."""
+"""HTML pages in one file, scripts and styles included, that load nothing from a network."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +17,23 @@ from ltr.web import page
 
 _FOLDER = Path(__file__).parent
 SHARED = Path(page.__file__).parent
-"""What these pages share with that of ltr.serve: colours, controls, how a unit looks."""
+"""Styles and scripts that these pages share with the page of ltr.serve."""
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
-"""Templates by their path in this package; what is put into them is escaped."""
+"""Templates by their path in this package; values are escaped."""
 
 
-def render(template: str, **names: Any) -> Markup:
-    """A part of a page."""
+def render(template: str, names: Mapping[str, Any]) -> Markup:
+    """A part of a page: the template with its names filled in."""
     return Markup(TEMPLATES.get_template(template).render(names))
 
 
-def html_page(template: str, styles: Sequence[str], scripts: Sequence[str], data: Any, **names: Any) -> str:
-    """The ``template``, which extends ``page.html``, with styles and scripts, and their ``data``.
+def html_page(template: str, styles: Sequence[str], scripts: Sequence[str], data: Any, names: Mapping[str, Any]) -> str:
+    """The ``template``, which extends ``page.html``, with ``names`` filled in.
 
-    They are of its folder, or shared with other pages.
+    Styles and scripts come from its folder or are shared with other pages; scripts read the ``data``.
     """
     own = (_FOLDER / template).parent
 
@@ -46,7 +46,7 @@ def html_page(template: str, styles: Sequence[str], scripts: Sequence[str], data
     # Within a script element only "<" can end it; JSON reads the escape back.
     json_text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     safe = {"style": Markup(style), "script": Markup(script), "data": Markup(json_text)}
-    text = render(template, style_hash=_hash(style), script_hash=_hash(script), **safe, **names)
+    text = render(template, {**names, **safe, "style_hash": _hash(style), "script_hash": _hash(script)})
     return harmless(text)
 
 

@@ -1,4 +1,4 @@
-"""JSON that studies write: results, and what was measured so far, so that a study goes on where it was stopped."""
+"""JSON that studies write: results, and records of what is done, so that a stopped study can go on."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def write_json(path: Path, results: Any) -> None:
 
 
 class JsonLines:
-    """Records by name in a file that only grows; of two with one name the last one counts."""
+    """Records by name in a file that only grows; of two records with one name the last one counts."""
 
     def __init__(self, path: Path, name: Callable[[Record], str], hint: str) -> None:
-        """Read what is there; a last line that a kill cut short is taken away.
+        """Read the records; a last line that was cut short by a kill is removed.
 
-        Raises InputError, with the ``hint``, for a line that holds no record with a name.
+        Raises InputError, with the ``hint``, for a line that is not a record with a name.
         """
         self.path, self._name = path, name
         self.records: dict[str, Record] = {}
@@ -42,7 +42,7 @@ class JsonLines:
                 out.truncate(path.stat().st_size - len(cut))
 
     def add(self, record: Record) -> Record:
-        """Write a record down, at once."""
+        """Append a record to the file at once."""
         line = json.dumps(record, allow_nan=False)
         with self.path.open("a", encoding="utf-8", newline="\n") as out:
             out.write(line + "\n")

@@ -1,38 +1,39 @@
 """``python -m experiments.learning_curve``: how many topics need grades.
 
-Each fold's topics are held out in turn. Rankers are trained with the graded units of ever more of the other topics,
-drawn at random, each draw holding the one before it; what else is judged, and labelling functions, train them at every
-point, so at 0 topics they are all there is. Figures are means over several draws, intervals are over topics.
+Each fold's topics are held out in turn. Rankers are trained on the graded units of ever more of the other topics, drawn
+at random; larger samples contain smaller ones. Other judgments and labelling functions train them at every point, and
+alone at 0 topics. Figures are means over several draws, intervals are over topics.
 """
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING, Any
+from argparse import ArgumentTypeError
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from experiments.study_options import add_json_option, add_size_options, add_study_options, chosen_parameters, sizes
+import numpy as np
+
+from experiments.figures import INTERVAL, MEAN, MEASURES, Figures, list_cells, mean_over, mean_with_interval, text_table
+from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
+from experiments.study_options import add_json_option, add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
 from ltr.errors import InputError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping, Sequence
-
-    from experiments.figures import Figures
-    from experiments.study import Study
-    from ltr.progress import Progress
-    from models.base import Scores
+from ltr.progress import Progress
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.labels import Sources
+from ltr.training.figures import BLEND
+from models.base import Scores
 
 MEASURE = "condensed_nDCG@5"
 SIZES = (1, 2, 5, 10, 20)
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """An argparse ``type``: numbers of topics, comma-separated; none and all of them are always there."""
+    """An argparse ``type``: numbers of topics, comma-separated; 0 and all topics are always added."""
     parts = [part.strip() for part in text.split(",") if part.strip() != "all"]
     if not all(part.isascii() and part.isdigit() and 0 < int(part) < 10**6 for part in parts):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not numbers of topics, as in 2,5,10,all")
+        raise ArgumentTypeError(f"{text[:40]!r} is not numbers of topics, as in 2,5,10,all")
     return tuple(sorted({int(part) for part in parts}))
 
 
@@ -40,7 +41,7 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(prog="python -m experiments.learning_curve", description="How many topics need grades.")
     every = ",".join(map(str, SIZES))
-    help_ = f"numbers of graded topics (default: {every}); none, where there is more to learn from, and all are there"
+    help_ = f"numbers of graded topics (default: {every}); all topics are added, and 0 where other labels exist"
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
     add_study_options(p, seeds=2)
     add_size_options(p)
@@ -51,32 +52,20 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-
-    from experiments.figures import Figures
-    from experiments.study import finish, set_up
-    from ltr.progress import Progress
-
     progress = Progress(quiet=options.quiet)
-    study = set_up(options, progress)
-    scores = held_out(study, options, progress)
+    study = set_up(study_settings(vars(options)), progress, options.json)
+    scores = held_out(study, options.sizes, progress)
     with progress.stage("figures"):
-        found = summarise(study, options, Figures(study.matrix, study.judgments.graded), scores)
-    return finish(options, found, table(found), progress)
+        found = summarise(study, Figures(study.matrix, study.judgments.graded), scores)
+    return finish(found, table(found), options.json, progress if options.timings else None)
 
 
-def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float, list[Scores]]:
+def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[float, list[Scores]]:
     """Number of graded topics that train -> for each draw, (n_rows,) held-out scores of the blend.
 
-    The last number is all of the other folds' topics, their mean where folds differ. Sizes that some fold cannot give
-    are left out, and so are no topics at all where nothing else teaches.
+    The last number is all topics of the other folds, their mean where folds differ. Sizes that some fold cannot give
+    are left out, and so is 0 where there is nothing else to learn from.
     """
-    import numpy as np
-
-    from experiments.study import FewGraded
-    from ltr.supervision.judgments import Judgments
-    from ltr.supervision.labels import Sources
-    from ltr.training.figures import BLEND
-
     judgments = study.judgments
     graded = judgments.graded_ids()
     able = [place for place, topic in enumerate(study.matrix.topics) if topic in graded]
@@ -85,27 +74,20 @@ def held_out(study: Study, options: Namespace, progress: Progress) -> dict[float
         raise InputError("judgments", f"too few topics have graded {study.task.name} to hold some out", "grade more")
     every = float(np.mean(others))
     without = study.examples.judged_by(Judgments({}, judgments.distant)).labels(Sources())
-    steps = [*([0] if without else []), *(size for size in options.sizes if size < min(others)), every]
+    steps = [*([0] if without else []), *(size for size in sizes if size < min(others)), every]
     found: dict[float, list[Scores]] = {}
     for size in steps:
-        for draw, split in enumerate(study.splits):
+        for draw in range(len(study.splits)):
             order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number)
-            parameters = chosen_parameters(options, draw)
-            scores = study.held_out_scores(split, parameters, options.jobs, progress, judgments=few)
-            found.setdefault(size, []).append(scores[BLEND])
+            found.setdefault(size, []).append(study.held_out_scores(draw, progress, judgments=few)[BLEND])
         progress.say(f"{point_name({'topics': size}, size == every)}: trained and ranked")
     return found
 
 
-def summarise(
-    study: Study, options: Namespace, figures: Figures, scores: Mapping[float, Sequence[Scores]]
-) -> dict[str, Any]:
+def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Scores]]) -> dict[str, Any]:
     """The curve as plain data: of the mean of the dimensions, and of each."""
-    from experiments.figures import MEAN
-    from experiments.study import baseline_scores
-
     plain = baseline_scores(study.matrix)
 
     def curve(dimension: str) -> dict[str, Any]:
@@ -116,7 +98,7 @@ def summarise(
 
     dimension = "all" if len(figures.dimensions) > 1 else figures.dimensions[0]
     return {
-        "study": {"dimension": dimension, "topics": len(study.matrix.topics), **sizes(options)},
+        "study": {"dimension": dimension, "topics": len(study.matrix.topics), **study.settings.size()},
         "measure": MEASURE,
         **curve(MEAN),
         "dimensions": {name: curve(name) for name in figures.dimensions},
@@ -125,8 +107,6 @@ def summarise(
 
 def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[str, Any]:
     """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
-    from experiments.figures import INTERVAL, MEASURES, mean_over, mean_with_interval
-
     values = mean_over(figures.values(scores, dimension) for scores in draws)
     found = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
     own, full = ({part: found[name][part] for part in INTERVAL} for name in ("condensed", "full"))
@@ -135,8 +115,6 @@ def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[st
 
 def table(found: Mapping[str, Any]) -> str:
     """The curves beside the baselines, in words and columns."""
-    from experiments.figures import list_cells, text_table
-
     study = found["study"]
     parts = [
         f"lab nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
@@ -155,7 +133,7 @@ def table(found: Mapping[str, Any]) -> str:
 
 
 def point_name(row: Mapping[str, float], last: bool) -> str:
-    """What a point of the curve was trained on, in words; the last one had all topics of the other folds."""
+    """The training topics of a point of the curve, in words; the last point has all topics of the other folds."""
     if not row["topics"]:
         return "no graded topic"
     if last:

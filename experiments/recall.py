@@ -1,6 +1,6 @@
-"""``python -m experiments.recall``: how many of the good units do the candidates reach, and at which cost?
+"""``python -m experiments.recall``: the share of good units among the candidates, and its cost.
 
-Good ones are graded at least `GOOD`. The widths of the first stage are halved and doubled, one at a time.
+A good unit has a grade of `GOOD` or more. The widths of the first stage are halved and doubled, one at a time.
 """
 
 from __future__ import annotations
@@ -9,21 +9,22 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from experiments.study_options import add_material_options
+from experiments.figures import text_table
+from experiments.study import finish, read_study_data
+from experiments.study_options import add_data_options, study_settings
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
+from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
-
-if TYPE_CHECKING:
-    from ltr.data.qrels import Qrels
-    from ltr.index.reader import Index
-    from ltr.pipeline.task import Task
-    from ltr.retrieval.base import CandidateConfig
+from ltr.index.reader import Index
+from ltr.pipeline.task import Task
+from ltr.progress import Progress
+from ltr.retrieval.base import CandidateConfig
+from ltr.retrieval.terms import TermCache
 
 GOOD = 1.5
-"""Grades from here on, of 0 to 2, are those of a good unit."""
+"""Least grade of a good unit, of 0 to 2."""
 
 WIDTHS = ("argument_depth", "sentence_depth", "conclusion_depth", "arguments", "sentences_each", "pairs")
 Units = dict[str, dict[str, set[frozenset[int]]]]
@@ -33,38 +34,31 @@ Units = dict[str, dict[str, set[frozenset[int]]]]
 def parser() -> Parser:
     """The command's options."""
     p = Parser(prog="python -m experiments.recall", description="Recall of good units by candidates.")
-    add_material_options(p)
+    add_data_options(p)
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-
-    from experiments.figures import text_table
-    from experiments.study import finish, read_material
-    from ltr.progress import Progress
-
     progress = Progress(quiet=options.quiet)
-    material = read_material(options, progress)
-    index = material.open_index(progress)
-    good, absent = good_units(material.task, index, material.judgments.graded)
+    data = read_study_data(study_settings(vars(options)))
+    task, index = data.task, data.open_index(progress)
+    good, absent = good_units(task, index, data.judgments.graded)
     for name, number in absent.items():
         if number:
-            progress.say(f"{name}: {number} graded {material.task.name} are left out, the corpus lacks them")
+            progress.say(f"{name}: {number} graded {task.name} are left out, the corpus lacks them")
     rows = []
-    for name, config in variants(material.task.config).items():
+    for name, config in variants(task.config).items():
         with progress.stage(name):
-            found = measure(material.task, index, material.topics, good, config)
+            found = measure(task, index, data.topics, good, config)
         recall = {f"{dimension}+": f"{found[dimension]:.3f}" for dimension in good}
-        rows.append({"": name, **recall, material.task.name: f"{found['units']:,.0f}", "ms": f"{found['ms']:.0f}"})
-    return finish(options, None, text_table(rows), progress)
+        rows.append({"": name, **recall, task.name: f"{found['units']:,.0f}", "ms": f"{found['ms']:.0f}"})
+    return finish(None, text_table(rows), timings=progress if options.timings else None)
 
 
 def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[Units, dict[str, int]]:
-    """The good units that the corpus has, with those that are good in ``all`` dimensions; and how many it lacks."""
-    from ltr.retrieval.terms import TermCache
-
+    """Good units in the corpus by dimension and in ``all``, and how many the corpus lacks by dimension."""
     nothing = task.propose(index, Topic("", ""), TermCache(index), task.config)
     found: Units = {}
     absent = {}
@@ -80,7 +74,7 @@ def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[U
 
 
 def variants(default: CandidateConfig) -> dict[str, CandidateConfig]:
-    """The default, and one width changed at a time."""
+    """The default, and variants with one width halved or doubled."""
     found = {"default": default}
     for name in WIDTHS:
         for width in (getattr(default, name) // 2, getattr(default, name) * 2):
@@ -91,11 +85,9 @@ def variants(default: CandidateConfig) -> dict[str, CandidateConfig]:
 def measure(
     task: Task, index: Index, topics: Sequence[Topic], good: Units, config: CandidateConfig
 ) -> dict[str, float]:
-    """Micro-averaged recall of good units by dimension; ``units`` and ``ms`` a topic."""
-    from ltr.retrieval.terms import TermCache
-
+    """Micro-averaged recall of good units by dimension; ``units`` and ``ms`` per topic."""
     cache = TermCache(index)
-    wanted: Counter[str] = Counter()
+    expected: Counter[str] = Counter()
     reached: Counter[str] = Counter()
     proposed, seconds = 0, 0.0
     for topic in topics:
@@ -106,9 +98,9 @@ def measure(
         units = set(map(frozenset, found.units.tolist()))
         for name, by_topic in good.items():
             own = by_topic.get(topic.number, set())
-            wanted[name] += len(own)
+            expected[name] += len(own)
             reached[name] += len(own & units)
-    recall = {name: reached[name] / max(wanted[name], 1) for name in good}
+    recall = {name: reached[name] / max(expected[name], 1) for name in good}
     return recall | {"units": proposed / len(topics), "ms": 1000 * seconds / len(topics)}
 
 

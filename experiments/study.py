@@ -1,13 +1,14 @@
-"""What every study sets up and ends with: options -> material -> described units and folds; a table and JSON."""
+"""What every study begins and ends with: data, described topics and folds; figures that are printed and written."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from experiments.json_files import write_json
+from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import open_corpus
@@ -22,6 +23,7 @@ from ltr.parallel.processes import Processes
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
+from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
@@ -31,59 +33,52 @@ from ltr.training.examples import Examples
 from ltr.training.figures import BLEND
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import split_topics
-from models.base import Parameters, Scores, baselines, make_ranker
+from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from ltr.progress import Progress
-    from ltr.retrieval.base import CandidateConfig
 
 
 @dataclass(frozen=True)
-class Material:
+class StudyData:
     """What a study is made from."""
 
+    settings: StudySettings
     task: Task
     corpus: Corpus
-    place: Path
-    """Of the index."""
+    index_folder: Path
     topics: list[Topic]
-    """Those that are judged."""
+    """Judged ones."""
     judgments: Judgments
-    jobs: int
 
-    def open_index(self, progress: Progress, **analysis: bool) -> Index:
+    def open_index(self, progress: Progress) -> Index:
         """Build it first where it is absent."""
-        return open_index(self.corpus, self.place, progress, Processes(self.jobs), **analysis)
+        return open_index(self.corpus, self.index_folder, progress, Processes(self.settings.jobs))
 
 
-def read_material(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> Material:
-    """All that is read before the index, which may take long. Nothing is made.
+def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
+    """Read everything but the index, which may take long. Nothing is written.
 
-    Raises InputError when units have no grades, which nothing else can stand for, and when an output would lie in the
-    index or replace what the study is made from.
+    Raises InputError when no unit is graded, and when an output would lie in the index or replace an input.
     """
-    task, corpus = find_task(options.task), open_corpus(options.input)
-    arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
-    place = index_place(corpus, options.index, outputs)
-    pairs = [path for _, path in options.pair_qrels]
-    inputs = [*options.topics, *options.qrels, *options.quality_qrels, *pairs, getattr(corpus, "path", None)]
+    task, corpus = find_task(settings.task), open_corpus(settings.input)
+    arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
+    index_folder = index_place(corpus, settings.index, outputs)
+    pairs = [path for _, path in settings.pair_qrels]
+    inputs = [*settings.topics, *settings.qrels, *settings.quality_qrels, *pairs, getattr(corpus, "path", None)]
     for output in filter(None, outputs):
         refuse_to_overwrite(output, inputs)
-    topics = merge_topics(options.topics)
-    judgments = read_judgments(task, arguments, options.pair_qrels, topics)
+    topics = merge_topics(settings.topics)
+    judgments = read_judgments(task, arguments, settings.pair_qrels, topics)
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
-    return Material(task, corpus, place, example_topics(judgments, topics), judgments, options.jobs)
+    return StudyData(settings, task, corpus, index_folder, example_topics(judgments, topics), judgments)
 
 
 @dataclass(frozen=True)
 class Study:
-    """Topics described once, what is judged, and draws of folds."""
+    """Topics described once, their judgments, and draws of folds."""
 
+    settings: StudySettings
     task: Task
     examples: Examples
     splits: list[list[list[int]]]
@@ -96,33 +91,31 @@ class Study:
 
     @property
     def judgments(self) -> Judgments:
-        """What is judged."""
+        """The judgments of all topics."""
         return self.examples.judgments
 
     def held_out_scores(
         self,
-        split: Sequence[Sequence[int]],
-        parameters: Parameters,
-        jobs: int,
+        draw: int,
         progress: Progress,
         *,
+        objective: str = "both",
         sources: Sources | None = None,
         judgments: Judgments | None = None,
     ) -> dict[str, Scores]:
-        """`BLEND` and every dimension that can be learned -> (n_rows,) scores of rankers that saw other topics alone.
+        """`BLEND` and every dimension that can be learned -> (n_rows,) scores of rankers trained on other topics.
 
         The blend is that of `ltr.train`: the task's weights, of the dimensions that there are.
         """
         sources = sources or Sources()
         examples = self.examples.judged_by(judgments or self.judgments)
         scores = cross_validate(
-            examples,
-            split,
-            parameters,
+            replace(examples, dimensions=tuple(examples.labels(sources))),
+            self.splits[draw],
+            ranker_parameters(self.settings, draw, objective),
             sources=sources,
-            workers=Processes(jobs),
+            workers=Processes(self.settings.jobs),
             progress=progress,
-            dimensions=list(examples.labels(sources)),
         )
         return {BLEND: blended(scores, self.task.weights), **scores}
 
@@ -135,7 +128,7 @@ class FewGraded(Judgments):
     size: int = 0
 
     def without(self, topics: Collection[str]) -> Judgments:
-        """Those that may train when ``topics`` are held out."""
+        """The judgments that may train when ``topics`` are held out."""
         rest = super().without(topics)
         kept = [topic for topic in self.order if topic not in topics][: self.size]
         return Judgments(
@@ -143,6 +136,15 @@ class FewGraded(Judgments):
             rest.distant,
             tops=rest.tops,
         )
+
+
+def ranker_parameters(settings: StudySettings, draw: int = 0, objective: str = "both") -> Parameters:
+    """The rankers' parameters in a draw of the folds."""
+    # Each draw has seeds of its own: with those of another draw it would train the same trees once more.
+    first = draw * settings.averaged
+    given = {"trees": settings.trees, "columns": settings.columns, "seeds": settings.averaged, "seed": first}
+    known = vars(make_parameters(objective))
+    return make_parameters(objective, {name: value for name, value in given.items() if name in known})
 
 
 def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
@@ -155,59 +157,48 @@ def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Score
     return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 
-def set_up(options: Namespace, progress: Progress, outputs: Sequence[Path | None] = ()) -> Study:
-    """A study whose figures go where ``--json`` says, from its options. Raises InputError."""
-    if options.json and options.json.is_dir():
-        raise InputError(options.json, "this is a directory", "name the file to write")
-    material = read_material(options, progress, [options.json, *outputs])
-    study = draw_folds(options, material, material.open_index(progress), progress)
-    if options.json:
-        writable_place(options.json, "figures")
+def set_up(
+    settings: StudySettings, progress: Progress, json: Path | None = None, outputs: Sequence[Path | None] = ()
+) -> Study:
+    """A study whose figures go into ``json``. Raises InputError."""
+    if json and json.is_dir():
+        raise InputError(json, "this is a directory", "name the file to write")
+    data = read_study_data(settings, [json, *outputs])
+    study = draw_folds(data, data.open_index(progress), progress)
+    if json:
+        writable_place(json, "figures")
     return study
 
 
-def described(
-    task: Task,
-    index: Index,
-    topics: Sequence[Topic],
-    config: CandidateConfig,
-    options: Namespace,
-    progress: Progress,
-    judgments: Judgments | None = None,
-) -> Matrix:
-    """The candidates of all topics, and what is graded, with every feature. Raises InputError when there are none."""
-    graded, resources = judgments.graded_ids() if judgments else {}, Resources(Processes(options.jobs), progress)
-    matrix = describe_topics(FirstStage(task, index, config), topics, resources, graded=graded)
-    if not matrix.topics:
-        raise InputError(options.input, "no topic matches any argument", "check that topics and corpus belong together")
-    return matrix
+def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
+    """Describe the topics, graded units included, and draw the folds.
 
-
-def draw_folds(options: Namespace, material: Material, index: Index, progress: Progress) -> Study:
-    """Describe the topics, and draw ``options.seeds`` times ``options.folds`` folds.
-
-    Raises InputError as `described`, for graded units none of which is good, and when too little is judged to hold
-    some of it out.
+    Raises InputError when no topic matches the corpus, when no unit has a grade above 0, and when too few topics are
+    judged to hold some out.
     """
-    task, topics, judgments = material.task, material.topics, material.judgments
-    matrix = described(task, index, topics, task.config, options, progress, judgments)
+    task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
+    first_stage, resources = FirstStage(task, index, task.config), Resources(Processes(settings.jobs), progress)
+    matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
+    if not matrix.topics:
+        hint = "check that topics and corpus belong together"
+        raise InputError(settings.input, "no topic matches any argument", hint)
     for name, qrels in judgments.graded.items():
         if not UnitEvaluator(matrix, qrels).topics:
-            files = [path for dimension, path in options.pair_qrels if dimension == name]
-            path = (files or {"relevance": options.qrels, "quality": options.quality_qrels}[name])[0]
+            files = [path for dimension, path in settings.pair_qrels if dimension == name]
+            path = (files or {"relevance": settings.qrels, "quality": settings.quality_qrels}[name])[0]
             what = f"grades no {task.unit} of these topics above 0"
             raise InputError(path, what, f"name other graded {task.name}")
-    tied = alike(topics, index.analyzer)
-    splits = [split_topics(matrix, judgments, options.folds, seed, tied) for seed in range(options.seeds)]
-    return Study(task, Examples.of_columns(matrix, judgments, columns(task.unit), task.dimensions), splits)
+    similar = alike(topics, index.analyzer)
+    splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
+    return Study(settings, task, Examples.of_columns(matrix, judgments, columns(task.unit), task.dimensions), splits)
 
 
-def finish(options: Namespace, results: Any, text: str, progress: Progress) -> int:
-    """Write the results where ``--json`` says, print the text and, if wanted, the timings."""
-    if place := getattr(options, "json", None):
-        writable_place(place, "figures")
-        write_json(place, results)
+def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:
+    """Write the results into ``json``, if there is such a file; print the text and, where given, the ``timings``."""
+    if json:
+        writable_place(json, "figures")
+        write_json(json, results)
     say(*text.split("\n"))
-    if options.timings:
-        progress.print_report()
+    if timings:
+        timings.print_report()
     return 0

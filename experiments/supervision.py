@@ -1,30 +1,42 @@
-"""``python -m experiments.supervision``: what each source of supervision is worth, alone and with the others.
+"""``python -m experiments.supervision``: what each source of supervision contributes, alone and with the others.
 
-A row is a ranker of all dimensions, trained from some of the sources: judgments of arguments that pairs inherit
-(distant), labelling functions (weak), graded units. Every topic is ranked by rankers that saw other topics alone, over
-its whole candidate list, and all rows learn from the same folds. Figures are those of the blended order.
+A row is a ranker of all dimensions, trained on some of the sources: judgments of arguments that pairs inherit
+(distant), labelling functions (weak), graded units. Each topic's whole candidate list is ranked by rankers trained on
+other topics; all rows use the same folds. Figures are those of the blended ranking.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from experiments.study_options import add_json_option, add_size_options, add_study_options, chosen_parameters, sizes
+from experiments.figures import (
+    MEAN,
+    MEASURES,
+    Figures,
+    Values,
+    correct,
+    described,
+    difference,
+    list_cells,
+    mean_over,
+    text_table,
+)
+from experiments.study import Study, baseline_scores, finish, set_up
+from experiments.study_options import add_json_option, add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
+from ltr.data.files import writable_folder
+from ltr.data.runs import write_run
 from ltr.errors import InputError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Mapping, Sequence
-
-    from experiments.figures import Values
-    from experiments.study import Study
-    from ltr.progress import Progress
-    from models.base import Scores
+from ltr.pipeline.rerank import make_run
+from ltr.progress import Progress
+from ltr.supervision.labels import Sources
+from ltr.training.figures import BLEND
+from ltr.training.held_out import ArgumentEvaluator
+from models.base import Scores
 
 ROWS = {
     "distant": ("distant",),
@@ -42,14 +54,14 @@ REFERENCE = "graded"
 
 TESTED = ("full", "condensed")
 DEPTH = 100
-"""Units a topic in the runs of ``--run``."""
+"""Units per topic in the runs of ``--run``."""
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m experiments.supervision",
-        description="What each source of supervision is worth, by cross-validation over topics.",
+        description="Measure what each source of supervision contributes, by cross-validation over topics.",
     )
     add_study_options(p)
     add_size_options(p)
@@ -62,16 +74,11 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-
-    from experiments.study import finish, set_up
-    from ltr.data.files import writable_folder
-    from ltr.progress import Progress
-
     progress = Progress(quiet=options.quiet)
-    study = set_up(options, progress, [options.run])
+    study = set_up(study_settings(vars(options)), progress, options.json, [options.run])
     if options.run:
-        writable_folder(options.run, "place of the runs")
-    scores = all_scores(study, options, progress)
+        writable_folder(options.run, "folder of the runs")
+    scores = all_scores(study, progress)
     if REFERENCE not in scores:
         hint = f"add graded {study.task.name}"
         raise InputError("judgments", "the grades do not differ, so nothing can be learned", hint)
@@ -79,45 +86,36 @@ def main(argv: list[str] | None = None) -> int:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
     with progress.stage("figures"):
         boards = all_boards(study, scores)
-    size = {"topics": len(study.matrix.topics), **sizes(options)}
+    size = {"topics": len(study.matrix.topics), **study.settings.size()}
     results = {"study": size, "reference": REFERENCE, "topics": study.matrix.topics, "boards": boards}
-    return finish(options, results, table(results), progress)
+    return finish(results, table(results), options.json, progress if options.timings else None)
 
 
-def all_scores(study: Study, options: Namespace, progress: Progress) -> dict[str, list[Scores]]:
+def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     """Row -> (n_rows,) held-out scores of the blend for each draw of folds; baselines last.
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
-    from experiments.study import baseline_scores
-    from ltr.supervision.labels import Sources
-    from ltr.training.figures import BLEND
-
-    there = {"weak", "graded"} | ({"distant"} if any(study.judgments.distant.values()) else set())
+    known = {"weak", "graded"} | ({"distant"} if any(study.judgments.distant.values()) else set())
     found: dict[str, list[Scores]] = {}
     for number, (row, names) in enumerate(ROWS.items(), 1):
         sources = Sources("distant" in names, "weak" in names, "graded" in names)
-        if not there.issuperset(names) or not study.examples.labels(sources):
+        if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue
-        for draw, split in enumerate(study.splits):
-            parameters = chosen_parameters(options, draw)
-            if ", " in row:
-                parameters = replace(parameters, objective=row.partition(", ")[2])
-            scores = study.held_out_scores(split, parameters, options.jobs, progress, sources=sources)
+        objective = row.partition(", ")[2] or "both"
+        for draw in range(len(study.splits)):
+            scores = study.held_out_scores(draw, progress, objective=objective, sources=sources)
             found.setdefault(row, []).append(scores[BLEND])
         progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")
     return found | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
 
 
 def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
-    """A board a level and dimension, as plain data; all p values are corrected together by Holm.
+    """A table per level and dimension, as plain data; all p values are corrected together by Holm.
 
-    Levels are the graded units, with the mean of the dimensions last, and the arguments that they are parts of.
+    Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
-    from experiments.figures import MEAN, Figures, correct, mean_over
-    from ltr.training.held_out import ArgumentEvaluator
-
     figures = Figures(study.matrix, study.judgments.graded)
     found: list[dict[str, Any]] = []
 
@@ -136,9 +134,7 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
 
 
 def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
-    """Rows with their figures, and with the differences from the reference in what is tested."""
-    from experiments.figures import MEASURES, described, difference
-
+    """Rows with their figures, and with their differences from the reference in `TESTED`."""
     rows = []
     for name, values in by_row.items():
         measures = MEASURES[: values.shape[1]]
@@ -152,19 +148,14 @@ def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
-    """A TREC run a row, from the first draw of folds."""
-    from ltr.data.runs import write_run
-    from ltr.pipeline.rerank import make_run
-
+    """Write a TREC run per row, from the first draw of folds."""
     for row, found in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
         write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, found, tag=tag, depth=DEPTH))
 
 
 def table(results: Mapping[str, Any]) -> str:
-    """The study in words and columns."""
-    from experiments.figures import list_cells, text_table
-
+    """The study as text."""
     study, reference = results["study"], results["reference"]
     parts = [
         f"lab nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {study['topics']} topics, "

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_size_options, add_study_options, chosen_parameters
+from experiments.study_options import add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
 
@@ -64,39 +64,41 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.ablation.trials import Trials, make_folds, saved_table
     from experiments.ablation.variants import families_of, run
     from experiments.figures import Figures
-    from experiments.study import baseline_scores, draw_folds, finish, read_material
+    from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
     progress = Progress(quiet=options.quiet)
-    material = read_material(options, progress, [options.output])
-    graded = {name: q for name, q in material.judgments.graded.items() if options.dimension in ("all", name)}
+    settings = study_settings(vars(options))
+    data = read_study_data(settings, [options.output])
+    graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
-        what = f"--dimension {options.dimension} needs graded {material.task.name} of it"
-        way = material.task.graded_by.get(options.dimension)
-        raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(material.task.dimensions)}")
+        what = f"--dimension {options.dimension} needs graded {data.task.name} of it"
+        way = data.task.graded_by.get(options.dimension)
+        raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
     writable_folder(options.output.absolute().parent, "place of the study")
     with only_study(options.output):
-        index = material.open_index(progress)
-        log = TrialLog(options.output, identity(options, index, material.task.unit))
+        index = data.open_index(progress)
+        log = TrialLog(options.output, identity(options, index, data.task.unit))
         progress.say(f"trials are kept in {log.file}; after a stop, the same command goes on there")
-        study = draw_folds(options, material, index, progress)
+        study = draw_folds(data, index, progress)
         figures = Figures(study.matrix, graded)
         with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
             folds = make_folds(study, figures.dimensions, tick)
         log.begin(len(study.matrix.topics))
         with saved_table(log.file.with_name("table.npy"), study.examples.values) as values:
-            parameters = [chosen_parameters(options, draw, options.objective) for draw in range(options.seeds)]
+            parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
             trials = Trials(values, study.examples.inputs, folds, parameters, figures, log, options.jobs)
             families = families_of(trials.columns, options.over)
             variants = run(trials, families, kinds, options.measure, options.steps, progress)
         results = summarise(trials, variants, baseline_scores(study.matrix), options.measure)
         write(options.output, results, progress)
-    return finish(options, None, table(results), progress)
+    return finish(None, table(results), timings=progress if options.timings else None)
 
 
 def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
     """What makes two studies the same, so that one may go on where the other stopped."""
+    from experiments.study import ranker_parameters
     from features.core.feature import column_features
     from ltr import __version__
     from ltr.data.files import sha256
@@ -114,5 +116,5 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
         "features": {name: [found.group, found.version] for name, found in column_features(unit).items()},
         "folds": options.folds,
         "seeds": options.seeds,
-        "parameters": asdict(chosen_parameters(options, 0, options.objective)),
+        "parameters": asdict(ranker_parameters(study_settings(vars(options)), 0, options.objective)),
     }

@@ -15,6 +15,7 @@ from experiments.figures import (
     MEASURES,
     counted,
     difference,
+    doubt,
     interval_text,
     mean_with_interval,
     or_none,
@@ -22,6 +23,7 @@ from experiments.figures import (
 )
 from experiments.json_files import write_json
 from ltr.data.files import atomic_text
+from ltr.evaluation.output import DOUBTFUL_NOTE
 from ltr.evaluation.significance import holm, verdict
 
 if TYPE_CHECKING:
@@ -116,7 +118,7 @@ def table(results: Mapping[str, Any]) -> str:
         f"{results['measure']} within held-out topics, {counted(results['topics'], 'topic')}, {study['folds']} folds, "
         f"{counted(study['seeds'], 'draw')};\n"
         f"differences from {results['baseline']} with 95% t intervals over topics, randomisation test, p by Holm over "
-        "everything below; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5"
+        f"everything below; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5.\n{DOUBTFUL_NOTE}"
     ]
     for dimension in results["dimensions"]:
         rows = [row for row in [*results["baselines"], *results["variants"]] if row["dimension"] == dimension]
@@ -131,7 +133,7 @@ def table(results: Mapping[str, Any]) -> str:
 def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     full, judged, condensed = (row["measures"][measure] for measure in ("full", "judged", "condensed"))
     cells = {"": row["name"], "columns": str(row.get("columns", "")), "mean [95%]": interval_text(row)}
-    cells |= {"full": f"{full:.3f}", "judged": f"{judged:.2f}", "cond.": f"{condensed:.3f}"}
+    cells |= {"full": f"{full:.3f}", "judged": f"{judged:.2f}", "cond.": f"{condensed:.3f}" + doubt(judged)}
     if "difference" in row:
         change = {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]}
         cells |= {"difference [95%]": interval_text(change, "+"), "p Holm": f"{row['p_holm']:.3f}", " ": row["verdict"]}

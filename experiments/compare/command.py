@@ -10,13 +10,13 @@ from argparse import Namespace
 from os.path import realpath
 from pathlib import Path
 
+from ltr.cli.judgments import add_judgment_options
 from ltr.cli.options import Parser
 from ltr.data.files import refuse_twice
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.evaluation.judgments import add_judgment_options
 
-TESTED = ("nDCG", "judged", "condensed_nDCG")
+TESTED = ("nDCG", "condensed_nDCG")
 FURTHER = ("nDCG@10", "P@10", "AP", "RR")
 FORMATS = {
     "json": "values, means and tests as JSON",
@@ -57,25 +57,38 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for what the user can correct, before anything is printed or written."""
     args = parser().parse_args(argv)
     outputs = check_usage(args)
-    args.measure = args.measure or FURTHER
-    args.test_measure = args.test_measure or [f"{name}@{args.k}" for name in TESTED]
 
-    from experiments.compare.comparison import compare
+    from experiments.compare.comparison import FileComparison, read_runs, run_names
     from experiments.compare.renderings import RENDERINGS, write_all
     from experiments.compare.tables import notes, tables, topic_tables
+    from ltr.evaluation.comparison import Plan, compare_sets
+    from ltr.evaluation.evaluator import Settings
+    from ltr.evaluation.irmeasures import parse_measures
+    from ltr.evaluation.judgments import JudgmentFiles
+    from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.output import aligned
     from ltr.progress import Progress
+    from ltr.tasks import find_task
 
-    found = compare(args, Progress(quiet=args.quiet))
+    tested = parse_measures(args.test_measure or [f"{name}@{args.k}" for name in TESTED])
+    measures = parse_measures([*standard_measures(args.k), *(args.measure or FURTHER), *tested])
+    names, unit = run_names(args.runs), find_task(args.task).unit if args.task else None
+    baseline = names[list(map(realpath, args.runs)).index(realpath(args.baseline or args.runs[0]))]
+    files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
+    judgments = files.read()
+    runs = read_runs(dict(zip(names, args.runs, strict=True)), judgments, unit, Progress(quiet=args.quiet))
+    plan = Plan(list(map(str, tested)), None if args.all_pairs else baseline)
+    settings = Settings(measures, args.strict_order, args.seed)
+    found = FileComparison(files, args.k, compare_sets(runs, judgments, settings, plan))
     texts = {path: RENDERINGS[name](found) for name, path in outputs.items()}
     printed = texts.pop(Path("-"), None)
     write_all(texts)
     if printed is not None:
         sys.stdout.write(printed)
         return 0
-    shown = tables(found)
+    shown = tables(found.found)
     if args.per_topic:
-        shown += topic_tables(found, found.baseline or next(iter(found.evaluations)))
+        shown += topic_tables(found.found, baseline if not args.all_pairs else names[0])
     for table in shown:
         say(table.caption, *aligned(table.rows), "")
     say(*notes(found))

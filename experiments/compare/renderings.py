@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.compare.comparison import Comparison
+from experiments.compare.comparison import FileComparison
 from experiments.compare.tables import notes, tables
 from ltr.data.columns import quote
 from ltr.data.files import atomic_text
@@ -21,21 +21,21 @@ from ltr.evaluation import output
 from ltr.evaluation.significance import ALPHA, FLIPS
 
 
-def as_markdown(found: Comparison) -> str:
+def as_markdown(compared: FileComparison) -> str:
     """Pipe tables (GitHub's Markdown) with the notes as a list."""
     parts = []
-    for table in tables(found):
+    for table in tables(compared.found):
         head, *rows = [[_markdown(cell) for cell in row] for row in table.rows]
         lines = [head, ["---"] * len(head), *rows]
         parts.append(f"**{_markdown(table.caption)}**\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines))
-    parts.append("".join(f"- {_markdown(line)}\n" for line in notes(found)))
+    parts.append("".join(f"- {_markdown(line)}\n" for line in notes(compared)))
     return "\n".join(parts)
 
 
-def as_latex(found: Comparison) -> str:
+def as_latex(compared: FileComparison) -> str:
     """``table`` environments for the booktabs package, notes as comments above them."""
-    parts = ["% needs \\usepackage{booktabs}\n" + "".join(f"% {line}\n" for line in notes(found))]
-    for table in tables(found):
+    parts = ["% needs \\usepackage{booktabs}\n" + "".join(f"% {line}\n" for line in notes(compared))]
+    for table in tables(compared.found):
         head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
         # A row that begins with [ would be read as an option of the \\ before it; names may begin so.
         rows = [f"{{}}{row}" if row.startswith(("[", "*")) else row for row in rows]
@@ -46,11 +46,11 @@ def as_latex(found: Comparison) -> str:
     return "\n".join(parts)
 
 
-def as_csv(found: Comparison) -> str:
+def as_csv(compared: FileComparison) -> str:
     """A row a run, measure, topic and set of judgments, every digit kept."""
     rows = [
         (run, measure, topic, value, judgments)
-        for run, figures in found.evaluations.items()
+        for run, figures in compared.found.evaluations.items()
         for judgments, evaluation in figures.items()
         for measure, by_topic in evaluation.values.items()
         for topic, value in by_topic.items()
@@ -62,20 +62,24 @@ def as_csv(found: Comparison) -> str:
     return pd.DataFrame(rows, columns=heads).to_csv(index=False, lineterminator="\n")
 
 
-def as_json(found: Comparison) -> str:
+def as_json(compared: FileComparison) -> str:
     """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests."""
+    found = compared.found
     document: dict[str, Any] = {
-        **output.described(found.options, next(iter(found.by_luck.values())).level),
-        "baseline": found.baseline,
+        **compared.files.described(next(iter(found.at_random.values())).level),
+        "strict_order": found.settings.strict_order,
+        "k": compared.k,
+        "seed": found.settings.seed,
+        "baseline": found.plan.baseline,
         "test": {
             "name": "two-sided paired randomisation",
             "resamples": FLIPS,
             "adjustment": "Holm, over all comparisons",
             "alpha": ALPHA,
-            "measures": found.tested,
+            "measures": found.plan.measures,
         },
         "runs": [output.as_json(name, figures) for name, figures in found.evaluations.items()],
-        output.RANDOM: output.as_json(output.RANDOM, found.by_luck),
+        output.RANDOM: output.as_json(output.RANDOM, found.at_random),
         "comparisons": [row.pop("difference") | row for row in map(asdict, found.tests)],
     }
     return json.dumps(document, indent=2, allow_nan=False) + "\n"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from experiments.compare.comparison import Comparison
+from experiments.compare.comparison import FileComparison
 from ltr.escapes import clean
 from ltr.evaluation import output
-from ltr.evaluation.evaluator import Evaluation
-from ltr.evaluation.output import RANDOM, set_title
+from ltr.evaluation.comparison import Comparison
+from ltr.evaluation.output import figure_text, random_title, set_title
 from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, FLIPS
 
 Rows = list[list[str]]
@@ -26,12 +26,12 @@ class Table(NamedTuple):
 
 def tables(found: Comparison) -> list[Table]:
     """The means of every measure by each set of judgments, and all tests."""
-    return [*(table for name in found.by_luck for table in _means(found, name)), _tests(found)]
+    return [*(table for name in found.at_random for table in _means(found, name)), _tests(found)]
 
 
 def topic_tables(found: Comparison, baseline: str) -> list[Table]:
     """The tested measures of every topic, with the difference from ``baseline`` in brackets."""
-    return [_topics(found, baseline, name, measure) for name in found.by_luck for measure in found.tested]
+    return [_topics(found, baseline, name, measure) for name in found.at_random for measure in found.plan.measures]
 
 
 def _topics(found: Comparison, baseline: str, judgments: str, measure: str) -> Table:
@@ -45,17 +45,18 @@ def _topics(found: Comparison, baseline: str, judgments: str, measure: str) -> T
         return f"{value:.3f}" + ("" if run == baseline or reference is None else f" ({value - reference:+.3f})")
 
     # An id comes from a file, and may hold what moves a terminal.
-    topics = found.by_luck[judgments].coverage.judged
+    topics = found.at_random[judgments].coverage.judged
     return Table(
         caption, [["topic", *values], *([clean(topic), *(cell(run, topic) for run in values)] for topic in topics)]
     )
 
 
-def notes(found: Comparison) -> list[str]:
+def notes(compared: FileComparison) -> list[str]:
     """What a reader must know beside the tables, a line each."""
-    topics = max(len(one.coverage.judged) for one in found.by_luck.values())
+    found = compared.found
+    topics = max(len(one.coverage.judged) for one in found.at_random.values())
     lines = [
-        *output.notes(list(found.evaluations.items()), found.options),
+        *output.notes(found.evaluations, found.at_random, found.settings, guessed=compared.files.guessed),
         f"p: two-sided paired randomisation test over topics, exact or with {FLIPS:,} draws. "
         "Holm p: over all tests of the table, those of the same differences counted once.",
         f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
@@ -68,36 +69,32 @@ def notes(found: Comparison) -> list[str]:
 
 def _prefix(found: Comparison, judgments: str) -> str:
     """What tells the tables of several sets of judgments apart."""
-    return f"{set_title(judgments)}: " if len(found.by_luck) > 1 else ""
+    return f"{set_title(judgments)}: " if len(found.at_random) > 1 else ""
 
 
 def _means(found: Comparison, judgments: str) -> list[Table]:
-    luck = found.by_luck[judgments]
-    rows = [(run, figures[judgments]) for run, figures in found.evaluations.items()] + [(RANDOM, luck)]
-    groups = [list(luck.means)[start : start + _ACROSS] for start in range(0, len(luck.means), _ACROSS)]
+    by_set = {**found.evaluations, random_title(next(iter(found.evaluations))): found.at_random}
+    rows = [(run, figures[judgments]) for run, figures in by_set.items()]
+    measures = list(found.at_random[judgments].means)
+    groups = [measures[start : start + _ACROSS] for start in range(0, len(measures), _ACROSS)]
     return [
         Table(
             f"{_prefix(found, judgments)}means over topics [95% interval]",
-            [["run", *group], *([name, *(_mean(e, m) for m in group)] for name, e in rows)],
+            [["run", *group], *([name, *(figure_text(e, m, 3) for m in group)] for name, e in rows)],
         )
         for group in groups
     ]
 
 
-def _mean(evaluation: Evaluation, measure: str) -> str:
-    low, high = evaluation.intervals[measure]
-    return f"{evaluation.means[measure]:.3f} [{low:.3f}, {high:.3f}]"
-
-
 def _tests(found: Comparison) -> Table:
-    several = len(found.by_luck) > 1
-    head = ["run", *([] if found.baseline else ["against"]), *(["judgments"] if several else []), "measure"]
+    several = len(found.at_random) > 1
+    head = ["run", *([] if found.plan.baseline else ["against"]), *(["judgments"] if several else []), "measure"]
     rows = [[*head, "difference [95%]", "d_z [95%]", "wins/ties/losses", "p", "Holm p", "verdict"]]
     for test in found.tests:
         d = test.difference
         rows.append(
             [
-                *([test.run] if found.baseline else [test.run, test.baseline]),
+                *([test.run] if found.plan.baseline else [test.run, test.baseline]),
                 *([test.judgments] if several else []),
                 test.measure,
                 f"{d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}]",
@@ -108,7 +105,7 @@ def _tests(found: Comparison) -> Table:
                 test.verdict,
             ]
         )
-    return Table("paired differences" + (f" from {found.baseline}" if found.baseline else ""), rows)
+    return Table("paired differences" + (f" from {found.plan.baseline}" if found.plan.baseline else ""), rows)
 
 
 def _p(p: float) -> str:

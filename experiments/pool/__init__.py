@@ -1,5 +1,5 @@
-"""``python -m experiments.pool``: pairs of runs that nobody graded as files to grade, and grades back to qrels.
+"""``python -m experiments.pool``: write ungraded pairs of runs as files for a grader, and turn grades into qrels.
 
-`selection` chooses pairs, `files` are what passes between the program and a grader, the page to grade in among them,
-`grades` reads grades and measures agreement and drift, `command` is both ways.
+`selection` chooses pairs, `files` writes the files for graders and reads the key, `grades` reads grades and measures
+agreement and drift.
 """

@@ -1,4 +1,4 @@
-"""Both ways of ``python -m experiments.pool``: out to the graders, and back from them."""
+"""``python -m experiments.pool``: pairs out to the graders, and grades back."""
 
 from __future__ import annotations
 
@@ -21,42 +21,49 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m experiments.pool",
-        description="Write the pairs of runs that nobody graded as files to grade, and turn grades into qrels.",
+        description="Write ungraded pairs of runs as files for a grader, and turn grades into qrels.",
         file=__file__,
     )
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where the files go")
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
     add_pair_qrels_option(p)
-    out = p.add_argument_group("out to the graders")
+    out = p.add_argument_group("write files for graders")
     out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
     add_file(out, "--run", "run of pairs", several=True)
     add_file(out, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
-    add_number(out, "--depth", "pairs of the top of a run", 5, 1)
-    add_number(out, "--deeper", "pairs a topic from anywhere below, drawn at random", 0)
-    add_number(out, "--anchors", "pairs a topic that were graded before, mixed in", 2)
+    add_number(out, "--depth", "pairs from the top of each run", 5, 1)
+    add_number(out, "--deeper", "pairs per topic from anywhere below, drawn at random", 0)
+    add_number(out, "--anchors", "pairs per topic that were graded before, mixed in", 2)
     add_seed_option(out)
-    allow = "a topic of yours that has a number from 1 to 50; may repeat"
+    allow = "number of a topic of your own, from 1 to 50; may repeat"
     out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
-    back = p.add_argument_group("back from the graders")
-    add_file(back, "--grades", "lines `number r q c`, each 0, 1 or 2, a file a pass or a part of one", several=True)
+    back = p.add_argument_group("read their grades")
+    add_file(
+        back,
+        "--grades",
+        "lines `number r q c` with grades 0, 1 or 2; one file per pass, or part of a pass",
+        several=True,
+    )
     add_file(back, "--key", "the pool's key.tsv")
     add_file(back, "--json", "write agreement and drift there too")
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Go one way or the other. Raises InputError for anything that the user can correct."""
+    """Write a pool, or read grades. Raises InputError."""
     options = parser().parse_args(argv)
-    forth = bool(options.input or options.run)
-    if forth == bool(options.grades or options.key):
-        raise InputError("usage", "name -i and --run to pool, or --grades and --key to come back", "see --help")
-    if forth and not (options.input and options.run):
-        raise InputError("usage", "pooling needs a corpus and at least one run", "name -i DIR and --run FILE")
-    if not forth and not (options.grades and options.key):
-        raise InputError("usage", "coming back needs grades and their key", "name --grades FILE and --key FILE")
+    write = bool(options.input or options.run)
+    if write == bool(options.grades or options.key):
+        raise InputError(
+            "usage", "name -i and --run to write a pool, or --grades and --key to read grades", "see --help"
+        )
+    if write and not (options.input and options.run):
+        raise InputError("usage", "a pool needs a corpus and at least one run", "name -i DIR and --run FILE")
+    if not write and not (options.grades and options.key):
+        raise InputError("usage", "reading grades needs the key of the pool", "name --grades FILE and --key FILE")
     from ltr.data.qrels import read_pair_qrels
 
     graded = read_pair_qrels(options.pair_qrels)
-    return pool(options, graded) if forth else read_back(options, graded)
+    return pool(options, graded) if write else read_back(options, graded)
 
 
 def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
@@ -104,7 +111,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
 
 
 def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
-    """Turn grades into qrels and say how far to trust them."""
+    """Turn grades into qrels, and print agreement and drift."""
     from experiments.json_files import write_json
     from experiments.pool.files import read_key
     from experiments.pool.grades import (
@@ -148,12 +155,12 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
 
 
 def counted(rows: Sequence[tuple[str, int]]) -> str:
-    """A line a count."""
+    """One line per count."""
     return "\n".join(f"{name:<34}{number:>8,}" for name, number in rows)
 
 
 def table(title: str, difference: str, found: Mapping[str, Agreement]) -> str:
-    """A row a dimension; nothing where there is nothing to compare."""
+    """A row per dimension; empty where there is nothing to compare."""
     if not found:
         return ""
     lines = [f"{title:<26}{'pairs':>6}{'same grade':>12}{'kappa':>8}{difference:>16}"]

@@ -1,7 +1,7 @@
-"""What passes between the program and a grader: the pairs to read, and the key that stays behind.
+"""Files of a pool: the pairs for the grader, and the key, which the grader does not get.
 
-``pairs.tsv`` holds ``number, topic, first, second`` (texts alone) and ``key.tsv`` ``number, topic, pair, anchor``.
-Both have a head line and no quoting: texts are one line each and hold no tab. What a spreadsheet would take for a
+``pairs.tsv`` holds ``number, topic, first, second`` (texts only) and ``key.tsv`` ``number, topic, pair, anchor``.
+Both have a header line and no quoting: each text is one line without tabs. A text that a spreadsheet would read as a
 formula begins with a blank.
 """
 
@@ -30,7 +30,7 @@ _ANCHOR = {"yes": True, "no": False}
 
 
 class ShownPair(NamedTuple):
-    """What a grader sees of a pair."""
+    """The part of a pair that a grader sees."""
 
     number: int
     topic: str
@@ -60,7 +60,7 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files, all or none. Raises InputError where another pool lies, whose grades would be lost."""
     place = folder / KEY
     if place.exists() and place.read_bytes() != files[KEY].encode():
-        raise InputError(place, "another pool is kept there, and its key would be lost", "name another directory")
+        raise InputError(place, "another pool is there, and its key would be lost", "name another directory")
     with ExitStack() as stack:
         for name, text in files.items():
             stack.enter_context(atomic_text(folder / name)).write(text)
@@ -82,11 +82,11 @@ def key_text(pairs: Sequence[PooledPair]) -> str:
 def page_text(shown: Sequence[ShownPair], pool: str) -> str:
     """A page to grade in; grades are kept in the browser under the name of the ``pool``, so two pools never mix."""
     data = {"pool": pool, "dimensions": DIMENSIONS, "pairs": [pair._asdict() for pair in shown]}
-    return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, count=len(shown))
+    return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, {"count": len(shown)})
 
 
 def pool_name(key: str) -> str:
-    """Twelve hex digits that tell this pool from others; they say nothing of what is in the key."""
+    """Twelve hex digits that identify this pool; they reveal nothing in the key."""
     return hashlib.sha256(key.encode()).hexdigest()[:12]
 
 
@@ -95,7 +95,7 @@ def read_key(path: Path) -> tuple[dict[int, PooledPair], str]:
     text = read_text(path, f"name the {KEY} of the pool")
     lines = text.splitlines()
     if not lines or tuple(lines[0].split("\t")) != _KEY_HEAD:
-        raise InputError(path, "is no key of a pool", f"name the {KEY} that experiments.pool wrote")
+        raise InputError(path, "is not the key of a pool", f"name the {KEY} that experiments.pool wrote")
     pairs: dict[int, PooledPair] = {}
     for number, line in enumerate(lines[1:], 1):
         words = line.split("\t")
@@ -109,7 +109,7 @@ def read_key(path: Path) -> tuple[dict[int, PooledPair], str]:
 
 
 def read_text(path: Path, hint: str) -> str:
-    """A file that came back from a grader. Raises InputError."""
+    """The text of a file from a grader. Raises InputError."""
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""The way back: lines ``number r q c`` to qrels, and how far graders agree with each other and with earlier grades."""
+"""Grades, lines ``number r q c``, to qrels; agreement of graders with each other and with earlier grades."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
+
+from sklearn.metrics import cohen_kappa_score
 
 from experiments.pool.files import read_text
 from experiments.pool.selection import PooledPair
@@ -53,7 +55,7 @@ def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[in
         if number in grades:
             raise InputError(where, f"number {number} has grades in line {rows[number]} already", "keep one line")
         if wrong := [word for word in words[1:] if word not in _GRADES]:
-            raise InputError(where, f"grade {wrong[0][:40]!r} of number {number} is none", "write 0, 1 or 2")
+            raise InputError(where, f"grade {wrong[0][:40]!r} of number {number} is not valid", "write 0, 1 or 2")
         rows[number] = row
         grades[number] = (_GRADES[words[1]], _GRADES[words[2]], _GRADES[words[3]])
     if not grades:
@@ -71,7 +73,7 @@ def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Grades]]
 
 
 def mean_grades(passes: Sequence[Mapping[int, Grades]], number: int) -> tuple[float, ...]:
-    """The mean of the passes that graded the pair, a dimension each."""
+    """The mean per dimension of the passes that graded the pair."""
     found = [graded[number] for graded in passes if number in graded]
     return tuple(sum(values) / len(values) for values in zip(*found, strict=True))
 
@@ -88,7 +90,7 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades
 
 
 def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreement]:
-    """Agreement of any two passes on the pairs that both graded, a dimension each; empty where there are none."""
+    """Agreement of any two passes on the pairs that both graded, by dimension; empty where there are none."""
     both = [(one[n], other[n]) for one, other in combinations(passes, 2) for n in one if n in other]
     return {
         name: compare_grades([(one[place], other[place]) for one, other in both])
@@ -100,7 +102,7 @@ def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreemen
 def anchor_drift(
     key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]], graded: Mapping[str, Qrels]
 ) -> dict[str, Agreement]:
-    """New grades of the anchors against those of the earlier qrels, a dimension each."""
+    """New grades of the anchors against those of the earlier qrels, by dimension."""
     drift = {}
     for place, name in enumerate(DIMENSIONS):
         earlier = fold_grades(graded.get(name, Qrels()), pair_key)
@@ -116,12 +118,10 @@ def anchor_drift(
 
 def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
     """Exact agreement, quadratic weighted kappa (Cohen 1968) and mean difference of (first, second) grades."""
-    from sklearn.metrics import cohen_kappa_score
-
     first, second = zip(*couples, strict=True)
-    kappa = None  # 0/0 when all grades are one
+    kappa = None  # 0/0 when all grades are equal
     if len({*first, *second}) > 1:
-        # Means of passes are no whole numbers: twelfths hold halves, thirds and quarters, at their distances.
+        # Means of passes are not whole numbers; in twelfths, halves, thirds and quarters are.
         one, other = ([round(12 * grade) for grade in grades] for grades in (first, second))
         labels = list(range(min(*one, *other), max(*one, *other) + 1))
         kappa = float(cohen_kappa_score(one, other, labels=labels, weights="quadratic"))

@@ -1,7 +1,7 @@
-"""Which pairs of the runs are worth a grader's time.
+"""Choose the pairs of runs to grade.
 
-Depth pooling: the top of every run. What is drawn, drawn pairs and the order shown to a grader, is decided by
-hashes of the pair itself, so a pair more in one topic moves nothing in another.
+Depth pooling: the top of every run. Random choices and the order shown to a grader are decided by hashes of the pairs,
+so that one more pair in a topic changes nothing in other topics.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
+from ltr.evaluation.rankings import rankings
 
 OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
-"""Numbers of the test topics of Touché 2020 to 2022, which must stay unseen."""
+"""Numbers of Touché's test topics of 2020 to 2022, which must stay ungraded."""
 
 
 class PooledPair(NamedTuple):
@@ -30,7 +31,7 @@ class PooledPair(NamedTuple):
 
 
 class PoolCounts(NamedTuple):
-    """What the selection went through."""
+    """Numbers of pairs that the selection saw."""
 
     top: int  # distinct pairs in the top of any run
     graded: int  # of these, graded before
@@ -46,7 +47,7 @@ def select_pairs(
     deeper: int,
     seed: int,
 ) -> tuple[list[PooledPair], PoolCounts]:
-    """Ungraded pairs of the first ``depth`` of any run, and ``deeper`` a topic from below, drawn at random.
+    """Ungraded pairs of the first ``depth`` of any run, and ``deeper`` per topic from below, drawn at random.
 
     ``runs`` are rankings by topic, best first. A pair counts as graded when every dimension of ``graded`` has it, in
     either order. Topics come in the order given, pairs in an order drawn by ``seed``; of a pair's two orders the
@@ -101,9 +102,7 @@ def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
 
 
 def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
-    """A run of pairs as rankings by topic, in the order in which measures read it. Raises InputError."""
-    from ltr.evaluation.rankings import rankings
-
+    """A run of pairs as rankings by topic, in the order that measures use. Raises InputError."""
     found = rankings(read_run(path, "pair"))
     for topic in found:
         if topic not in numbers:
@@ -125,7 +124,7 @@ def check_topics(paths: Sequence[Path], allowed: Collection[str], sample: Iterab
                 raise InputError(where, f"number {topic.number} has another title in an earlier file", "renumber it")
             official = topic.number.lstrip("0") in OFFICIAL_TEST and (topic.number, topic.title) not in known
             if official and topic.number not in allowed:
-                what = f"number {topic.number} is that of an official test topic, and those stay ungraded"
-                hint = f"take it out, or say --allow-topics {topic.number} if it is a topic of your own"
+                what = f"number {topic.number} is that of an official test topic, which stays ungraded"
+                hint = f"remove it, or add --allow-topics {topic.number} if it is a topic of your own"
                 raise InputError(where, what, hint)
     return topics

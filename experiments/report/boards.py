@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,10 +12,11 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Evaluation
-from ltr.evaluation.judgments import JudgmentSet, evaluate_all, path_text
-from ltr.evaluation.output import RANDOM, set_title
-from ltr.evaluation.paired_tests import paired_tests
+from ltr.evaluation.comparison import Plan, compare_sets
+from ltr.evaluation.evaluator import Evaluation, Settings
+from ltr.evaluation.irmeasures import parse_measures
+from ltr.evaluation.judgments import path_text
+from ltr.evaluation.output import is_doubtful, random_title, set_title
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.training.data import known_qrels
@@ -24,8 +24,8 @@ from ltr.training.data import known_qrels
 REFERENCE = "dirichlet"
 """The baseline that other runs are compared with, where it is shown."""
 MEASURES = ("nDCG@5", "judged@5", "condensed_nDCG@5")
+TESTED = (MEASURES[0], MEASURES[2])
 Runs = Mapping[str, Sequence[RunRow]]
-_HOW = Namespace(strict_order=False, k=5, seed=0)
 
 
 def read_judged(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> dict[str, Qrels]:
@@ -79,39 +79,39 @@ def all_boards(
         kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
         if not kept:
             raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
-        found += [board | {"dropped": dropped} for board in _boards(runs, {name: JudgmentSet(level, kept)})]
-    graded = _boards(runs, {name: JudgmentSet("pair", qrels) for name, qrels in pairs.items()}) if pairs else []
+        found += [board | {"dropped": dropped} for board in _boards(runs, {name: Qrels.of(kept)})]
+    graded = _boards(runs, {name: Qrels.of(qrels) for name, qrels in pairs.items()}) if pairs else []
     return found + [board | {"set": f"pairs, {set_title(board['set'])}", "dropped": {}} for board in graded]
 
 
-def _boards(runs: Runs, judgments: Mapping[str, JudgmentSet]) -> list[dict[str, Any]]:
+def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
     """Runs and random orders by the full figure, best first; paired differences from one of the runs."""
-    topics = {topic for one in judgments.values() for topic in one.qrels}
-    rows = {run: [row for row in found if row.topic in topics] for run, found in runs.items()}
-    evaluations = {run: evaluate_all(found, judgments, _HOW) for run, found in rows.items()}
-    at_random = evaluate_all(next(iter(rows.values())), judgments, _HOW, random=True)
-    against = REFERENCE if REFERENCE in runs else next(iter(runs))
+    first = next(iter(runs))
+    against = REFERENCE if REFERENCE in runs else first
+    found = compare_sets(runs.items(), judgments, Settings(parse_measures(MEASURES)), Plan(TESTED, against))
     tests = {
         (test.judgments, test.run, test.measure): asdict(test.difference) | {"p": test.adjusted_p}
-        for test in paired_tests(evaluations, [(run, against) for run in runs if run != against], MEASURES)
+        for test in found.tests
     }
 
     def row(run: str, name: str, one: Evaluation) -> dict[str, Any]:
         figures = {m: dict(zip(INTERVAL, (one.means[m], *one.intervals[m]), strict=True)) for m in MEASURES}
-        own = {m: tests.get((name, run, m)) for m in MEASURES}
-        return {"run": run, "missing": len(one.coverage.missing), **figures, "tests": own}
+        own = {m: tests.get((name, run, m)) for m in TESTED}
+        doubtful = [m for m in MEASURES if is_doubtful(m, one.means)]
+        return {"run": run, "missing": len(one.coverage.missing), **figures, "doubtful": doubtful, "tests": own}
 
+    every = {**found.evaluations, random_title(first): found.at_random}
     return [
         {
             "set": name,
-            "level": luck.level,
-            "topics": len(luck.coverage.judged),
+            "level": one.level,
+            "topics": len(one.coverage.judged),
             "against": against,
             "rows": sorted(
-                (row(run, name, by_set[name]) for run, by_set in [*evaluations.items(), (RANDOM, at_random)]),
+                (row(run, name, by_set[name]) for run, by_set in every.items()),
                 key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]),
             ),
-            "values": {m: {run: one[name].values[m] for run, one in evaluations.items()} for m in MEASURES},
+            "values": {m: {run: by_set[name].values[m] for run, by_set in found.evaluations.items()} for m in MEASURES},
         }
-        for name, luck in at_random.items()
+        for name, one in found.at_random.items()
     ]

@@ -14,7 +14,8 @@ from markupsafe import Markup
 
 from experiments.figures import INTERVAL, counted
 from experiments.html_page import TEMPLATES, html_page
-from experiments.report.boards import MEASURES
+from experiments.report.boards import MEASURES, TESTED
+from ltr.evaluation.output import DOUBTFUL
 
 DASH, MINUS = "\u2013", "\u2212"
 Chart = Sequence[tuple[str, Mapping[str, float], bool]]
@@ -25,7 +26,7 @@ def page(report: Mapping[str, Any]) -> str:
     """The whole page. ``report`` is what `experiments.report.data.gather` returns."""
     data = {name: report[name] for name in ("unit", "sides", "topics", "runs", "model", "boards", "families", "thin")}
     styles, scripts = ["units.css", "report.css"], ["elements.js", "report.js", "explorer.js"]
-    return html_page("report/report.html", styles, scripts, data, measures=MEASURES, **report)
+    return html_page("report/report.html", styles, scripts, data, {"measures": MEASURES, **report})
 
 
 def figure_text(value: float | None, *, sign: bool = False) -> str:
@@ -67,20 +68,26 @@ def column_looks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Ma
 
 def chart_rows(board: Mapping[str, Any], measure: str, model: str | None) -> Chart:
     """Every run, with ours standing out."""
-    return [(row["run"], row[measure], row["run"] == model) for row in board["rows"]]
+    doubt = f" {DOUBTFUL}"
+    return [
+        (row["run"] + doubt * (measure in row["doubtful"]), row[measure], row["run"] == model) for row in board["rows"]
+    ]
 
 
 def board_table(board: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     """Head and rows: figures, then differences from the reference with their p values."""
     heads = ["run", *MEASURES]
-    heads += [head for m in MEASURES for head in (f"{m}, difference from {board['against']}", "p (Holm)")]
+    heads += [head for m in TESTED for head in (f"{m}, difference from {board['against']}", "p (Holm)")]
     rows = []
     for row in board["rows"]:
         tests = [(interval_text(test, sign=True), figure_text(test and test["p"])) for test in row["tests"].values()]
-        rows.append(
-            [row["run"], *(interval_text(row[m]) for m in MEASURES), *(cell for cells in tests for cell in cells)]
-        )
+        rows.append([row["run"], *(board_cell(row, m) for m in MEASURES), *(cell for cells in tests for cell in cells)])
     return heads, rows
+
+
+def board_cell(row: Mapping[str, Any], measure: str) -> str:
+    """A figure, marked where too little is judged for a condensed one to be trusted."""
+    return interval_text(row[measure]) + f" {DOUBTFUL}" * (measure in row["doubtful"])
 
 
 def left_out(board: Mapping[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ from experiments.learning_curve import point_name
 from experiments.report.boards import MEASURES
 from experiments.report.page import figure_text, interval_text
 from ltr.errors import InputError
+from ltr.evaluation.significance import ALPHA
 from models.base import DIMENSIONS
 
 LARGEST = 1e6
@@ -66,7 +67,7 @@ def ablation(study: Mapping[str, Any]) -> Markup:
         dimension = [_dimension_title(row["dimension"])] if "dimension" in row else []
         change = {name: row.get(f"difference_{name}".removesuffix("_mean")) for name in INTERVAL}
         if kind != "baseline":
-            stands_out = change["low"] > 0 or change["high"] < 0
+            stands_out = row["p_holm"] <= ALPHA
             charts.setdefault(", ".join([*dimension, kind]), []).append((name, change, stands_out))
         figures = [interval_text(row), interval_text(change, sign=True)]
         figures += [figure_text(row.get(test)) for test in ("effect", "p", "p_holm")]
@@ -76,8 +77,12 @@ def ablation(study: Mapping[str, Any]) -> Markup:
         raise ValueError("it has no variants")
     heads = ["features", *(["dimension"] if "dimension" in study["variants"][0] else []), "kind", "columns", measure]
     heads += [f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
-    said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}."
-    return render("report/ablation.html", said=said, charts=charts, heads=heads, rows=rows, settings=_settings(study))
+    said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}. "
+    said += f"Coloured where the corrected test sees a difference (Holm p at most {ALPHA:g})."
+    return render(
+        "report/ablation.html",
+        {"said": said, "charts": charts, "heads": heads, "rows": rows, "settings": _settings(study)},
+    )
 
 
 def curve(study: Mapping[str, Any]) -> Markup:
@@ -99,7 +104,7 @@ def curve(study: Mapping[str, Any]) -> Markup:
             for cell, (_, row, _) in zip(cells, rows, strict=True):
                 cell += [interval_text(row["full"]), figure_text(row["judged"])]
         curves.append({"title": title, "charts": charts, "heads": heads, "rows": cells})
-    return render("report/curve.html", curves=curves, settings=_settings(study))
+    return render("report/curve.html", {"curves": curves, "settings": _settings(study)})
 
 
 def _dimension_title(name: Any) -> str:

@@ -16,7 +16,7 @@ from experiments.scale.measure import Failed, measure
 from features.core.text import Analyzer
 from ltr.data.topics import read_topics
 
-CELLS = {"wall": ("wall s", 1, 1), "cpu": ("cpu s", 1, 1), "query_ms": ("query ms", 1, 2)}
+CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}
 CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
 """Quantity -> its name in tables, its unit there, and decimals."""
 Record = dict[str, Any]

@@ -34,7 +34,7 @@ def atomic_text(path: Path) -> AbstractContextManager[IO[str]]:
     Where ``path`` is a symbolic link, the link stays and the file that it leads to is replaced. A pipe or a character
     device is sent the whole text when the block ends. Raises IsADirectoryError, or InputError as `is_stream`.
     """
-    return _sent(path) if is_stream(path) else _replaced(path)
+    return _sent(path) if is_stream(path) else replaced_text(Path(os.path.realpath(path)), path)
 
 
 def is_stream(path: Path) -> bool:
@@ -85,29 +85,33 @@ def _sent(path: Path) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def _replaced(path: Path) -> Iterator[IO[str]]:
-    target = Path(os.path.realpath(path))
+def replaced_text(target: Path, name: Path | None = None) -> Iterator[IO[str]]:
+    """Open a text file that replaces ``target`` when the block ends without an error: a link or a pipe too.
+
+    For files of ours, where a link may have been planted. Errors say ``name``, by default the target.
+    """
+    known = str(name or target)
     with interrupts_held():
         try:
-            handle, name = begin_part(target, tempfile.mkstemp)
+            handle, part = begin_part(target, tempfile.mkstemp)
         except OSError as error:
-            error.filename = str(path)  # not the name of the part
+            error.filename = known  # not the name of the part
             raise
-        unfinished[name] = partial(Path(name).unlink, missing_ok=True)
+        unfinished[part] = partial(Path(part).unlink, missing_ok=True)
     try:
         os.fchmod(handle, 0o666 & ~_umask())
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
-            os.replace(name, target)  # closed, it would be a part without a writer
+            os.replace(part, target)  # closed, it would be a part without a writer
     except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename in (None, name):
-            error.filename = str(path)  # the name that the user knows
+        Path(part).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (None, part):
+            error.filename = known  # the name that the user knows
         raise
     finally:
-        del unfinished[name]
+        del unfinished[part]
 
 
 @contextmanager

@@ -1,27 +1,39 @@
 """How well a run agrees with judgments: every measure with its mean, its interval and what it was computed over.
 
 Topics weigh the same. Every topic of the qrels counts, so a run gains nothing by leaving a hard one out;
-a topic without judgments says nothing and is left out. Both are listed in :class:`Coverage`.
+a topic without judgments is left out. Both are listed in :class:`Coverage`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels, fold_grades
+from ltr.data.qrels import Grades, Level, Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.measures import measure_run
-from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, run_order
+from ltr.evaluation.inputs import qrels_of, run_rows
+from ltr.evaluation.irmeasures import Values, calculate, parse_measures
+from ltr.evaluation.measures import standard_measures
+from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random_orders, rankings, run_order
 from ltr.evaluation.significance import mean_interval
 
-Level = Literal["pair", "argument"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ltr.evaluation.inputs import Judged, Run
+
+QRELS = "qrels"
+"""The name of judgments that are of no dimension."""
+MEAN = "mean"
+"""The name of the mean over dimensions."""
+LAB = "lab_nDCG@"
+"""How the measures begin that leave topics out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +48,16 @@ class Coverage:
     repeated: int  # ids met again further down a judged topic's ranking; only the first counts
 
 
-@dataclass(frozen=True, slots=True)
+def frame(rows: Iterable[tuple[Any, ...]], columns: Sequence[str]) -> pd.DataFrame:
+    """Rows as a user reads them."""
+    import pandas as pd  # a third of a second that the commands need not wait for
+
+    return pd.DataFrame(list(rows), columns=list(columns))
+
+
+@dataclass(frozen=True, repr=False)
 class Evaluation:
-    """Measures by name: ``nDCG@5``, ``lab_nDCG@5``, ``judged@5``, ``condensed_nDCG@5`` and those that were asked for.
+    """Measures by name, such as ``nDCG@5``, over the judged topics.
 
     ``values`` has a number per measure and judged topic, for ``lab_nDCG`` without those outside its mean;
     ``intervals`` has the 95% t interval of every mean.
@@ -46,45 +65,113 @@ class Evaluation:
 
     level: Level
     strict_order: bool
-    k: int
-    values: dict[str, dict[str, float]]
+    values: Values
     means: dict[str, float]
     intervals: dict[str, tuple[float, float]]
     coverage: Coverage
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row a measure: mean, low and high (95% t interval over topics), and the number of topics."""
+        rows = [(name, mean, *self.intervals[name], len(self.values[name])) for name, mean in self.means.items()]
+        return frame(rows, ["measure", "mean", "low", "high", "topics"]).set_index("measure")
 
-def evaluate(rows: Iterable[RunRow], qrels: Qrels, *, level: Level, **how: Any) -> Evaluation:
-    """Compare a run with judgments of pairs or of arguments: :func:`evaluate_orders` of the one order it has."""
-    return evaluate_orders([run_order(rows)], qrels, level=level, **how)
+    @property
+    def topics(self) -> pd.DataFrame:
+        """A row a judged topic, a column a measure; NaN where the topic has no value."""
+        rows = [
+            (topic, *(by_topic.get(topic, math.nan) for by_topic in self.values.values()))
+            for topic in self.coverage.judged
+        ]
+        return frame(rows, ["topic", *self.values]).set_index("topic")
+
+    def __repr__(self) -> str:
+        return self.table.round(3).to_string()
+
+    def _repr_html_(self) -> str:
+        return self.table.round(3).to_html()
 
 
-def evaluate_orders(
-    orders: Sequence[RunOrder],
-    qrels: Qrels,
-    *,
-    level: Level,
-    strict_order: bool = False,
-    k: int = 5,
-    measures: Sequence[Any] = (),
+@dataclass(frozen=True)
+class Settings:
+    """How runs are measured: which measures, whether a pair's order matters, and the seed of random orders."""
+
+    measures: Sequence[Any]
+    strict_order: bool = False
+    seed: int = 0
+
+
+Judgments = Mapping[str, Qrels]
+"""Sets of judgments by name: `QRELS`, or dimensions."""
+BySet = dict[str, Evaluation]
+"""Set of judgments -> a run's figures."""
+
+
+def evaluate(
+    run: Run, qrels: Judged, measures: Sequence[Any] | None = None, *, strict_order: bool = False
 ) -> Evaluation:
+    """Compare a run with judgments.
+
+    ``run`` is a TREC file, a DataFrame with the columns qid, docno, score and perhaps rank and stance, a dictionary
+    topic -> id -> score, or rows. ``qrels`` is a file (or several), a DataFrame with qid, docno and grade, or a
+    dictionary topic -> id -> grade. ``measures`` are names or objects of ir_measures; `standard_measures` by default.
+
+    At pair level a run's pair matches a judged pair in either order unless ``strict_order``. Raises InputError for
+    input that cannot be read or does not fit together, and for a measure that these grades do not allow.
+    """
+    rows, judged = run_rows(run), qrels_of(qrels)
+    check_match("run", rows, {QRELS: judged})
+    wanted = standard_measures() if measures is None else parse_measures(measures)
+    return evaluate_orders([run_order(rows)], judged, Settings(wanted, strict_order))
+
+
+def check_match(where: object, rows: Iterable[RunRow], judgments: Judgments) -> None:
+    """Refuse comparisons that could only come out as zeros."""
+    rows = list(rows)
+    ranks_pairs = any("," in row.pair for row in rows)
+    topics = {row.topic for row in rows}
+    for name, qrels in judgments.items():
+        if not any(qrels.values()):
+            raise InputError("qrels", "hold no judgments", "name a file with some")
+        if qrels.level == "pair" and not ranks_pairs:
+            raise InputError(where, "ranks no pairs, and the qrels judge pairs", "name qrels of arguments")
+        if topics.isdisjoint(qrels):
+            what = "the qrels" if name == QRELS else f"the qrels of {name}"
+            raise InputError(where, f"has no topic in common with {what}", "name the qrels of its topics")
+
+
+def evaluate_sets(rows: Iterable[RunRow], judgments: Judgments, settings: Settings) -> BySet:
+    """A run's figures by every set of judgments, and their `MEAN` over the dimensions where there are several."""
+    return _by_set([run_order(rows)], judgments, settings)
+
+
+def random_baseline(rows: Iterable[RunRow], judgments: Judgments, settings: Settings) -> BySet:
+    """The same figures of random orders of what the run ranks, see `random_orders`."""
+    return _by_set(random_orders(rankings(rows), settings.seed), judgments, settings)
+
+
+def _by_set(orders: Sequence[RunOrder], judgments: Judgments, settings: Settings) -> BySet:
+    found = {name: evaluate_orders(orders, qrels, settings) for name, qrels in judgments.items()}
+    dimensions = [one for name, one in found.items() if name != QRELS]
+    return found | ({MEAN: mean_evaluation(dimensions)} if len(dimensions) > 1 else {})
+
+
+def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settings) -> Evaluation:
     """Compare orders of the same ids with judgments: a topic's value is the mean over them.
 
-    At pair level a run's pair matches a judged pair in either order unless ``strict_order``. A pair that
-    is judged in both orders has the higher of its two grades: the run may choose the order, so the pair is
-    worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in
-    order of first appearance; a ranking of plain argument ids stays as it is.
-
-    ``measures`` are further ones from :func:`ltr.evaluation.irmeasures.parse_measure`. Raises InputError when there is
-    no judgment at all, and for a measure that these grades do not allow.
+    A pair that is judged in both orders has the higher of its two grades: the run may choose the order, so the pair
+    is worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in order
+    of first appearance; a ranking of plain ids stays as it is. Raises InputError when there is no judgment at all.
     """
+    qrels = Qrels.of(judged)
     if not any(qrels.values()):
         raise InputError("qrels", "hold no judgments", "name a file with some")
-    fold = pair_key if level == "pair" and not strict_order else str
+    fold = pair_key if qrels.level == "pair" and not settings.strict_order else str
     grades = fold_grades(qrels, fold)
 
     def distinct(ranked: Rankings) -> Rankings:
         ids = {topic: ranked.get(topic, ()) for topic in grades}
-        if level == "argument":
+        if qrels.level == "argument":
             return {topic: argument_ranking(some) for topic, some in ids.items()}
         return {topic: list(dict.fromkeys(map(fold, some))) for topic, some in ids.items()}
 
@@ -92,7 +179,7 @@ def evaluate_orders(
     for order in orders:
         scored = distinct(order.by_score)
         ranked = scored if order.by_rank is order.by_score else distinct(order.by_rank)
-        found.append(measure_run(RunOrder(scored, ranked), grades, k, measures))
+        found.append(calculate(settings.measures, grades, RunOrder(scored, ranked)))
     results = sum(len(orders[-1].by_score.get(topic, ())) for topic in grades)
     values = {name: _mean_values([one[name] for one in found], grades) for name in found[0]}
     coverage = Coverage(
@@ -100,10 +187,10 @@ def evaluate_orders(
         missing=tuple(topic for topic in grades if topic not in orders[0].by_score),
         unjudged=tuple(topic for topic in orders[0].by_score if topic not in grades),
         without_relevant=tuple(topic for topic, judged in grades.items() if max(judged.values()) <= 0),
-        outside_lab_mean=tuple(topic for topic in grades if topic not in values[f"lab_nDCG@{k}"]),
-        repeated=results - sum(map(len, scored.values())) if level == "pair" else 0,
+        outside_lab_mean=_outside_lab_mean(values, grades),
+        repeated=results - sum(map(len, scored.values())) if qrels.level == "pair" else 0,
     )
-    return _summarise(values, level, strict_order, k, coverage)
+    return _summarise(values, qrels.level, settings.strict_order, coverage)
 
 
 def mean_evaluation(found: Sequence[Evaluation]) -> Evaluation:
@@ -114,9 +201,15 @@ def mean_evaluation(found: Sequence[Evaluation]) -> Evaluation:
         raise InputError("qrels", "have no topic that every dimension judges", "name judgments of the same topics")
     values = {name: _mean_values([one.values[name] for one in found], topics, everywhere=True) for name in first.values}
     missing = tuple(topic for topic in topics if topic in first.coverage.missing)
-    outside = tuple(topic for topic in topics if topic not in values[f"lab_nDCG@{first.k}"])
+    outside = _outside_lab_mean(values, topics)
     coverage = Coverage(tuple(topics), missing, (), (), outside, first.coverage.repeated)
-    return _summarise(values, first.level, first.strict_order, first.k, coverage)
+    return _summarise(values, first.level, first.strict_order, coverage)
+
+
+def _outside_lab_mean(values: Values, topics: Iterable[str]) -> tuple[str, ...]:
+    """The topics that the first of the lab's measures leaves out."""
+    lab = next((by_topic for name, by_topic in values.items() if name.startswith(LAB)), None)
+    return () if lab is None else tuple(topic for topic in topics if topic not in lab)
 
 
 def _mean_values(
@@ -128,12 +221,10 @@ def _mean_values(
     return {topic: math.fsum(some) / len(some) for topic, some in by_topic.items() if len(some) >= enough}
 
 
-def _summarise(
-    values: dict[str, dict[str, float]], level: Level, strict_order: bool, k: int, coverage: Coverage
-) -> Evaluation:
+def _summarise(values: Values, level: Level, strict_order: bool, coverage: Coverage) -> Evaluation:
     means, intervals = {}, {}
     for name, by_topic in values.items():
         scores = np.fromiter(by_topic.values() or [0.0], dtype=np.float64)  # the lab's mean can be over no topic
         means[name] = math.fsum(scores) / len(scores)
         intervals[name] = mean_interval(scores, (0, max(1, float(scores.max()))))  # some measures count
-    return Evaluation(level, strict_order, k, values, means, intervals, coverage)
+    return Evaluation(level, strict_order, values, means, intervals, coverage)

@@ -1,4 +1,4 @@
-"""Measures by the names of ir_measures, from whichever of its providers are installed.
+"""Measures by the names of ir_measures, ours among them, from whichever of its providers are installed.
 
 Its providers want whole grades, and fractional ones can often be had without loss: grades are multiplied until they
 are whole (halves by 2) where a common factor changes nothing, and a threshold ``rel`` is multiplied along.
@@ -8,32 +8,37 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import lcm
+from math import isnan, lcm
 from subprocess import SubprocessError
 from typing import Any
 
-from ltr.data.qrels import GRADE_LIMIT, Qrels
+import ir_measures
+
+from ltr.data.qrels import GRADE_LIMIT, Grades
 from ltr.errors import InputError
+from ltr.evaluation.measures import FORMULAS
+from ltr.evaluation.rankings import Rankings, RunOrder
 
 _FORM = re.compile(r"[A-Za-z]\w{0,20}(\([\w=.,:'{}-]{1,80}\))?(@[0-9.]{1,6})?", re.ASCII)
 _ORDER_ONLY = ("Judged", "Compat", "NumRet", "NumQ")  # their values depend on which grade is higher, not by how much
 _LARGEST = 99_999
 _FAULTS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, ValueError, SubprocessError)
 
+Values = dict[str, dict[str, float]]
+"""Measure -> topic -> value."""
+
 
 def parse_measure(name: str) -> Any:
     """A measure that one of the installed providers computes. Raises InputError."""
-    import ir_measures
-
     try:
         if not _FORM.fullmatch(name):
             raise ValueError
         with warnings.catch_warnings(action="ignore"):  # of Python's grammar, which parameters are read by
             measure = ir_measures.parse_measure(name)
         # P@0 and the like end the whole process, in the C of trec_eval, so no number gets there unchecked.
-        if not all(_is_sound(value) for value in measure.params.values()):
+        if not all(_is_valid(value) for value in measure.params.values()):
             raise ValueError
         known = _supports(measure)
     except (NameError, ValueError, KeyError, TypeError, AttributeError, AssertionError):
@@ -44,25 +49,46 @@ def parse_measure(name: str) -> Any:
     return measure
 
 
-def _is_sound(value: Any) -> bool:
+def _is_valid(value: Any) -> bool:
     if isinstance(value, dict):
         return all(type(number) is int and 0 <= number <= _LARGEST for pair in value.items() for number in pair)
     return isinstance(value, bool | str) or 0 < value <= _LARGEST
 
 
-def calculate(
-    measures: Sequence[Any], grades: Qrels, rankings: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, float]]:
-    """Measure -> topic of ``grades`` -> value; 0 where a ranking is missing. Negative grades count 0.
+def parse_measures(wanted: Iterable[Any]) -> list[Any]:
+    """Measures by name, each once; measures of ir_measures are taken as they are. Raises InputError."""
+    return list(dict.fromkeys(parse_measure(one) if isinstance(one, str) else one for one in wanted))
 
-    Raises InputError for a measure whose values fractional grades would not leave as they are, and where the measure's
-    provider fails.
+
+def calculate(measures: Sequence[Any], grades: Grades, order: RunOrder) -> Values:
+    """Measure -> topic -> value, over the topics of ``grades``, all of which ``order`` has.
+
+    A topic without a ranking has 0, and none in ``lab_nDCG``, which has no value where nothing is judged above its
+    cut. That measure reads the rank column, the others the scores. Negative grades count 0. Raises InputError for a
+    measure whose values fractional grades would not leave as they are, and where the measure's provider fails.
     """
-    import ir_measures
+    factor = whole_factor(grades)
+    own = [one for one in measures if one.NAME in FORMULAS and (one.NAME != "nDCG" or (not factor and _is_plain(one)))]
+    values = {str(measure): _own_values(measure, grades, order) for measure in own}
+    values |= _provided_values([one for one in measures if one not in own], grades, order.by_score, factor)
+    return {str(measure): values[str(measure)] for measure in measures}
 
+
+def _is_plain(measure: Any) -> bool:
+    return set(measure.params) == {"cutoff"}
+
+
+def _own_values(measure: Any, grades: Grades, order: RunOrder) -> dict[str, float]:
+    ranked = order.by_rank if measure.NAME == "lab_nDCG" else order.by_score
+    formula, k = FORMULAS[measure.NAME], measure["cutoff"]
+    values = {topic: formula(ranked[topic], judged, k) for topic, judged in grades.items()}
+    return {topic: value for topic, value in values.items() if not isnan(value)}
+
+
+def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings, factor: int) -> Values:
+    """Values by the providers of ir_measures, of grades that ``factor`` makes whole."""
     if not measures:  # ir_measures fails where nothing is asked of it
         return {}
-    factor = whole_factor(grades)
     scaled = {_scale(measure, factor): str(measure) for measure in measures}
     cutoffs = [measure.params.get("cutoff") for measure in measures]
     cut = all(cutoffs) and not any(measure.params.get("judged_only") for measure in measures)
@@ -83,12 +109,14 @@ def calculate(
         for metric in ir_measures.DefaultPipeline.iter_calc(list(scaled), whole, run):
             values[scaled[metric.measure]][names[metric.query_id]] = float(metric.value)
     except _FAULTS as error:
+        for measure in measures if len(measures) > 1 else ():
+            _provided_values([measure], grades, rankings, factor)  # raises for the one that fails
         what = f"the provider of {' or '.join(values)} fails ({type(error).__name__}: {str(error)[:120]})"
         raise InputError("--measure", what, "leave it out") from None
     return values
 
 
-def whole_factor(grades: Qrels) -> int:
+def whole_factor(grades: Grades) -> int:
     """What makes every grade whole, as written in decimals; 0 when the products would be off the scale."""
     found = {float(grade) for judged in grades.values() for grade in judged.values()}
     factor = lcm(*(Fraction(repr(grade)).denominator for grade in found))
@@ -114,7 +142,5 @@ def _scale(measure: Any, factor: int) -> Any:
 
 
 def _supports(measure: Any) -> bool:
-    import ir_measures
-
     pipeline: Any = ir_measures.DefaultPipeline
     return bool(pipeline.supports(measure))

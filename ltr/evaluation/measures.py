@@ -1,22 +1,22 @@
-"""Measures of one topic's ranking, and all that are reported of a run.
+"""The measures of Riposte, as functions of one topic's ranking and as measures of ir_measures.
 
-They are short and ours, where ir_measures has ``nDCG(judged_only=True)@k`` and ``Judged@k`` and scikit-learn has
-``ndcg_score``, because they do more: grades may be any fractions (means of three readings are thirds; trec_eval wants
-whole numbers), the ideal holds relevant ids that the ranking lacks (ndcg_score sees one list only, and refuses a list
-of one), and cross-validation calls them some thousand times. Tests hold them against all three where those apply.
+Importing this module registers ``lab_nDCG@k``, ``condensed_nDCG@k`` and ``judged@k`` with ir_measures, so that they
+parse, print and compute like ``nDCG@k``. Their formulas are short and our own, because they do more than the providers
+of ir_measures: grades may be any fractions (means of three readings are thirds; trec_eval wants whole numbers), and the
+ideal ranking has relevant ids that the run lacks. Tests compare them with ir_measures and scikit-learn where possible.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
 from typing import Any
 
-from ltr.data.qrels import Qrels
-from ltr.evaluation.irmeasures import calculate, whole_factor
-from ltr.evaluation.rankings import RunOrder
+import ir_measures
+from ir_measures import Measure, Metric, ParamInfo, providers
+from ir_measures.util import QrelsConverter, RunConverter
 
 
 def lab_ndcg(ranking: Sequence[str], grades: Mapping[str, float], k: int = 5) -> float:
@@ -41,32 +41,107 @@ def judged_share(ranking: Sequence[str], grades: Mapping[str, float], k: int = 5
     return sum(id_ in grades for id_ in top) / len(top) if top else 0.0
 
 
+def lab_script_ndcg(ranking: Sequence[str], grades: Mapping[str, float], k: int = 5) -> float:
+    """nDCG@k as the lab's script computes it: cut, drop unjudged ids, close up; NaN where nothing is left."""
+    return condensed_ndcg(ranking[:k], grades, k) if judged_share(ranking, grades, k) else math.nan
+
+
 def _dcg(grades: Iterable[float]) -> float:
     # Of plain floats `sum` gives other last digits since Python 3.12.
     return math.fsum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
-# ---- all topics -----------------------------------------------------------------------------------
+# ---- as measures of ir_measures -------------------------------------------------------------------
 
 
-def measure_run(order: RunOrder, grades: Qrels, k: int, further: Sequence[Any]) -> dict[str, dict[str, float]]:
-    """Values by measure and topic of ``grades``; the run's rankings have every one of those topics.
+class _Defined:
+    """Mean over the topics that have a value."""
 
-    ``lab_nDCG`` does what the lab's script does: it reads the rank column, cuts, drops what is unjudged, so that the
-    rest closes up, and leaves out topics of which nothing is left. All others read scores, as trec_eval does, and have
-    a value for every topic.
+    def __init__(self) -> None:
+        self._values: list[float] = []
+
+    def add(self, value: float) -> None:
+        if not math.isnan(value):
+            self._values.append(value)
+
+    def result(self) -> float:
+        return math.fsum(self._values) / len(self._values) if self._values else 0.0
+
+
+class _OwnMeasure(Measure):
+    SUPPORTED_PARAMS = {"cutoff": ParamInfo(dtype=int, required=True, desc="ranking cutoff threshold")}  # noqa: RUF012
+
+
+class _LabNDCG(_OwnMeasure):
+    """nDCG of the Touché lab's script: a topic with nothing judged above the cut has no value.
+
+    The script sorts by the rank column, which ir_measures does not read: `ltr.evaluation.evaluate` does.
     """
-    import ir_measures
 
-    scored, ranked = order
-    seen = [topic for topic in grades if judged_share(ranked[topic], grades[topic], k)]
-    full = {topic: lab_ndcg(scored[topic], grades[topic], k) for topic in grades}
-    by_trec_eval = [ir_measures.nDCG @ k] if whole_factor(grades) else []  # else by the same formula, ours
-    return {
-        f"nDCG@{k}": full,
-        f"lab_nDCG@{k}": {topic: condensed_ndcg(ranked[topic][:k], grades[topic], k) for topic in seen},
-        f"judged@{k}": {topic: judged_share(scored[topic], grades[topic], k) for topic in grades},
-        f"condensed_nDCG@{k}": {topic: condensed_ndcg(scored[topic], grades[topic], k) for topic in grades},
-        **calculate(by_trec_eval, grades, scored),
-        **calculate(further, grades, scored),
-    }
+    __name__ = NAME = "lab_nDCG"
+    PRETTY_NAME = "nDCG as the Touché lab computes it"
+    SHORT_DESC = "nDCG at k after unjudged results were taken out of the first k."
+    DEFAULT = math.nan
+
+    def aggregator(self) -> Any:
+        return _Defined()
+
+
+class _CondensedNDCG(_OwnMeasure):
+    """nDCG of the list without unjudged results: Sakai 2007. Of fractional grades, too."""
+
+    __name__ = NAME = "condensed_nDCG"
+    PRETTY_NAME = "nDCG of the condensed list"
+    SHORT_DESC = "nDCG at k of the ranking without its unjudged results."
+
+
+class _JudgedShare(_OwnMeasure):
+    """ir_measures' ``Judged@k``, which also takes fractional grades and an empty ranking."""
+
+    __name__ = NAME = "judged"
+    PRETTY_NAME = "Judged share of the first k"
+    SHORT_DESC = "The share of the first k results that have a judgment."
+
+
+OWN: list[Any] = [_LabNDCG(), _CondensedNDCG(), _JudgedShare()]  # type: ignore[no-untyped-call]
+lab_nDCG, condensed_nDCG, judged = OWN
+
+FORMULAS: Mapping[str, Callable[[Sequence[str], Mapping[str, float], int], float]] = {
+    "lab_nDCG": lab_script_ndcg,
+    "condensed_nDCG": condensed_ndcg,
+    "judged": judged_share,
+    "nDCG": lab_ndcg,
+}
+"""Name of a measure -> the value of one ranking at a cutoff."""
+
+
+class _OwnEvaluator(providers.Evaluator):
+    def __init__(self, measures: Iterable[Any], qrels: Mapping[str, Mapping[str, float]]) -> None:
+        super().__init__(measures, set(qrels))
+        self._qrels = qrels
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        scored = RunConverter(run).as_dict_of_dict()
+        for topic, grades in self._qrels.items():
+            by_score = sorted(((score, id_) for id_, score in scored.get(topic, {}).items()), reverse=True)
+            ranking = [id_ for _, id_ in by_score]  # ties by id descending, as in trec_eval
+            for measure in self.measures:
+                yield Metric(topic, measure, FORMULAS[str(measure.NAME)](ranking, grades, measure["cutoff"]))
+
+
+class _OwnProvider(providers.Provider):
+    NAME = "riposte"
+    SUPPORTED_MEASURES = [one(cutoff=providers.base.Any(required=True)) for one in OWN]  # noqa: RUF012
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _OwnEvaluator:
+        return _OwnEvaluator(list(measures), QrelsConverter(qrels).as_dict_of_dict())
+
+
+for _measure in OWN:
+    ir_measures.measures.register(_measure)
+ir_measures.DefaultPipeline.providers.append(providers.register(_OwnProvider()))  # type: ignore[no-untyped-call]
+
+
+def standard_measures(k: int = 5) -> list[Any]:
+    """What every evaluation starts with: nDCG, lab_nDCG, judged and condensed_nDCG at depth ``k``."""
+    return [measure @ k for measure in (ir_measures.nDCG, lab_nDCG, judged, condensed_nDCG)]

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ltr.evaluation.judgments import MEAN, QRELS, path_text
-
-if TYPE_CHECKING:  # numpy is slow to import, and --help should not wait for it
-    from ltr.evaluation.evaluator import Evaluation
+from ltr.evaluation.evaluator import LAB, MEAN, QRELS, Evaluation, Settings
+from ltr.evaluation.rankings import RANDOM_ORDERS
 
 RANDOM = "random"
+"""What programs see random orders called; people see which run was shuffled, see `random_title`."""
+ENOUGH_JUDGED = 0.5
+DOUBTFUL = "(?)"
+DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure proves little."
+
+Figures = Mapping[str, Mapping[str, Evaluation]]
+"""Run -> set of judgments -> what was measured."""
 
 
 def set_title(name: str) -> str:
     """What a set of judgments is called above its figures."""
     return "mean of the dimensions" if name == MEAN else name
+
+
+def random_title(run: str) -> str:
+    """What random orders of the results of ``run`` are called."""
+    return f"random order of {run}"
+
+
+def is_doubtful(measure: str, means: Mapping[str, float]) -> bool:
+    """Whether this is a condensed figure of a run with few of its first results judged."""
+    name, _, k = measure.partition("@")
+    return name == "condensed_nDCG" and means.get(f"judged@{k}", 1.0) < ENOUGH_JUDGED
+
+
+def figure_text(evaluation: Evaluation, measure: str, decimals: int) -> str:
+    """``.5 [.4, .6]``, marked where it is doubtful."""
+    mean, low, high = (f"{value:.{decimals}f}" for value in (evaluation.means[measure], *evaluation.intervals[measure]))
+    return f"{mean} [{low}, {high}]" + f" {DOUBTFUL}" * is_doubtful(measure, evaluation.means)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -27,32 +47,8 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-# ---- JSON -----------------------------------------------------------------------------------------
-
-
-def described(args: Namespace, level: str) -> dict[str, Any]:
-    """What was measured with, as plain data."""
-    return {
-        "qrels": [path_text(path) for path in args.qrels],
-        "pair_qrels": _by_dimension(args.pair_qrels),
-        "argument_qrels": _by_dimension(args.argument_qrels),
-        "level": level,
-        "level_guessed": bool(args.qrels) and args.level is None,
-        "strict_order": args.strict_order,
-        "k": args.k,
-        "seed": args.seed,
-    }
-
-
-def _by_dimension(entries: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
-    files: dict[str, list[str]] = {}
-    for dimension, path in entries:
-        files.setdefault(dimension, []).append(path_text(path))
-    return files
-
-
 def as_json(name: str, found: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """A run's figures as plain data: those of ``--qrels``, and those of each dimension."""
+    """A run's figures as plain data: those without a dimension, and those of each dimension."""
     dimensions = {one: _figures(evaluation) for one, evaluation in found.items() if one != QRELS}
     own = _figures(found[QRELS]) if QRELS in found else {}
     return {"run": name, **own, **({"dimensions": dimensions} if dimensions else {})}
@@ -72,55 +68,68 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
 # ---- notes --------------------------------------------------------------------------------------
 
 
-def notes(found: Sequence[tuple[str, Mapping[str, Evaluation]]], args: Namespace) -> list[str]:
-    """What a reader must know beside the figures, a line each."""
-    from ltr.evaluation.rankings import RANDOM_ORDERS
+def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
+    """What a reader must know beside the figures, a line each; ``guessed`` is whether the level is."""
+    first = next(iter(at_random.values()))  # the level is the same in all runs
+    order = ", in the judged order only" if first.strict_order else ", in either order"
+    lines = [
+        f"Level: {first.level}{order * (first.level == 'pair')}{', guessed from the ids of the qrels' * guessed}.",
+        *short_notes(found, settings),
+    ]
+    every = [*found.values(), at_random]
+    if any(is_doubtful(measure, one.means) for by_set in every for one in by_set.values() for measure in one.means):
+        lines.append(DOUBTFUL_NOTE)
+    return [*lines, *coverage_lines(found)]
 
-    name, figures = found[0]
-    first = figures.get(QRELS) or next(iter(figures.values()))  # the level is the same in all runs
-    order = ""
-    if first.level == "pair":
-        order = ", in the judged order only" if first.strict_order else ", in either order"
-    guessed = ", guessed from the ids of the qrels" if QRELS in figures and args.level is None else ""
+
+def short_notes(found: Figures, settings: Settings) -> list[str]:
+    """What the intervals and the random order are."""
     return [
-        f"Level: {first.level}{order}{guessed}.",
         "[low, high]: 95% t interval over topics.",
-        f"{RANDOM}: mean over {RANDOM_ORDERS} random orders of what {name} ranks, seed {args.seed}.",
-        *_all_counts(found),
+        f"{random_title(next(iter(found)))}: mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}.",
     ]
 
 
-def _all_counts(found: Sequence[tuple[str, Mapping[str, Evaluation]]]) -> list[str]:
-    """A line a run and set of judgments, or a line for all of them where the counts are the same."""
-    by_set: dict[str, dict[str, str]] = {}
-    for run, figures in found:
-        for name, evaluation in figures.items():
-            if name != MEAN:
-                by_set.setdefault(name, {})[run] = "; ".join(_counts(evaluation))
-    same = {name: len(lines) > 1 and len(set(lines.values())) == 1 for name, lines in by_set.items()}
-    merged = {
-        name: {"every run": next(iter(lines.values()))} if same[name] else lines for name, lines in by_set.items()
-    }
-    named = {name: f", {name}" if len(merged) > 1 else "" for name in merged}
-    return [f"{run}{named[name]}: {line}." for name, lines in merged.items() for run, line in lines.items()]
+def coverage_lines(found: Figures) -> list[str]:
+    """How many topics each set of judgments has, and whatever runs lack or have too much, without the zeros."""
+    by_set = {name: one for name, one in next(iter(found.values())).items() if name != MEAN}
+    lines: dict[tuple[str, str], list[str]] = {}  # who it is about, and what -> sets of judgments
+    for name, one in by_set.items():
+        lines.setdefault(("", _judged(one)), []).append(name)
+    about: dict[tuple[str, str], list[str]] = {}  # set, and what -> runs
+    for run, figures in found.items():
+        for name in by_set:
+            if what := _exceptions(figures[name]):
+                about.setdefault((name, what), []).append(run)
+    for (name, what), runs in about.items():
+        every = len(runs) == len(found) > 1
+        for who in ["every run"] if every else runs:
+            lines.setdefault((who, what), []).append(name)
+    return [
+        ", ".join(filter(None, [who, *(sets if len(sets) < len(by_set) else [])])) + f": {what}."
+        if who or len(sets) < len(by_set)
+        else f"{what}."
+        for (who, what), sets in lines.items()
+    ]
 
 
-def _counts(evaluation: Evaluation) -> list[str]:
+def _judged(evaluation: Evaluation) -> str:
+    lacking = len(evaluation.coverage.without_relevant)
+    words = f", {lacking} without a relevant id (scored 0 in nDCG)" if lacking else ""
+    return _number(len(evaluation.coverage.judged), "judged topic") + words
+
+
+def _exceptions(evaluation: Evaluation) -> str:
     found = evaluation.coverage
-    words = [
-        _number(len(found.judged), "judged topic"),
-        f"{len(found.missing)} missing from the run (scored 0)",
-        f"{len(found.without_relevant)} without a relevant id (scored 0 in nDCG)",
-        f"{_number(len(found.unjudged), 'topic')} of the run without judgments (left out)",
-    ]
-    if found.outside_lab_mean:
-        lab = f"lab_nDCG@{evaluation.k}"
-        words.append(
-            f"{len(found.outside_lab_mean)} with nothing judged in the first {evaluation.k} (left out of {lab})"
-        )
-    if found.repeated:
-        words.append(f"{_number(found.repeated, 'repeated result')} (only the first place counts)")
-    return words
+    lab = next((name for name in evaluation.means if name.startswith(LAB)), LAB)
+    nothing_judged = f"with nothing judged in the first {lab.removeprefix(LAB)} (left out of {lab})"
+    words = {
+        f"{len(found.missing)} missing from the run (scored 0)": found.missing,
+        f"{_number(len(found.unjudged), 'topic')} of the run without judgments (left out)": found.unjudged,
+        f"{len(found.outside_lab_mean)} {nothing_judged}": found.outside_lab_mean,
+        f"{_number(found.repeated, 'repeated result')} (only the first place counts)": found.repeated,
+    }
+    return "; ".join(text for text, some in words.items() if some)
 
 
 def _number(count: int, noun: str) -> str:

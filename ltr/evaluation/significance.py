@@ -1,13 +1,16 @@
-"""What topics say of a mean and of two runs: intervals, paired tests and effect sizes."""
+"""Statistics over topics: means with intervals, paired tests with their correction, effect sizes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from ltr.errors import InputError
 
 FloatArray = NDArray[np.float64]
 
@@ -17,6 +20,23 @@ EFFECT_LIMIT = 100.0  # what d_z is cut to; it would be infinite where all topic
 NO_EVIDENCE = "no evidence of a difference"
 _DECIMALS = 12  # what is smaller is rounding: another grade or rank makes more
 _BATCH = 1 << 18  # differences held in memory at a time
+
+
+ByMeasure = Mapping[str, Mapping[str, float]]
+"""Measure -> topic -> value."""
+
+
+@dataclass(frozen=True)
+class MeanCI:
+    """A mean over topics with its 95% t interval."""
+
+    mean: float
+    low: float
+    high: float
+    topics: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +110,19 @@ def mean_interval(
         return bounds
     if np.ptp(values) == 0:
         return float(values[0]), float(values[0])
-    from scipy.special import stdtrit
-
     mean = float(values.mean())
     half = float(stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1)) / math.sqrt(len(values))
     return max(mean - half, bounds[0]), min(mean + half, bounds[1])
 
 
-# ---- p-values -------------------------------------------------------------------------------------
+def mean_ci(values: FloatArray, bounds: tuple[float, float] = (0, 1)) -> MeanCI:
+    """The mean of (n_topics,) values with its interval, see `mean_interval`; zeros where there is no topic."""
+    if not len(values):
+        return MeanCI(0.0, 0.0, 0.0, 0)
+    return MeanCI(float(values.mean()), *mean_interval(values, bounds), len(values))
+
+
+# ---- paired tests ----------------------------------------------------------------------------------
 
 
 def randomisation_p(differences: FloatArray, *, seed: int = 0, resamples: int = FLIPS) -> float:
@@ -108,7 +133,7 @@ def randomisation_p(differences: FloatArray, *, seed: int = 0, resamples: int = 
     ``resamples``; else that many are drawn, and the observed one is counted among them, so that p is
     never 0. Smucker, Allan & Carterette 2007. Raises ValueError for a difference that is not finite.
     """
-    from scipy.stats import permutation_test
+    from scipy.stats import permutation_test  # most of a second, which only tests of two runs need
 
     if not np.isfinite(differences).all():
         raise ValueError("differences must be finite")
@@ -133,6 +158,60 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
         adjusted[place] = highest
     return adjusted
+
+
+CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {"holm": holm, "none": list}
+"""How p-values are adjusted for the number of comparisons."""
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """``run`` minus ``baseline`` in one measure; ``adjusted_p`` is corrected over all tests of the comparison."""
+
+    judgments: str
+    measure: str
+    run: str
+    baseline: str
+    difference: Difference
+    adjusted_p: float
+    verdict: str
+
+
+def paired_tests(
+    values: Mapping[str, Mapping[str, ByMeasure]],
+    pairs: Sequence[tuple[str, str]],
+    measures: Sequence[str],
+    seed: int = 0,
+    correction: str = "holm",
+) -> list[PairedTest]:
+    """The tests of each (run, baseline) in every set of judgments and measure, one family for the correction.
+
+    ``values`` are by run and set of judgments; a test is over the topics that have a value in both runs, and
+    InputError is raised where there is none. Two tests of the same differences count once, as those of full and
+    condensed figures where all is judged; one of no differences does not, for it could not come out any other way
+    (Tarone 1990).
+    """
+    sets = list(next(iter(values.values())))
+    keys = [(name, measure, *pair) for name in sets for pair in pairs for measure in measures]
+    found: dict[bytes, Difference] = {}
+    same = []
+    for name, measure, *runs in keys:
+        by_run = [values[run][name][measure] for run in runs]
+        topics = [topic for topic in by_run[0] if topic in by_run[1]]
+        if not topics:
+            what = f"{' and '.join(runs)} have a value for no topic in common"
+            raise InputError(f"{measure} by {name}", what, "test another measure")
+        a, b = (np.array([by_topic[topic] for topic in topics]) for by_topic in by_run)
+        same.append((np.round(a - b, _DECIMALS) + 0.0).tobytes())
+        if same[-1] not in found:
+            found[same[-1]] = paired_difference(a, b, seed)
+    family = {key: difference.p for key, difference in found.items() if difference.equal < difference.topics}
+    adjusted = dict(zip(family, CORRECTIONS[correction](list(family.values())), strict=True))
+    return [
+        PairedTest(*key, found[data], p, verdict(found[data], p))
+        for key, data in zip(keys, same, strict=True)
+        for p in [adjusted.get(data, 1.0)]
+    ]
 
 
 # ---- effect size ----------------------------------------------------------------------------------

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ltr.data.files import atomic_text
+from ltr.data.files import replaced_text
 
 _LARGEST = 256 << 20
 """Characters of a file: the largest answer, each of its characters escaped."""
@@ -60,13 +59,8 @@ class Cache:
         asked = _asked(server, request)
         path = self._path(asked)
         path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(f".{secrets.token_hex(8)}")  # a name that nobody can have put a link at
-        try:
-            with atomic_text(new) as out:
-                out.write(json.dumps({"asked": asked, "answer": answer}, indent=1, sort_keys=True) + "\n")
-            os.replace(new, path)  # replaces a link, and not the file that it points to
-        finally:
-            new.unlink(missing_ok=True)
+        with replaced_text(path) as out:
+            out.write(json.dumps({"asked": asked, "answer": answer}, indent=1, sort_keys=True) + "\n")
 
     def _path(self, asked: dict[str, str]) -> Path:
         name = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

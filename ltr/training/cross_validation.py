@@ -21,10 +21,9 @@ def cross_validate(
     sources: Sources,
     workers: Workers,
     progress: Progress,
-    dimensions: Sequence[str] | None = None,
 ) -> dict[str, Scores]:
     """Dimension -> (n_rows,) scores by rankers that learned from `Examples.held_out_labels` of the row's topic."""
-    matrix, names = examples.matrix, examples.dimensions if dimensions is None else dimensions
+    matrix, names = examples.matrix, examples.dimensions
     scores = {name: np.zeros(len(matrix)) for name in names}
     jobs, calls = [], []
     for topics in split:

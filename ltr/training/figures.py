@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ltr.evaluation.significance import MeanCI
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
-from ltr.training.held_out import ArgumentEvaluator, Evaluator, MeanCI, UnitEvaluator
+from ltr.training.held_out import ArgumentEvaluator, Evaluator, UnitEvaluator
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ltr.errors import InputError
 from ltr.parallel.processes import Workers
@@ -56,7 +56,12 @@ def fit(
         raise InputError("--sources", "nothing tells good pairs from bad", "add a source of supervision")
     split = split_topics(matrix, judgments, folds, parameters.seed, tied)
     scores = cross_validate(
-        examples, split, parameters, sources=sources, workers=workers, progress=progress, dimensions=list(labels)
+        replace(examples, dimensions=tuple(labels)),
+        split,
+        parameters,
+        sources=sources,
+        workers=workers,
+        progress=progress,
     )
     with progress.stage("training"):
         made = workers.map([examples.job(one, parameters) for one in labels.values()])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from ltr.data.ids import argument_of, pair_key
 from ltr.data.qrels import Qrels
 from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
-from ltr.evaluation.significance import mean_interval
+from ltr.evaluation.significance import MeanCI, mean_ci
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import DIVERSIFY, RowsOfTopic, ranked_rows
 from ltr.supervision.judgments import fold_units
@@ -22,19 +21,6 @@ MEASURES = ("full", "judged", "condensed")
 """Lab nDCG@5, the judged share of the top five, lab nDCG@5 of the list that judged candidates alone give."""
 
 Values = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class MeanCI:
-    """A mean over topics with its 95% t interval."""
-
-    mean: float
-    low: float
-    high: float
-    topics: int
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 class Evaluator(ABC):
@@ -53,11 +39,8 @@ class Evaluator(ABC):
 
     def figures(self, scores: Scores) -> dict[str, MeanCI]:
         """Measure -> mean over the topics."""
-        values = self.values(scores)
-        if not len(values):
-            return dict.fromkeys(MEASURES, MeanCI(0.0, 0.0, 0.0, 0))
-        means = ((float(column.mean()), *mean_interval(column, (0, 1)), len(column)) for column in values.T)
-        return {name: MeanCI(*mean) for name, mean in zip(MEASURES, means, strict=True)}
+        columns = self.values(scores).T
+        return {name: mean_ci(column) for name, column in zip(MEASURES, columns, strict=True)}
 
 
 class UnitEvaluator(Evaluator):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import resource
 import socket
 import time
@@ -30,9 +29,6 @@ BACKLOG = 100
 LARGEST_HEAD = 16_384
 """Bytes of a request's first line and headers."""
 
-_PERIOD = 0.1
-"""Seconds between two looks at the clock."""
-
 Address = tuple[str, int]
 
 
@@ -46,10 +42,9 @@ class Listener(socket.socket):
         super().__init__(family)
         self._open: dict[Address, tuple[socket.socket, float]] = {}
         self._asked: set[Address] = set()
-        self._watching = False
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a connection, and watch it; called by the event loop."""
+        """Accept a connection and note the time."""
         connection, address = super().accept()
         self._open[address[:2]] = connection, time.monotonic()
         self._asked.discard(address[:2])
@@ -58,24 +53,19 @@ class Listener(socket.socket):
         if len(self._open) > allowed_connections():
             silent = next(peer for peer in self._open if peer not in self._asked)  # this one at the latest
             self._end(silent)
-        if not self._watching:
-            self._watching = True
-            self._watch()
         return connection, address
 
     def has_asked(self, client: Address) -> None:
         """The connection to this client has sent its request."""
         self._asked.add(client)
 
-    def _watch(self) -> None:
+    async def end_slow(self) -> None:
+        """End the connections that have had their time."""
         self._forget_closed()
         now = time.monotonic()
         for peer, (_, since) in list(self._open.items()):
             if now - since > (DONE_WITHIN if peer in self._asked else ASKED_WITHIN):
                 self._end(peer)
-        self._watching = bool(self._open)
-        if self._watching:
-            asyncio.get_running_loop().call_later(_PERIOD, self._watch)
 
     def _forget_closed(self) -> None:
         self._open = {peer: entry for peer, entry in self._open.items() if entry[0].fileno() != -1}
@@ -115,6 +105,8 @@ def make_server(app: ASGIApp, listener: Listener) -> uvicorn.Server:
         backlog=BACKLOG,
         h11_max_incomplete_event_size=LARGEST_HEAD,
         timeout_graceful_shutdown=1,
+        callback_notify=listener.end_slow,
+        timeout_notify=0,  # as often as the server looks at the clock, each second
     )
     return uvicorn.Server(config)
 

@@ -140,11 +140,11 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
     seen: list[tuple[int, list[set[str]]]] = []
     held_out_scores = Study.held_out_scores
 
-    def look(study: Study, split: Any, *arguments: Any, judgments: Any, **more: Any) -> Any:
-        folds = [judgments.without([study.matrix.topics[t] for t in topics]) for topics in split]
+    def look(study: Study, draw: int, progress: Any, *, judgments: Any) -> Any:
+        folds = [judgments.without([study.matrix.topics[t] for t in topics]) for topics in study.splits[draw]]
         assert all(len(one.distant["relevance"]) in (2, 3) for one in folds), "of all topics, at each point"
         seen.append((judgments.size, [set(one.graded["relevance"]) for one in folds]))
-        return held_out_scores(study, split, *arguments, judgments=judgments, **more)
+        return held_out_scores(study, draw, progress, judgments=judgments)
 
     monkeypatch.setattr(Study, "held_out_scores", look)
     assert main(options(small)) == 0
@@ -162,8 +162,8 @@ def test_graded_pairs_of_held_out_topics_say_nothing(small: Path, tmp_path: Path
         kept: list[tuple[Study, Any]] = []
         whole = Study.held_out_scores
 
-        def keep(study: Study, split: Any, *arguments: Any, **more: Any) -> Any:
-            found = whole(study, split, *arguments, **more)
+        def keep(study: Study, *arguments: Any, **more: Any) -> Any:
+            found = whole(study, *arguments, **more)
             kept.append((study, found[BLEND]))
             return found
 

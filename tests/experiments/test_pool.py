@@ -165,7 +165,7 @@ def test_official_test_topics_stay_ungraded(place: Path) -> None:
         [Topic("51", "Is one good?"), Topic("50", "Should everyone get a basic income?")],
     )
     with pytest.raises(
-        InputError, match=r"topics.xml topic 2: number 50 is that of an official test topic.*--allow-topics 50"
+        InputError, match=r"topics.xml topic 2: number 50 is that of an official test topic, which.*--allow-topics 50"
     ):
         main(OUT)
     write_run(place / "a.txt", {"50": [pair("S1-A1", 1, 2)]})
@@ -189,7 +189,7 @@ def test_a_pool_that_waits_for_grades_is_not_overwritten(place: Path) -> None:
     main([*OUT, *QRELS])
     before = (place / "pool" / "key.tsv").read_bytes()
     assert main([*OUT, *QRELS]) == 0, "the same pool again is harmless"
-    with pytest.raises(InputError, match=r"pool/key.tsv: another pool is kept there"):
+    with pytest.raises(InputError, match=r"pool/key.tsv: another pool is there"):
         main([*OUT, *QRELS, "--seed", "1"])
     assert (place / "pool" / "key.tsv").read_bytes() == before
 
@@ -215,10 +215,10 @@ def test_bad_runs(place: Path, run: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["-o", "x"], "name -i and --run to pool, or --grades and --key"),
-        ([*OUT, "--grades", "g.txt"], "name -i and --run to pool, or --grades and --key"),
-        (["-i", "corpus", "-o", "x"], "needs a corpus and at least one run"),
-        (["--key", "k.tsv", "-o", "x"], "needs grades and their key"),
+        (["-o", "x"], "name -i and --run to write a pool, or --grades and --key"),
+        ([*OUT, "--grades", "g.txt"], "name -i and --run to write a pool, or --grades and --key"),
+        (["-i", "corpus", "-o", "x"], "a pool needs a corpus and at least one run"),
+        (["--key", "k.tsv", "-o", "x"], "reading grades needs the key"),
     ],
 )
 def test_one_way_at_a_time(argv: list[str], said: str) -> None:
@@ -299,7 +299,7 @@ def test_an_earlier_grade_stays_when_grades_merge() -> None:
         (lambda lines: ["one 1 1 1", *lines], r"one.txt line 1: number 'one' is not in the key"),
         (
             lambda lines: [*lines[:1], "2 1 1 3", *lines[2:]],
-            r"one.txt line 2: grade '3' of number 2 is none; write 0, 1",
+            r"one.txt line 2: grade '3' of number 2 is not valid; write 0, 1",
         ),
         (lambda lines: [*lines[:1], "2 1 1.5 1", *lines[2:]], r"one.txt line 2: grade '1.5' of number 2"),
         (lambda lines: [*lines[:1], "2 1 1", *lines[2:]], r"one.txt line 2: has 3 columns, not 4"),
@@ -328,7 +328,7 @@ def test_comments_blank_lines_and_parts_of_a_pass(place: Path, graded: dict[str,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "key.tsv: is no key of a pool"),
+        ("", "key.tsv: is not the key of a pool"),
         ("number\ttopic\tpair\tanchor\n", "key.tsv: holds no pairs"),
         (
             "number\ttopic\tpair\tanchor\n2\t51\ta,b\tno\n",

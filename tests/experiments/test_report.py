@@ -38,16 +38,19 @@ from support.report import (
 from support.sample_model import sample_model
 
 from experiments.html_page import SHARED, TEMPLATES, render
-from experiments.report.boards import all_boards
+from experiments.report.boards import MEASURES, all_boards
 from experiments.report.command import main
 from experiments.report.data import read_runs
+from experiments.report.page import board_table
 from experiments.report.studies import ablation, curve, show_study
 from experiments.report.units import pack
 from ltr import searcher
-from ltr.data.qrels import read_qrels
+from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.runs import RunRow, read_run, write_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import Settings, random_baseline
+from ltr.evaluation.irmeasures import parse_measures
 from ltr.index.reader import Index
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
@@ -210,11 +213,11 @@ def test_what_is_expected_of_topics_is_told() -> None:
 
 def test_topics_with_little_come_first() -> None:
     topics = [{"number": "1", "title": "a", "expected": 1.5}, {"number": "2", "title": "<b>", "expected": 0.25}]
-    found = render("report/expected.html", topics=topics, thin=["2"], model="riposte")
+    found = render("report/expected.html", {"topics": topics, "thin": ["2"], "model": "riposte"})
     assert "Little on 1 topic: 2. Expected relevance (0 to 2) of the top five of riposte, by its own scores." in found
     assert found.index("2. &lt;b&gt;") < found.index("1. a")
     topics = [topic | {"expected": None} for topic in topics]
-    assert not render("report/expected.html", topics=topics, thin=[], model=None).strip()
+    assert not render("report/expected.html", {"topics": topics, "thin": [], "model": None}).strip()
 
 
 def test_published_figures_are_marked_and_sorted() -> None:
@@ -235,7 +238,7 @@ def test_figures_of_a_leaderboard() -> None:
     assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
     first, luck, second = found["rows"]
     assert (first["run"], first["tests"]["nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
-    assert luck["run"] == "random"
+    assert luck["run"] == "random order of good"
     # The only relevant pair at rank 2: 1 / log2(3) = 0.63093, and 0.36907 behind.
     assert second["condensed_nDCG@5"]["mean"] == pytest.approx(0.63093, abs=1e-5)
     test = second["tests"]["condensed_nDCG@5"]
@@ -247,6 +250,34 @@ def test_figures_of_a_leaderboard() -> None:
     assert [one["set"] for one in boards] == ["pairs, relevance", "pairs, quality", "pairs, mean of the dimensions"]
     # Each run has one of the two first, the other second: 1 and 0.63093.
     assert {row["run"]: row["nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
+
+
+def test_the_random_row_shuffles_the_list_that_evaluate_shuffles() -> None:
+    """It used to shuffle other lists here: those of the judged topics alone, under the same seed."""
+    pairs = [f"x__PREMISE__{n},y__PREMISE__1" for n in range(1, 9)]
+    rows = [RunRow(t, "Q0", p, n, -float(n), "t") for t in ("8", "9", "1") for n, p in enumerate(pairs, 1)]
+    judged = {"1": {pairs[0]: 1.0}}  # topics 8 and 9 come first, and are not judged
+    index: Any = None
+    (board,) = all_boards({"ours": rows, "other": rows[::-1]}, {"some": judged}, {}, index)
+    (found,) = (row for row in board["rows"] if row["run"] == "random order of ours")
+    (expected,) = random_baseline(rows, {"some": Qrels(judged)}, Settings(parse_measures(MEASURES))).values()
+    assert {m: found[m]["mean"] for m in MEASURES} == expected.means
+    # A condensed figure of 1 where one of five is judged proves nothing.
+    assert (found["condensed_nDCG@5"]["mean"], found["doubtful"]) == (1, ["condensed_nDCG@5"])
+    assert "judged@5" not in found["tests"]
+    _, table = board_table(board)
+    assert [cell.endswith("(?)") for cell in table[0][1:4]] == [False, False, True]
+
+
+def test_an_ablation_is_coloured_by_the_corrected_test() -> None:
+    def variant(name: str, **figures: float) -> dict[str, Any]:
+        interval = {"difference": -0.2, "difference_low": -0.3, "difference_high": -0.1}
+        return {"name": name, "kind": "only", "mean": 0.5, "low": 0.4, "high": 0.6, **interval, **figures}
+
+    # Both intervals leave 0 out; after the correction one difference is left.
+    page = ablation({"variants": [variant("luck", p=0.03, p_holm=0.3), variant("proof", p=0.001, p_holm=0.02)]})
+    looks = re.findall(r'class="(.*?)dot"', page)
+    assert looks == ["", "ours "]
 
 
 def test_p_values_of_pairs_are_corrected_over_their_dimensions() -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.ranked import evaluate_rows
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import GRADE_LIMIT, read_qrels, write_qrels
 from ltr.data.runs import RunRow, read_run, validate_run, write_run
 from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import evaluate
 
 words = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
 texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
@@ -127,7 +127,7 @@ ids = st.sampled_from(["a", "b", "c", "d", "e", "f", "g"])
     st.lists(st.builds(RunRow, st.sampled_from("1234"), st.just("Q0"), ids, st.just(1), scores, words)),
 )
 def test_measures_stay_within_bounds_and_the_ideal_order_scores_one(qrels, rows):
-    found = evaluate(rows, qrels, level="argument")
+    found = evaluate_rows(rows, qrels)
     outside = found.coverage.outside_lab_mean
     for name, by_topic in found.values.items():
         assert list(by_topic) == [topic for topic in qrels if name != "lab_nDCG@5" or topic not in outside]
@@ -137,5 +137,5 @@ def test_measures_stay_within_bounds_and_the_ideal_order_scores_one(qrels, rows)
         for topic, judged in qrels.items()
         for rank, id_ in enumerate(sorted(judged, key=judged.__getitem__, reverse=True), 1)
     ]
-    best = evaluate(ideal, qrels, level="argument").values["lab_nDCG@5"]
+    best = evaluate_rows(ideal, qrels).values["lab_nDCG@5"]
     assert best == {topic: float(max(judged.values()) > 0) for topic, judged in qrels.items()}

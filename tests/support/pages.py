@@ -1,8 +1,9 @@
-"""What pages say: their commands, blocks of code, and the names of files and functions in them."""
+"""Parts of a page: its commands, blocks of code, and the names of files and functions in it."""
 
 from __future__ import annotations
 
 import re
+import shlex
 
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -11,6 +12,25 @@ def commands(text: str) -> list[str]:
     """The lines after ``$``, those that go on after a backslash joined."""
     joined = re.sub(r" \\\n\s*", " ", text)
     return re.findall(r"^\s*\$ (.*)$", joined, re.MULTILINE)
+
+
+def module_words(command: str) -> list[str]:
+    """The arguments of Python for a command of the package, ``riposte NAME ...`` or ``python -m ...``; else none.
+
+    >>> module_words("riposte train -m model"), module_words("python -m ltr.fuse -o out"), module_words("make run")
+    (['-m', 'ltr.train', '-m', 'model'], ['-m', 'ltr.fuse', '-o', 'out'], [])
+    """
+    first, *rest = shlex.split(command)
+    if first == "riposte" and rest and rest[0].isidentifier():
+        return ["-m", f"ltr.{rest[0]}", *rest[1:]]
+    if first == "python" and rest[:1] == ["-m"] and rest[1].startswith(("ltr.", "experiments.")):
+        return rest
+    return []
+
+
+def module_of(command: str) -> str:
+    """The module that a command starts, or "" for a command of others."""
+    return (module_words(command) or ["", ""])[1]
 
 
 def blocks(text: str, language: str) -> list[str]:

@@ -6,12 +6,11 @@ import ast
 import doctest
 import importlib
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.pages import commands
+from support.pages import commands, module_words
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BESIDE = (".features.tsv", ".key.tsv", ".query", ".weight")
@@ -39,8 +38,7 @@ def parsed(code: str, page: str, names: dict[str, Any] | None = None) -> doctest
 
 
 def run_command(command: str) -> None:
-    python, _, module, *options = shlex.split(command)
-    assert python == "python"
+    _, module, *options = module_words(command)
     assert not importlib.import_module(module).main(options)
 
 

@@ -1,15 +1,16 @@
-"""The pages do not lie: files and names on them exist, examples work, lines can be read."""
+"""Pages: files and names on them exist, their examples work, their lines are short enough to read."""
 
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support.pages import blocks, commands, dotted_names, files, prose
+from support.pages import blocks, commands, dotted_names, files, module_words, prose
 
 from ltr import __version__
 
@@ -71,6 +72,26 @@ def test_the_examples_of_the_architecture_work(number: int) -> None:
     script = f"{code}\n{checks[number]}"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_tutorial_on_a_corpus_works(tmp_path: Path) -> None:
+    """Its table, script, topics, grades and commands, in the order of the page."""
+    text = (ROOT / "docs" / "your-corpus.md").read_text("utf-8")
+    texts = blocks(text, "text")
+    (tmp_path / "opinions.csv").write_text(texts[0], "utf-8")
+    (tmp_path / "grades.txt").write_text(texts[2], "utf-8")
+    (script,) = blocks(text, "python")
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    (tmp_path / "corpus" / "topics.xml").write_text(blocks(text, "xml")[0], "utf-8")
+    environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache")}
+    for words in filter(None, map(module_words, commands(text))):
+        done = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    for line in texts[1].splitlines():
+        assert line.split()[:4] == (tmp_path / "out" / "run.txt").read_text("utf-8").split("\n", 1)[0].split()[:4]
+    assert (tmp_path / "out" / "mine" / "run.txt").exists()
 
 
 def test_one_version() -> None:

@@ -1,16 +1,16 @@
-"""The README does not lie: its commands run, and its generated parts are what the program prints."""
+"""README: its commands and its Python session run, and its output blocks are what the programs print."""
 
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
-from support.pages import BLOCK, commands
+from support.pages import BLOCK, blocks, commands, module_of, module_words
 
 from features.core.feature import columns
 from models.lambdamart import Parameters
@@ -18,19 +18,28 @@ from models.lambdamart import Parameters
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = commands(README)
-OUTSIDE = ("make ", "path/to/", "irds:")
-"""What a test inside the project cannot run: the set-up itself, and data that is not shipped."""
+OUTSIDE = ("make ", "path/to/", "irds:", "python -m venv")
+"""Words of commands that a test cannot run: the set-up itself, and data that does not ship."""
 
-RUNNABLE = [c for c in COMMANDS if c.startswith("python ") and not any(word in f"{c} " for word in OUTSIDE)]
+RUNNABLE = [c for c in COMMANDS if module_of(c) and not any(word in f"{c} " for word in OUTSIDE)]
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project's files in a place of their own: README commands write where they are."""
-    place = tmp_path_factory.mktemp("readme") / "riposte"
+    """A copy of the project: commands of README write into the current folder."""
+    folder = tmp_path_factory.mktemp("readme") / "riposte"
     skip = shutil.ignore_patterns(".git", ".venv", "out", "model", ".*cache*", "tests")
-    shutil.copytree(ROOT, place, ignore=skip)
-    return place
+    shutil.copytree(ROOT, folder, ignore=skip)
+    return folder
+
+
+def run_python(folder: Path, *words: str) -> str:
+    """Run Python on ``words`` in ``folder``; the standard output."""
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_there_are_commands_to_run() -> None:
@@ -40,16 +49,19 @@ def test_there_are_commands_to_run() -> None:
 
 @pytest.mark.parametrize("number", range(len(RUNNABLE)))
 def test_command_works(number: int, copy: Path) -> None:
-    words = shlex.split(RUNNABLE[number])
-    done = subprocess.run(
-        [sys.executable, *words[1:]], cwd=copy, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_python(copy, *module_words(RUNNABLE[number]))
+
+
+def test_the_python_session_works(copy: Path) -> None:
+    (session,) = [code for code in blocks(README, "python") if "ltr.Searcher" in code]
+    *lines, last = session.strip().splitlines()
+    printed = run_python(copy, "-c", "\n".join([*lines, f"print(sorted({last}))"]))
+    assert printed == "['judged@5', 'nDCG@5']\n"
 
 
 def test_what_the_commands_write_is_ignored_by_git_and_cleaned() -> None:
     written = []
-    for _, _, command, *words in map(shlex.split, RUNNABLE):
+    for _, command, *words in map(module_words, RUNNABLE):
         options = ["-o", "--json", *(["-m"] if command == "ltr.train" else [])]
         written += [words[words.index(option) + 1] for option in options if option in words]
     assert len(written) >= 4
@@ -68,28 +80,30 @@ def test_every_named_file_exists() -> None:
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 
 
+@cache
+def help_of(module: str) -> str:
+    return run_python(ROOT, "-m", module, "--help")
+
+
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
 def test_every_option_on_a_page_is_one_of_the_command(page: Path) -> None:
-    for command in commands(page.read_text("utf-8")):
-        match = re.match(r"python -m ((?:ltr|experiments)(?:\.\w+)+)", command)
-        if match:
-            done = subprocess.run(
-                [sys.executable, "-m", match[1], "--help"], capture_output=True, text=True, cwd=ROOT, check=True
-            )
-            for option in re.findall(r"(?<= )--?[a-z][a-z-]*", command[match.end() :]):
-                assert option in done.stdout, f"{option} in: {command}"
+    for command in filter(module_of, commands(page.read_text("utf-8"))):
+        for option in re.findall(
+            r"(?<= )--?[a-z][a-z-]*", command.partition(" -m " if "python" in command else " ")[2]
+        ):
+            assert option in help_of(module_of(command)), f"{option} in: {command}"
 
 
 def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:
     """Scores may differ in their last decimals from processor to processor; the order may not."""
-    command = next(c for c in RUNNABLE if c.startswith("python -m ltr.predict") and c.endswith("-o out"))
+    command = next(c for c in RUNNABLE if c.startswith("riposte predict") and c.endswith("-o out"))
     shown = README.partition("$ head -n 2 out/run.txt\n")[2].split("```text\n")[1].split("```")[0].splitlines()
     assert len(shown) == 2
-    subprocess.run([sys.executable, *shlex.split(command)[1:], "--quiet"], cwd=copy, capture_output=True, check=True)
-    found = (copy / "out" / "run.txt").read_text("utf-8").splitlines()[:2]
-    for one, other in zip(map(str.split, shown), map(str.split, found), strict=True):
-        assert one[:4] + one[5:] == other[:4] + other[5:]
-        assert float(one[4]) == pytest.approx(float(other[4]), abs=1e-4)
+    run_python(copy, *module_words(command), "--quiet")
+    written = (copy / "out" / "run.txt").read_text("utf-8").splitlines()[:2]
+    for expected, row in zip(map(str.split, shown), map(str.split, written), strict=True):
+        assert row[:4] + row[5:] == expected[:4] + expected[5:]
+        assert float(row[4]) == pytest.approx(float(expected[4]), abs=1e-4)
 
 
 def test_the_page_is_a_page() -> None:
@@ -99,10 +113,10 @@ def test_the_page_is_a_page() -> None:
 
 def test_what_make_run_prints_is_on_the_page() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8").replace("$(OUT)", "out").replace("$(words $(BASELINES))", "4")
-    said = re.findall(r'^\t@echo "(\d\. .*)"$', makefile, re.MULTILINE)
+    steps = re.findall(r'^\t@echo "(\d\. .*)"$', makefile, re.MULTILINE)
     (shown,) = [code for _, code in BLOCK.findall(README) if code.startswith("1. ")]
-    assert [line for line in shown.splitlines() if re.match(r"\d\. ", line)] == said
-    assert len(said) == 3
+    assert [line for line in shown.splitlines() if re.match(r"\d\. ", line)] == steps
+    assert len(steps) == 3
     assert len(shown.splitlines()) == 15
 
 
@@ -121,5 +135,4 @@ def test_the_example_on_the_page_about_features_works() -> None:
     script += "assert TextValues(['5% or 6%', 'hm'])['percentages'].tolist() == [2, 0]\n"
     script += "from ltr.training.examples import kept_columns\nfrom models.inputs import inputs_of\n"
     script += "assert {'percentages_min', 'percentages_max'} <= set(inputs_of(kept_columns([])))\n"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    run_python(ROOT, "-c", script)

@@ -1,6 +1,6 @@
-"""The same input gives the same bytes: runs, models, evaluations and matrices of all tasks, whatever is around.
+"""The same input gives the same bytes: runs, models, evaluations and matrices of all tasks, in any environment.
 
-One process with everything other at once; `support.same_bytes` tells which of them it is where this fails.
+One process has all differences at once; `python tests/support/same_bytes.py` finds the one that a failure is due to.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What commands do beside their work: nothing that they read is executed, no program is started, nobody is asked.
+"""Side effects of commands: no input is executed, no program is started, no network is used.
 
-`tests/support/watched/sitecustomize.py` looks at what Python does in each process, and stops it where it should not be.
+`tests/support/watched/sitecustomize.py` watches the audit events of each process, and stops what is not allowed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STUDY = [*FEW, "--columns", "0", "--averaged", "1", "--seeds", "1"]
 
 
 class Place:
-    """A folder in which a command may write, and what was seen of it."""
+    """A folder in which a command may write, and the log of what it did."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.log = folder, folder / "seen"
@@ -83,21 +83,7 @@ def of_pairs(out: Path) -> list[list[object]]:
         ["ltr.predict", *here, "-o", out / "c", "--jobs", 1, "-m", out / "m", "--cascade", 50],
         ["ltr.evaluate", "--run", run, "--run", other, *graded("test"), "--per-topic"],
         ["ltr.search", "Should cities ban cars?", *here],
-        [
-            "ltr.explain",
-            "-i",
-            SAMPLE,
-            "--index",
-            out / "index",
-            "--run",
-            run,
-            "--topic",
-            2,
-            "--rank",
-            1,
-            "--against",
-            7,
-        ],
+        ["ltr.explain", *here[:-1], "--run", run, "--topic", 2, "--rank", 1, "--against", 7],
         *[["ltr.export", *here, "--grades", "-o", out / f"matrix.{name}"] for name in ("svm", "csv", "parquet")],
         ["ltr.fuse", "--run", run, "--run", other, "-o", out / "fused"],
         ["experiments.compare.command", run, other, *graded("test"), "--csv", out / "compared.csv"],
@@ -150,7 +136,7 @@ def test_processes_that_a_command_starts(place: Place) -> None:
     assert read_run(out / "run.txt")
 
 
-def test_a_page_to_ask(place: Place) -> None:
+def test_the_server(place: Place) -> None:
     command = [sys.executable, "-m", "ltr.serve", "-i", str(SAMPLE), "--port", "0", "--jobs", "1", "--quiet"]
     allowed = place.environment(RIPOSTE_LISTENS="")
     with subprocess.Popen(command, env=allowed, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -164,7 +150,7 @@ def test_a_page_to_ask(place: Place) -> None:
     assert (process.returncode, place.log.read_text()) == (0, "")
 
 
-def test_a_source_on_the_web(place: Place) -> None:
+def test_collecting_from_a_web_api(place: Place) -> None:
     argument = {"id": "S1-A1", "conclusion": "Ban cars", "premises": [{"text": "They smell.", "stance": "PRO"}]}
     with serving() as web:
         web.answer = lambda _: Reply({"arguments": [argument]})
@@ -178,7 +164,7 @@ def test_a_source_on_the_web(place: Place) -> None:
         assert port in place.log.read_text()
 
 
-# ---- the watch itself -----------------------------------------------------------------------------
+# ---- the watch sees what is planted -----------------------------------------------------------------------------
 
 PLANTED = {
     "eval": "eval('1')",
@@ -216,17 +202,13 @@ open(os.devnull, 'w').close()
 
 
 @pytest.mark.parametrize("what", PLANTED)
-def test_what_is_planted_is_seen(what: str, place: Place) -> None:
+def test_planted_code_is_stopped(what: str, place: Place) -> None:
     if what == "a library" and not Path("/lib/x86_64-linux-gnu/libm.so.6").exists():
         pytest.skip("no library to copy")
     code = PLANTED[what]
     for name in ("out", "home"):
         code = code.replace(name.upper(), repr(str(place.folder / name)))
-    done = place.run(
-        "-c",
-        "from planted_code import act; act()",
-        PYTHONPATH=f"{WATCH}:{planted(place, code)}",
-    )
+    done = place.run("-c", "from planted_code import act; act()", PYTHONPATH=f"{WATCH}:{planted(place, code)}")
     assert done.returncode != 0
     assert "NotAllowedError" in done.stderr
     assert place.log.read_text().count("\n") == 1
@@ -240,7 +222,7 @@ def planted(place: Place, code: str) -> Path:
     return folder
 
 
-def test_what_is_harmless_is_not(place: Place) -> None:
+def test_harmless_code_is_not_stopped(place: Place) -> None:
     place.assert_clean(
         place.run("-c", "from planted_code import act; act()", PYTHONPATH=f"{WATCH}:{planted(place, HARMLESS)}")
     )

@@ -68,7 +68,7 @@ async function ask(request, slid, remember) {
     const said = sides.map(([heading, n]) => `${heading}: ${n}`).join(", ");
     say(answer.results.length
       ? `${said}; the best of ${counted(answer.candidates, answer.unit)}. ${answer.note}`
-      : "Nothing shares a word with the question: ask in other words.");
+      : "No text shares a word with the question: try other words.");
   } catch (error) {
     if (number === latest) fail(error);
   }
@@ -123,7 +123,7 @@ function card(result, place) {
   const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id },
     element("p", { class: "head" }, element("span", { class: "rank" }, `${place + 1}.`),
       element("span", {}, `score ${score(result).toFixed(3)}`),
-      element("span", { class: "soft" }, `rank ${result.rank} of all`)));
+      element("span", { class: "soft" }, `rank ${result.rank} overall`)));
   const own = [...new Set(result.sentences.map(({ argument }) => argument))];
   for (const argument of own) {
     const sentences = result.sentences.filter((sentence) => sentence.argument === argument);
@@ -152,7 +152,7 @@ function unfolding(title, make) {
   const details = element("details", {}, element("summary", {}, title));
   details.addEventListener("toggle", async () => {
     if (!details.open || details.childElementCount > 1) return;
-    const box = element("div", { "aria-live": "polite" }, element("p", { class: "soft" }, "One moment …"));
+    const box = element("div", { "aria-live": "polite" }, element("p", { class: "soft" }, "Loading …"));
     details.append(box);
     try {
       box.replaceChildren(...await make());
@@ -189,7 +189,7 @@ async function why(result) {
   const most = Math.max(...rows.map((row) => Math.abs(row.value)));
   const sum = (some) => some.reduce((total, row) => total + row.value, 0);
   const table = element("table", { class: "parts" }, element("caption", { class: "soft" },
-    `What families of features add to the score, from the mean of all ${answer.unit}s on the question: together ${signed(sum(rows))}`));
+    `Contribution of each feature family to the score, relative to the mean of all candidates: ${signed(sum(rows))} in total`));
   for (const dimension of Object.keys(weights)) {
     const own = rows.filter((row) => row.dimension === dimension);
     const heard = own.filter((row) => Math.abs(row.value) >= 0.0005).sort((x, y) => Math.abs(y.value) - Math.abs(x.value));
@@ -217,7 +217,7 @@ function drawWeights() {
       draw();
       history.replaceState(null, "", address());
     });
-    slider.addEventListener("change", () => say("Ordered by the sliders."));
+    slider.addEventListener("change", () => say("Reordered."));
     return element("div", { class: "field slider" }, element("label", { for: id }, name), output, slider);
   }));
 }
@@ -237,7 +237,7 @@ byId("reset").addEventListener("click", () => {
   drawWeights();
   draw();
   history.replaceState(null, "", address());
-  return say("Ordered by the weights of the model.");
+  return say("Reordered by the weights of the model.");
 });
 byId("copy").addEventListener("click", async () => {
   try {

@@ -215,7 +215,7 @@ def _(_: Path) -> Read:
 
     def read(content: bytes) -> None:
         measure = parse_measure(content.decode("utf-8", "replace"))
-        evaluate(rows, {"1": {"a": 2.0, "c": 1.0, "e": -2.0, "z": 1.0}}, level="argument", measures=[measure])
+        evaluate(rows, {"1": {"a": 2.0, "c": 1.0, "e": -2.0, "z": 1.0}}, measures=[measure])
 
     return read
 

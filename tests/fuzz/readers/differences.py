@@ -42,6 +42,7 @@ from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.irmeasures import whole_factor
+from ltr.evaluation.measures import standard_measures
 from ltr.index.vocabulary import Vocabulary
 
 
@@ -178,7 +179,7 @@ def _(folder: Path) -> Read:
     def read(content: bytes) -> None:
         with np.errstate(over="ignore"):
             qrels, rows = parts(content)
-        ours = evaluate(rows, qrels, level="pair", strict_order=True, k=3).values
+        ours = evaluate(rows, qrels, standard_measures(3), strict_order=True).values
         topics: dict[str, list[RunRow]] = {topic: [] for topic in qrels}
         for row in rows:
             topics.setdefault(row.topic, []).append(row)

@@ -69,13 +69,20 @@ class Transport(asyncio.Transport):
         super().__init__({"peername": ("127.0.0.1", 1), "sockname": ("127.0.0.1", 8080)})
         self.sent = bytearray()
         self.closed = False
+        self.protocol: asyncio.BaseProtocol | None = None
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """The protocol to tell when it is closed."""
+        self.protocol = protocol
 
     def write(self, data: Any) -> None:
         """Keep it."""
         self.sent += data
 
     def close(self) -> None:
-        """Be closed."""
+        """Be closed, and say so as the event loop does."""
+        if not self.closed and self.protocol:
+            asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
         self.closed = True
 
     abort = close
@@ -113,6 +120,7 @@ def _request(_: Path) -> Read:
         state, transport = ServerState(), Transport()
         state.default_headers = config.encoded_headers
         connection = config.http_protocol_class(config, state, {}, loop)
+        transport.set_protocol(connection)
         connection.connection_made(transport)
         for start in range(0, len(content), 1 << 14):
             if not transport.closed:
@@ -121,7 +129,8 @@ def _request(_: Path) -> Read:
             connection.eof_received()
         while state.tasks:
             await asyncio.gather(*state.tasks)
-        connection.connection_lost(None)
+        transport.close()
+        await asyncio.sleep(0)
         return bytes(transport.sent)
 
     def take(content: bytes) -> None:

@@ -94,7 +94,7 @@ def test_what_is_printed_is_spelt(what: str, capsys: pytest.CaptureFixture[str])
 def test_pages_turn_no_text(what: str):
     mark = UNSEEN[what]
     text = f"a{mark}b </script> &"
-    page = html_page("pool/grade.html", ["grade.css"], ["grade.js"], {"pairs": [text]}, count=f"{mark}1")
+    page = html_page("pool/grade.html", ["grade.css"], ["grade.js"], {"pairs": [text]}, {"count": f"{mark}1"})
     assert mark not in page
     assert "ab \\u003c/script> &" in page
     assert json.loads(gzip.decompress(b64decode(pack({"texts": [text]})))) == {"texts": ["ab </script> &"]}
@@ -139,5 +139,5 @@ def test_what_graders_get_is_no_formula():
 
 def test_names_of_runs_are_no_formulas():
     figures = SimpleNamespace(values={"nDCG@5": {"1": 0.5}})
-    found = SimpleNamespace(evaluations={"=run.txt": {"all": figures}})
+    found = SimpleNamespace(found=SimpleNamespace(evaluations={"=run.txt": {"all": figures}}))
     refuses(lambda: as_csv(found), "'=run.txt'", "would be a formula in a spreadsheet")  # type: ignore[arg-type]

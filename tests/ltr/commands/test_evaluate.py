@@ -42,24 +42,24 @@ def test_table_of_one_run(files, capsys):
     assert lines[0].index("nDCG@5") == lines[1].index("0.5436")  # aligned
     # By luck: topic 1 has two orders of two pairs, each judged@5 1/2 and condensed 1; the others as above.
     luck = [cell for cell in lines[2].split() if not cell.startswith("[") and not cell.endswith("]")]
-    assert (luck[0], luck[3], luck[4]) == ("random", "0.5000", "0.6667")
+    assert (luck[:4], luck[-2:]) == (["random", "order", "of", "run.txt"], ["0.5000", "0.6667"])
     assert lines[4].startswith("first 5 of a topic  pairs across arguments  pairs across debates  conclusion + premise")
     # Topics 1 and 2 of the run: P,Q and P,R; Q,R. Across arguments 1/2 and 1; debates have no mark, so each argument
     # is its own; a conclusion with a premise 1/2 and 1; arguments 2 and 2; one of four sentences repeated, and none.
     assert lines[5].split() == ["run.txt", "0.75", "0.75", "0.75", "2.00", "0.12"]
     assert lines[7] == "Level: pair, in either order, guessed from the ids of the qrels."
-    assert lines[9] == "random: mean over 20 random orders of what run.txt ranks, seed 0."
-    assert lines[10] == (
-        "run.txt: 3 judged topics; 1 missing from the run (scored 0); "
-        "0 without a relevant id (scored 0 in nDCG); 1 topic of the run without judgments (left out); "
-        "1 with nothing judged in the first 5 (left out of lab_nDCG@5)."
-    )
+    assert lines[9:] == [
+        "random order of run.txt: mean over 20 shuffles of its results, seed 0.",
+        "3 judged topics.",
+        "run.txt: 1 missing from the run (scored 0); 1 topic of the run without judgments (left out); "
+        "1 with nothing judged in the first 5 (left out of lab_nDCG@5).",
+    ]
 
 
 def test_several_runs_and_every_topic(files, capsys):
     out = call(capsys, "--run", "run.txt", "--run", "best.txt", "--qrels", "pairs.qrels", "--per-topic")
     lines = out.splitlines()
-    assert lines[2].startswith("best.txt  1.0000 [1.0000, 1.0000]  1.0000 ")
+    assert lines[2].split()[:4] == ["best.txt", "1.0000", "[1.0000,", "1.0000]"]
     assert lines[3].startswith("random ")
     of_run = lines.index("run.txt")
     assert lines[of_run + 1].split() == ["topic", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
@@ -67,21 +67,32 @@ def test_several_runs_and_every_topic(files, capsys):
     assert lines[of_run + 4].split() == ["3", "0.0000", "-", "0.0000", "0.0000"]
 
 
+def test_condensed_figures_of_little_that_is_judged_are_marked(files, capsys):
+    rows = "".join(f"1 Q0 {id_} {rank} {-rank} t\n" for rank, id_ in enumerate("uvwxy", 1))
+    Path("few.txt").write_text(rows)  # x alone is judged and relevant: condensed 1, at judged@5 1/5
+    Path("few.qrels").write_text("1 0 x 1\n")
+    lines = call(capsys, "--run", "few.txt", "--qrels", "few.qrels").splitlines()
+    assert lines[1].split()[-6:] == ["0.2000", "[0.0000,", "1.0000]", "1.0000", "[0.0000,", "1.0000]", "(?)"][-6:]
+    assert sum(line.startswith("(?): fewer than half of the first results are judged") for line in lines) == 1
+    Path("half.qrels").write_text("1 0 x 1\n1 0 u 0\n1 0 v 0\n")  # three of five
+    assert "(?)" not in call(capsys, "--run", "few.txt", "--qrels", "half.qrels")
+
+
 def test_counts_that_are_those_of_every_run_are_said_once(files, capsys):
     Path("again.txt").write_text(RUN)
     two = ["--run", "run.txt", "--run", "again.txt"]
     lines = call(capsys, *two, "--qrels", "args.qrels").splitlines()
     assert "Level: argument, guessed from the ids of the qrels." in lines
-    assert [line.partition(":")[0] for line in lines[-2:]] == ["random", "every run"]
+    assert [line.partition(":")[0] for line in lines[-2:]] == ["2 judged topics.", "every run"]
     lines = call(capsys, *two, "--run", "best.txt", "--qrels", "pairs.qrels").splitlines()
-    assert [line.partition(":")[0] for line in lines[-3:]] == ["run.txt", "again.txt", "best.txt"]
+    assert [line.partition(":")[0] for line in lines[-3:]] == ["3 judged topics.", "run.txt", "again.txt"]
 
 
 def test_strict_order(files, capsys):
     out = call(capsys, "--run", "best.txt", "--qrels", "pairs.qrels", "--level", "pair", "--strict-order")
     assert "Level: pair, in the judged order only." in out
     # Topic 1 is ranked as R,P and judged as P,R.
-    assert out.splitlines()[1].startswith("best.txt  0.6667 ")
+    assert out.splitlines()[1].split()[:2] == ["best.txt", "0.6667"]
 
 
 def test_json_has_everything(files, capsys):
@@ -132,7 +143,10 @@ def test_dimensions_of_pairs(files, capsys):
     assert [lines.index(name) for name in ("relevance", "quality", "mean of the dimensions")] == [0, 5, 10]
     assert all(lines[start + 3].startswith("random ") for start in (0, 5, 10))
     assert "Level: pair, in either order." in lines
-    assert "run.txt, quality: 2 judged topics; 0 missing from the run (scored 0)" in out
+    said = out[out.index("relevance: 3 judged topics.") :].split("\n")
+    assert said[1] == "quality: 2 judged topics, 1 without a relevant id (scored 0 in nDCG)."
+    assert said[2].startswith("run.txt, relevance: 1 missing from the run (scored 0); 1 topic of the run without")
+    assert said[3] == "run.txt, quality: 1 topic of the run without judgments (left out)."
     assert "run.txt, mean of the dimensions" in lines
     both = json.loads(call(capsys, *argv, "--qrels", "args.qrels", "--json", "-"))
     assert (both["level"], both["level_guessed"]) == ("argument", True)
@@ -147,8 +161,8 @@ def test_brief_is_one_table(files, capsys):
     # As above: .5436 by either qrels, so on the mean too; judged .5. Of the values .6309, 1 and 0 the deviation is
     # .5057; t(2) is 4.303: .5436 -+ 1.256, cut at 0 and 1.
     assert run.split() == ["run.txt", "0.54", "0.54", "0.54", "[0.00,", "1.00]", "0.50"]
-    assert random.startswith("random  ")
-    assert [line.partition(":")[0] for line in below] == ["[low, high]", "random"]
+    assert random.startswith("random order of run.txt  ")
+    assert [line.partition(":")[0] for line in below] == ["[low, high]", "random order of run.txt"]
     alone = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels", "--brief").splitlines()
     assert alone[1].split() == ["run.txt", "0.54", "[0.00,", "1.00]", "0.50"]
 
@@ -189,7 +203,7 @@ def test_repeats_and_double_judgments_are_said(files, capsys):
     Path("run.txt").write_text(f"1 PRO {P},{R} 1 2 t\n1 PRO {R},{P} 2 1 t\n")
     Path("pairs.qrels").write_text(f"1 0 {P},{R} 2\n1 0 {R},{P} 1\n")
     out = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels")
-    assert "1 judged topic;" in out
+    assert "\n1 judged topic.\n" in out
     assert "1 repeated result (only the first place counts)" in out
 
 

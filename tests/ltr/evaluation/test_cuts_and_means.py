@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 import pytest
-from support.ranked import P, Q, R, run
+from support.ranked import P, Q, R, evaluate_rows, run
 
 from ltr.data.qrels import fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, mean_evaluation
-from ltr.evaluation.irmeasures import parse_measure, whole_factor
-from ltr.evaluation.measures import condensed_ndcg
-from ltr.evaluation.paired_tests import PairedTest, paired_tests
+from ltr.evaluation.irmeasures import whole_factor
+from ltr.evaluation.measures import condensed_ndcg, standard_measures
 from ltr.evaluation.rankings import random_orders
-from ltr.evaluation.significance import paired_difference
+from ltr.evaluation.significance import PairedTest, paired_difference, paired_tests
 
 
 @pytest.mark.parametrize("low", [1.0, 1.000000001])  # the second is off the scale when made whole
 def test_every_ndcg_is_cut_at_k(low: float):
     # Of the first alone: 1 of 3.
-    means = evaluate(run(t1=["a", "b", "c"]), {"1": {"a": low, "b": 2.0, "c": 3.0}}, level="argument", k=1).means
+    means = evaluate(run(t1=["a", "b", "c"]), {"1": {"a": low, "b": 2.0, "c": 3.0}}, standard_measures(1)).means
     for name in ("nDCG@1", "lab_nDCG@1", "condensed_nDCG@1"):
         assert means[name] == pytest.approx(low / 3, abs=1e-9)
 
@@ -32,11 +28,8 @@ def test_what_a_provider_sees_is_deep_enough():
     # Of the judged alone a is first, though third in the run, below the cut; and one of the first three is relevant.
     names = ("nDCG(judged_only=True)@2", "P@1", "P@3")
     for wanted in (names[:1], names, names[1:], names[:0:-1]):
-        measures = [parse_measure(name) for name in wanted]
-        means = evaluate(run(t1=["u", "v", "a"]), {"1": {"a": 1.0}}, level="argument", measures=measures).means
-        assert [means[str(measure)] for measure in measures] == pytest.approx(
-            [{"P@1": 0, "P@3": 1 / 3}.get(name, 1) for name in wanted]
-        )
+        means = evaluate(run(t1=["u", "v", "a"]), {"1": {"a": 1.0}}, wanted).means
+        assert list(means.values()) == pytest.approx([{"P@1": 0, "P@3": 1 / 3}.get(name, 1) for name in wanted])
 
 
 @pytest.mark.parametrize(
@@ -60,7 +53,7 @@ def test_random_orders_are_drawn_by_seed_zero_where_none_is_given():
 
 
 def test_arguments_that_come_again_are_no_repetition():
-    found = evaluate(run(t1=[f"{P},{Q}", f"{Q},{P}", f"{P},{R}"]), {"1": {"x": 1.0}}, level="argument")
+    found = evaluate(run(t1=[f"{P},{Q}", f"{Q},{P}", f"{P},{R}"]), {"1": {"x": 1.0}})
     assert found.coverage.repeated == 0
 
 
@@ -72,7 +65,7 @@ def test_of_two_grades_of_one_id_the_higher_counts_wherever_it_stands():
 def by_two(rows: list[RunRow], one: dict[str, float], other: dict[str, float]) -> Evaluation:
     """The mean of two dimensions, which judge the first pair of topic 1 alike and differ in topic 2."""
     first = {f"{P},{Q}": 1.0}
-    return mean_evaluation([evaluate(rows, {"1": first, "2": grades}, level="pair") for grades in (one, other)])
+    return mean_evaluation([evaluate(rows, {"1": first, "2": grades}) for grades in (one, other)])
 
 
 def test_a_mean_of_dimensions_is_over_topics_where_all_have_a_value():
@@ -85,9 +78,9 @@ def test_a_mean_of_dimensions_is_over_topics_where_all_have_a_value():
 
 def test_what_there_is_no_figure_of():
     with pytest.raises(InputError) as error:
-        evaluate(run(t1=["a"]), {"1": {}}, level="argument")
+        evaluate(run(t1=["a"]), {"1": {}})
     assert str(error.value) == "qrels: hold no judgments; name a file with some"
-    apart = [evaluate([], {topic: {"a": 1.0}}, level="argument") for topic in "12"]
+    apart = [evaluate_rows([], {topic: {"a": 1.0}}) for topic in "12"]
     with pytest.raises(InputError) as error:
         mean_evaluation(apart)
     said = "have no topic that every dimension judges; name judgments of the same topics"
@@ -96,25 +89,27 @@ def test_what_there_is_no_figure_of():
 
 def test_two_runs_are_tested_over_the_topics_that_both_have():
     qrels = {"1": {"a": 1.0}, "2": {"a": 1.0}, "3": {"a": 1.0}}
-    one, other = (
-        evaluate(rows, qrels, level="argument") for rows in (run(t1=["a"], t2=["a"]), run(t3=["a"], t2=["a"]))
+    one, other = (evaluate(rows, qrels) for rows in (run(t1=["a"], t2=["a"]), run(t3=["a"], t2=["a"])))
+    (found,) = paired_tests(
+        {"one": {"q": one.values}, "other": {"q": other.values}}, [("one", "other")], ["lab_nDCG@5"]
     )
-    (found,) = paired_tests({"one": {"q": one}, "other": {"q": other}}, [("one", "other")], ["lab_nDCG@5"])
     assert (found.difference.topics, found.difference.equal) == (1, 1)
-    nowhere = evaluate(run(t3=["a"]), qrels, level="argument")
+    nowhere = evaluate(run(t3=["a"]), qrels)
     with pytest.raises(InputError) as error:
-        paired_tests({"one": {"q": one}, "other": {"q": nowhere}}, [("one", "other")], ["lab_nDCG@5"])
+        paired_tests({"one": {"q": one.values}, "other": {"q": nowhere.values}}, [("one", "other")], ["lab_nDCG@5"])
     said = "one and other have a value for no topic in common; test another measure"
     assert str(error.value) == f"lab_nDCG@5 by q: {said}"
 
 
 def compared(seed: int | None = None, **sets: tuple[list[float], list[float]]) -> list[PairedTest]:
     """Tests of the run a above the run b by each set, from their values of each topic."""
-    runs: Any = {
-        run: {name: SimpleNamespace(values={"m": dict(enumerate(pair[place]))}) for name, pair in sets.items()}
+    runs = {
+        run: {
+            name: {"m": {str(topic): value for topic, value in enumerate(pair[place])}} for name, pair in sets.items()
+        }
         for place, run in enumerate("ab")
     }
-    return paired_tests(runs, [("a", "b")], ["m"], **({} if seed is None else {"seed": seed}))
+    return paired_tests(runs, [("a", "b")], ["m"]) if seed is None else paired_tests(runs, [("a", "b")], ["m"], seed)
 
 
 def test_tests_of_the_same_differences_count_once_in_the_correction():

@@ -20,6 +20,6 @@ def test_published_figures(name, published):
     assert RUNS is not None
     rows = read_run(RUNS / f"{name}.txt")
     assert min(row.rank for row in rows) == 0
-    found = evaluate(rows, read_qrels(QRELS), level="argument")
+    found = evaluate(rows, read_qrels(QRELS))
     assert len(found.values["lab_nDCG@5"]) == 50
     assert round(found.means["lab_nDCG@5"], 3) == published

@@ -21,6 +21,7 @@ from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels, read_qrels, write_qrels
 from ltr.data.runs import STEP, RunRow, read_run, write_run
 from ltr.evaluation.evaluator import evaluate
+from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import rankings
 from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.sample import SAMPLE
@@ -146,7 +147,7 @@ def test_ndcg_is_that_of_trec_eval_and_ir_measures(k: int, tmp_path: Path) -> No
     rows = read_run(sample_run())
     qrels = pair_qrels(rows)
     write_qrels(tmp_path / "q.qrels", qrels)
-    ours = evaluate(rows, qrels, level="pair", strict_order=True, k=k)
+    ours = evaluate(rows, qrels, standard_measures(k), strict_order=True)
     assert len(ours.values[f"nDCG@{k}"]) == 4
     assert 0 < (ours.means[f"nDCG@{k}"] or 0) < 1 or k == 1
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import json
 import os
 import resource
 import subprocess
@@ -22,7 +21,7 @@ from support.web import Clock, Reply, Web, sending, settings
 from ltr.errors import InputError
 from ltr.remote.answers import member, parse_object
 from ltr.remote.cache import Request
-from ltr.remote.client import PATIENCE, TRIES, Client, _retry_after, checked_address
+from ltr.remote.client import PATIENCE, TRIES, Client, checked_address
 from ltr.remote.keys import read_key
 
 KEY = "2a3d0e6c-6bd6-5ea2"
@@ -214,10 +213,11 @@ def test_a_packed_answer_takes_no_memory(web: Web, tmp_path: Path, encoding: str
         ("7", 7.0),
         (" 0 ", 0.0),
         (lambda now: formatdate(now + 90, usegmt=True), 90.0),
+        ("7\x1c", 7.0),
         ("soon", None),
         (f"Wed, 21 Oct 2{'1' * 40} 07:28:00 GMT", None),
     ],
-    ids=["seconds", "none", "date", "nonsense", "no year"],
+    ids=["seconds", "none", "date", "separator", "nonsense", "no year"],
 )
 def test_the_pause_that_the_server_asks_for(
     client: Client, web: Web, clock: Clock, header: str | Callable[[float], str], pause: float | None
@@ -229,10 +229,6 @@ def test_the_pause_that_the_server_asks_for(
         assert 0.5 <= clock.slept[0] <= 2
     else:
         assert pause < clock.slept[0] <= pause + 0.2, "a little more, by chance, and never less"
-
-
-def test_a_pause_with_a_separator_behind_it() -> None:
-    assert _retry_after("7\x1c") == 7.0
 
 
 def test_a_long_pause_is_not_waited_for(client: Client, web: Web, clock: Clock) -> None:
@@ -414,19 +410,6 @@ def test_what_is_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content
 def test_what_is_no_address(address: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         checked_address("source", address, secure=True)
-
-
-def test_addresses() -> None:
     assert checked_address("s", "https://example.org/api/", secure=True) == "https://example.org/api"
     assert checked_address("s", "http://localhost:80", secure=True) == "http://localhost:80"
     assert checked_address("s", "http://example.org", secure=False) == "http://example.org"
-
-
-def test_the_cache_is_readable(client: Client, web: Web, tmp_path: Path) -> None:
-    web.answer = lambda _: Reply('{"a":  "ä"}')
-    ask(client)
-    kept = json.loads(all_of(tmp_path))
-    assert kept == {
-        "asked": {"media": "application/json", "path": "/x?y=1", "server": web.address},
-        "answer": '{"a":  "ä"}',
-    }

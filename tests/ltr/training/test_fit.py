@@ -230,7 +230,9 @@ def test_the_final_rankers_are_trained_on_all(learned: tuple[Matrix, Judgments, 
 def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any) -> dict[str, Any]:
     parameters = options.pop("parameters", SMALL)
     options = {"sources": Sources(), "workers": ALONE, "progress": Progress(quiet=True), **options}
-    return cross_validate(examples(matrix, judgments), split, parameters, **options)
+    learned = examples(matrix, judgments)
+    learned = replace(learned, dimensions=options.pop("dimensions", learned.dimensions))
+    return cross_validate(learned, split, parameters, **options)
 
 
 @pytest.mark.parametrize("columns", [0, 3])
@@ -258,7 +260,7 @@ def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
 
 def test_each_fold_is_scored_by_a_ranker_of_the_others():
     matrix, judgments = planted(3)
-    found = scores_of(matrix, judgments, [[0], [1, 2]], sources=GRADED, dimensions=["quality"])
+    found = scores_of(matrix, judgments, [[0], [1, 2]], sources=GRADED, dimensions=("quality",))
     assert list(found) == ["quality"]
     first = matrix.topic_of_row == 0
     for rows in (first, ~first):

@@ -127,7 +127,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
         for topic in matrix.topics
         for row in final_list(matrix, topic, scores, ListOptions(diversify=diversify), min_units=100)
     ]
-    expected = evaluate(rows, qrels, level="pair")
+    expected = evaluate(rows, qrels)
     found = UnitEvaluator(matrix, qrels, diversify)
     values = found.values(scores)
     assert found.topics == 2
@@ -182,7 +182,7 @@ def test_arguments_are_evaluated_as_their_pairs_in_order(seed: int):
     qrels = {"1": {f"S{n}-A{n}": float(rng.integers(-1, 4)) for n in (0, 1, 3, 7)} | {"S2-A2": 1.0}}
     scores = rng.permutation(4).astype(float)
     rows = final_list(matrix, "1", scores, ListOptions(100, 0))
-    expected = evaluate(rows, {"1": {a: g for a, g in qrels["1"].items() if a != "S7-A7"}}, level="argument")
+    expected = evaluate(rows, {"1": {a: g for a, g in qrels["1"].items() if a != "S7-A7"}})
     found = ArgumentEvaluator(matrix, qrels).values(scores)[0]
     names = ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
     assert found.tolist() == pytest.approx([expected.means[name] for name in names])

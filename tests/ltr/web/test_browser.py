@@ -221,7 +221,7 @@ def test_by_keyboard_alone(page: Any) -> None:
         page.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
     assert texts(page, ".slider output")[1] == "0.95"
     assert page.switch_to.active_element.get_attribute("id") == "weight-quality", "it keeps the focus while lists move"
-    assert one(page, "#status").text == "Ordered by the sliders."
+    assert one(page, "#status").text == "Reordered."
     focus_by_tab(page, "reset")
     page.switch_to.active_element.send_keys(Keys.ENTER)
     assert order(page, "PRO") == before
@@ -281,7 +281,7 @@ def test_words_of_strangers_are_text(page: Any) -> None:
 
 def test_what_went_wrong_is_said(page: Any, address: str) -> None:
     ask(page, "xylophone")
-    assert one(page, "#status").text.startswith("Nothing shares a word")
+    assert one(page, "#status").text.startswith("No text shares a word")
     assert not one(page, "#take").is_displayed()
     box = one(page, "#q")
     box.clear()

@@ -176,7 +176,7 @@ def test_what_is_no_request(address: str, raw: bytes) -> None:
     assert b"Traceback" not in answer
 
 
-def test_a_request_that_ends_as_none_is_no_fault_of_the_server(address: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_aborted_request_is_not_logged_as_a_server_error(address: str, caplog: pytest.LogCaptureFixture) -> None:
     answer = send(address, request(more="Transfer-Encoding: chunked\r\n") + b"no size of a chunk\r\n")
     assert status(answer) == 400
     assert not caplog.records

@@ -1,0 +1,120 @@
+"""Runs measured beside each other and tested over topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from ltr.data.qrels import Qrels
+from ltr.data.runs import RunRow
+from ltr.errors import InputError
+from ltr.evaluation.evaluator import QRELS, Evaluation, Settings, check_match, evaluate_sets, frame, random_baseline
+from ltr.evaluation.inputs import qrels_of, run_rows
+from ltr.evaluation.irmeasures import parse_measures
+from ltr.evaluation.significance import CORRECTIONS, PairedTest, paired_tests
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ltr.evaluation.inputs import Judged, Run
+
+COMPARED = ("nDCG@5", "judged@5", "condensed_nDCG@5")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is tested: measures by name, and runs against a baseline, or each against every other without one."""
+
+    measures: Sequence[str]
+    baseline: str | None = None
+    correction: str = "holm"
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Figures by run and set of judgments, and paired tests between runs."""
+
+    settings: Settings
+    plan: Plan
+    evaluations: Mapping[str, Mapping[str, Evaluation]]
+    at_random: Mapping[str, Evaluation]
+    """Random orders of what the first run ranks."""
+    tests: Sequence[PairedTest]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row a run, set of judgments and measure: mean, low and high (95% t interval), number of topics."""
+        rows = [
+            (run, name, *row)
+            for run, by_set in self.evaluations.items()
+            for name, evaluation in by_set.items()
+            for row in evaluation.table.itertuples()
+        ]
+        keys = ["run", "judgments", "measure"]
+        return frame(rows, [*keys, "mean", "low", "high", "topics"]).set_index(keys)
+
+    @property
+    def differences(self) -> pd.DataFrame:
+        """A row a test: the difference with its interval, effect size, p, adjusted p and verdict."""
+        rows = [row.pop("difference") | row for row in map(asdict, self.tests)]
+        return frame((tuple(row.values()) for row in rows), list(rows[0]))
+
+    def __repr__(self) -> str:
+        return f"{self.table.round(3).to_string()}\n\n{self._tests().to_string(index=False)}"
+
+    def _repr_html_(self) -> str:
+        return self.table.round(3).to_html() + self._tests().to_html(index=False)
+
+    def _tests(self) -> pd.DataFrame:
+        shown = ["run", "baseline", "judgments", "measure", "mean", "low", "high", "p", "adjusted_p", "verdict"]
+        return self.differences.reindex(columns=shown).round(4)
+
+
+def compare(
+    runs: Mapping[str, Run],
+    qrels: Judged,
+    measures: Sequence[Any] = COMPARED,
+    *,
+    baseline: str | None = None,
+    correction: str = "holm",
+    seed: int = 0,
+) -> Comparison:
+    """Measure runs by name, and test each against ``baseline`` (the first by default) over the topics.
+
+    Runs, judgments and measures are as for :func:`ltr.evaluation.evaluate`. The test is a two-sided paired
+    randomisation test, exact for few topics; p-values are corrected over all tests by Holm, or not with
+    ``correction="none"``. Shares of judged results are shown and not tested. Raises InputError.
+    """
+    if len(runs) < 2:
+        raise InputError("runs", "a comparison needs at least two", "name another run")
+    baseline = next(iter(runs)) if baseline is None else baseline
+    if baseline not in runs:
+        raise InputError("baseline", f"{baseline!r} is not among the runs", f"name one of {', '.join(runs)}")
+    if correction not in CORRECTIONS:
+        raise InputError("correction", f"{correction!r} is unknown", f"write {' or '.join(CORRECTIONS)}")
+    judgments, wanted = {QRELS: qrels_of(qrels)}, parse_measures(measures)
+    rows = {name: run_rows(run) for name, run in runs.items()}
+    for name, found in rows.items():
+        check_match(name, found, judgments)
+    tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
+    return compare_sets(rows.items(), judgments, Settings(wanted, seed=seed), Plan(tested, baseline, correction))
+
+
+def compare_sets(
+    runs: Iterable[tuple[str, Sequence[RunRow]]], judgments: Mapping[str, Qrels], settings: Settings, plan: Plan
+) -> Comparison:
+    """Measure runs by every set of judgments, and test them; the tests are one family. Raises InputError."""
+    evaluations: dict[str, dict[str, Evaluation]] = {}
+    at_random: dict[str, Evaluation] = {}
+    for name, rows in runs:
+        evaluations[name] = evaluate_sets(rows, judgments, settings)
+        at_random = at_random or random_baseline(rows, judgments, settings)
+    names = list(evaluations)
+    if plan.baseline is None:
+        pairs = [(run, other) for place, run in enumerate(names) for other in names[:place]]
+    else:
+        pairs = [(run, plan.baseline) for run in names if run != plan.baseline]
+    values = {run: {name: one.values for name, one in figures.items()} for run, figures in evaluations.items()}
+    tests = paired_tests(values, pairs, plan.measures, settings.seed, plan.correction)
+    return Comparison(settings, plan, evaluations, at_random, tests)

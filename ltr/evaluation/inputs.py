@@ -1,0 +1,80 @@
+"""Runs and judgments as a user has them: files, data frames, dictionaries or rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ltr.data.qrels import Grades, Qrels, read_qrels
+from ltr.data.runs import NO_SIDE, RunRow, read_run
+from ltr.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Run = str | Path | pd.DataFrame | Mapping[str, Mapping[str, float]] | Iterable[RunRow | tuple[str, str, float]]
+    """A TREC file; columns qid, docno, score[, rank, stance]; topic -> id -> score; or rows."""
+    Judged = str | Path | Sequence[str | Path] | pd.DataFrame | Grades
+    """One or more qrels files; columns qid, docno, grade (or label); or topic -> id -> grade."""
+
+_TOPIC, _ID = ("qid", "query_id"), ("docno", "doc_id")
+_GRADE = ("grade", "label", "relevance")
+
+
+def run_rows(run: Run) -> list[RunRow]:
+    """The rows of a run. Without ranks, a topic's ids are ranked by score, ties by id descending. Raises InputError."""
+    if isinstance(run, str | Path):
+        return read_run(Path(run))
+    found: list[Any] = _frame_rows(run) if hasattr(run, "columns") else _triples(run)
+    rows = [row if isinstance(row, RunRow) else _row(row[0], NO_SIDE, row[1], -1, row[2]) for row in found]
+    for row in rows:
+        if not math.isfinite(row.score):
+            raise InputError("run", f"topic {row.topic}, id {row.pair}: the score is not finite", "leave the row out")
+    if any(row.rank < 0 for row in rows):
+        by_score = sorted(rows, key=attrgetter("score", "pair"), reverse=True)
+        rows = [row._replace(rank=rank) for rank, row in enumerate(by_score, 1)]
+    return rows
+
+
+def _row(topic: Any, stance: Any, id_: Any, rank: Any, score: Any) -> RunRow:
+    return RunRow(str(topic), str(stance), str(id_), int(rank), float(score), "run")
+
+
+def _triples(run: Any) -> list[Any]:
+    if not isinstance(run, Mapping):
+        return list(run)
+    return [(topic, id_, score) for topic, scored in run.items() for id_, score in scored.items()]
+
+
+def _frame_rows(frame: Any) -> list[RunRow]:
+    topics, ids, scores = (_column(frame, "run", names) for names in (_TOPIC, _ID, ("score",)))
+    stances = frame["stance"] if "stance" in frame.columns else [NO_SIDE] * len(frame)
+    ranks = frame["rank"] if "rank" in frame.columns else [-1] * len(frame)
+    return [_row(*parts) for parts in zip(topics, stances, ids, ranks, scores, strict=True)]
+
+
+def qrels_of(source: Judged) -> Qrels:
+    """Judgments and what they judge. Raises InputError."""
+    if isinstance(source, Mapping):
+        return Qrels.of(source)
+    if isinstance(source, str | Path):
+        return read_qrels(Path(source))
+    if not hasattr(source, "columns"):
+        return read_qrels(*map(Path, source))
+    grades: dict[str, dict[str, float]] = {}
+    columns = (_column(source, "qrels", names) for names in (_TOPIC, _ID, _GRADE))
+    for topic, id_, grade in zip(*columns, strict=True):
+        if grades.setdefault(str(topic), {}).setdefault(str(id_), float(grade)) != grade:
+            raise InputError("qrels", f"topic {topic}, id {id_} has two grades", "keep one of the two")
+    return Qrels(grades)
+
+
+def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
+    found = next((name for name in names if name in frame.columns), None)
+    if found is None:
+        known = ", ".join(map(str, frame.columns))
+        raise InputError(what, f"has no column {names[0]}", f"its columns are {known[:200]}")
+    return frame[found]

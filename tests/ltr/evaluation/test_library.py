@@ -1,0 +1,179 @@
+"""`ltr.evaluation.evaluate` and `compare`: plain values in, figures out; and our measures within ir_measures."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pandas as pd
+import pytest
+from support.ranked import P, Q, R, run
+from support.refusals import refuses
+
+from ltr.data.qrels import Qrels
+from ltr.data.runs import RunRow
+from ltr.evaluation import Comparison, compare, evaluate
+from ltr.evaluation.measures import judged, lab_nDCG, standard_measures
+
+SCORES = {"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}}
+GRADES = {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 0.5}}
+
+
+def triples() -> list[tuple[str, str, float]]:
+    return [(topic, id_, score) for topic, scored in SCORES.items() for id_, score in scored.items()]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    # Without ranks a frame has those of its scores: of equal ones c before b, as trec_eval.
+    ranks = {"a": 1, "c": 2, "b": 3}
+    lines = "".join(f"{topic} Q0 {id_} {ranks[id_]} {score} t\n" for topic, id_, score in triples())
+    (tmp_path / "run.txt").write_text(lines)
+    judged_lines = (f"{t} 0 {id_} {grade}\n" for t, grades in GRADES.items() for id_, grade in grades.items())
+    (tmp_path / "q.qrels").write_text("".join(judged_lines))
+    return tmp_path / "run.txt", tmp_path / "q.qrels"
+
+
+def test_whatever_runs_and_judgments_come_in_the_figures_are_the_same(files: tuple[Path, Path]):
+    run_file, qrels_file = files
+    frame = pd.DataFrame(triples(), columns=["qid", "docno", "score"])
+    grades = [(topic, id_, grade) for topic, judgments in GRADES.items() for id_, grade in judgments.items()]
+    runs: list[Any] = [run_file, str(run_file), SCORES, triples(), frame, frame.assign(rank=[0, 2, 1, 0]),
+                       frame.rename(columns={"qid": "query_id", "docno": "doc_id"}).assign(stance="PRO")]  # fmt: skip
+    qrels: list[Any] = [qrels_file, str(qrels_file), [qrels_file], GRADES, Qrels(GRADES),
+                        pd.DataFrame(grades, columns=["qid", "docno", "label"]),
+                        pd.DataFrame(grades, columns=["query_id", "doc_id", "relevance"])]  # fmt: skip
+    expected = evaluate(run_file, qrels_file)
+    # Topic 1 ranks a c b: gains 0, 1, 2 of 2 and 1. Topic 2: 1.
+    first = (1 / math.log2(3) + 2 / 2) / (2 + 1 / math.log2(3))
+    assert expected.values["nDCG@5"] == {"1": pytest.approx(first), "2": 1}
+    assert all(evaluate(one, qrels_file) == expected for one in runs)
+    assert all(evaluate(run_file, one) == expected for one in qrels)
+
+
+def test_figures_are_frames_and_readable():
+    found = evaluate(SCORES, GRADES, ["nDCG@5", "judged@5", "lab_nDCG@1"])
+    assert list(found.table.index) == ["nDCG@5", "judged@5", "lab_nDCG@1"]
+    assert found.table.loc["judged@5"].tolist() == [pytest.approx(5 / 6), *found.intervals["judged@5"], 2]
+    assert found.table.loc["lab_nDCG@1", "topics"] == 1  # nothing judged at the top of topic 1
+    assert found.topics.loc["2"].tolist() == [1, 1, 1]
+    assert math.isnan(found.topics.loc["1", "lab_nDCG@1"])
+    assert repr(found).splitlines()[2].split()[:2] == ["nDCG@5", "0.810"]
+    assert "<td>0.810</td>" in found._repr_html_()
+
+
+def test_runs_of_pairs_match_in_either_order_unless_it_is_strict():
+    qrels = {"1": {f"{Q},{P}": 1.0}}
+    pairs = run(t1=[f"{P},{Q}", f"{P},{R}"])
+    assert evaluate(pairs, qrels).means["nDCG@5"] == 1
+    assert evaluate(pairs, qrels, strict_order=True).means["nDCG@5"] == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((SCORES, {}), "qrels: hold no judgments"),
+        (({"9": {"a": 1.0}}, GRADES), "run: has no topic in common with the qrels"),
+        ((SCORES, {"1": {f"{P},{Q}": 1.0}}), "run: ranks no pairs, and the qrels judge pairs"),
+        (({"1": {"a": math.nan}}, GRADES), "run: topic 1, id a: the score is not finite"),
+        (
+            (pd.DataFrame({"qid": ["1"], "score": [1.0]}), GRADES),
+            "run: has no column docno; its columns are qid, score",
+        ),
+        ((SCORES, pd.DataFrame({"qid": ["1"], "docno": ["a"]})), "qrels: has no column grade"),
+        ((SCORES, pd.DataFrame({"qid": [1, 1], "docno": ["a", "a"], "grade": [1, 2]})), "id a has two grades"),
+        ((SCORES, GRADES, ["nDCG@0"]), "'nDCG@0' is unknown"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(values: Any, said: str):
+    refuses(lambda: evaluate(*values), "", said)
+
+
+# ---- comparisons ----------------------------------------------------------------------------------
+
+
+def three() -> Comparison:
+    """Eight topics: good has the relevant id first, bad second, half by turns."""
+    topics = [str(topic) for topic in range(8)]
+    runs = {
+        "bad": {t: {"x": 1.0, "y": 2.0} for t in topics},
+        "good": {t: {"x": 2.0, "y": 1.0} for t in topics},
+        "half": {t: {"x": 1.5 + (-1) ** int(t), "y": 1.5} for t in topics},
+    }
+    return compare(runs, {t: {"x": 1.0, "y": 0.0} for t in topics})
+
+
+def test_runs_are_compared_with_the_first_and_shares_of_judged_results_are_not_tested():
+    found = three()
+    assert [(test.run, test.baseline, test.measure) for test in found.tests] == [
+        (name, "bad", measure) for name in ("good", "half") for measure in ("nDCG@5", "condensed_nDCG@5")
+    ]
+    # 8 wins: 2 of 256 patterns, times two tests. 4 wins: 2 of 16, the larger of two.
+    adjusted = found.differences.set_index(["run", "measure"])["adjusted_p"]
+    assert adjusted["good", "nDCG@5"] == pytest.approx(2 * 2 / 256)
+    assert adjusted["half", "nDCG@5"] == pytest.approx(2 / 16)
+    assert found.table.loc[("good", "qrels", "nDCG@5"), "mean"] == 1
+    assert "judged@5" in repr(found)
+    assert "better" in repr(found).splitlines()[-4]
+    assert "<table" in found._repr_html_()
+
+
+def test_the_correction_can_be_left_to_the_reader():
+    runs = {"one": SCORES, "other": {"1": {"b": 1.0}, "2": {"z": 1.0}}, "third": {"1": {"c": 1.0}, "2": {"a": 1.0}}}
+    found = compare(runs, GRADES, ["nDCG@5"], baseline="other", correction="none")
+    assert {test.baseline for test in found.tests} == {"other"}
+    assert all(test.adjusted_p == test.difference.p for test in found.tests)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"baseline": "nobody"}, "baseline: 'nobody' is not among the runs; name one of a, b"),
+        ({"correction": "luck"}, "correction: 'luck' is unknown; write holm or none"),
+    ],
+)
+def test_a_comparison_says_what_it_lacks(options: dict[str, str], said: str):
+    refuses(lambda: compare({"a": SCORES, "b": SCORES}, GRADES, **options), "", said)
+    refuses(lambda: compare({"a": SCORES}, GRADES), "", "runs: a comparison needs at least two")
+
+
+# ---- measures of ir_measures ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@10"])
+def test_our_measures_parse_and_print_as_those_of_ir_measures(name: str):
+    measure = ir_measures.parse_measure(name)
+    assert str(measure) == name
+    assert ir_measures.parse_measure(str(measure)) == measure
+    # Through ir_measures: topics in which lab_nDCG has no value are no part of its mean. Ties go by id, descending.
+    through = ir_measures.calc_aggregate([measure], GRADES if name[0] != "n" else {}, SCORES)[measure]
+    ours = evaluate(SCORES, GRADES, [measure])
+    assert name[0] == "n" or through == pytest.approx(ours.means[name])
+
+
+def test_a_topic_with_nothing_judged_above_the_cut_has_no_lab_ndcg():
+    found = {metric.query_id: metric.value for metric in (lab_nDCG @ 1).iter_calc(GRADES, SCORES)}
+    assert math.isnan(found["1"])
+    assert found["2"] == 1
+    assert ir_measures.calc_aggregate([lab_nDCG @ 1], GRADES, {})[lab_nDCG @ 1] == 0
+    assert ir_measures.calc_aggregate([judged @ 2], GRADES, {"1": {}})[judged @ 2] == 0
+
+
+def test_no_value_is_computed_twice(monkeypatch: pytest.MonkeyPatch):
+    """nDCG@k of whole grades used to be computed by our formula first, and then again by ir_measures."""
+    from ltr.evaluation import irmeasures
+
+    seen: list[str] = []
+    formulas = {
+        name: lambda ranking, grades, k, name=name, formula=formula: (seen.append(name), formula(ranking, grades, k))[1]
+        for name, formula in irmeasures.FORMULAS.items()
+    }
+    monkeypatch.setattr(irmeasures, "FORMULAS", formulas)
+    rows = [RunRow("1", "Q0", "a", 1, 1.0, "t")]
+    evaluate(rows, {"1": {"a": 1.0}}, [*standard_measures(), "nDCG@5", "lab_nDCG@5"])
+    assert sorted(seen) == ["condensed_nDCG", "judged", "lab_nDCG"]
+    seen.clear()
+    evaluate(rows, {"1": {"a": 1e-9}}, standard_measures())  # ir_measures cannot read such a grade
+    assert sorted(seen) == ["condensed_nDCG", "judged", "lab_nDCG", "nDCG"]
