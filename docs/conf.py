@@ -126,7 +126,7 @@ PACKAGES = (
         f"ltr.{name}"
         for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
     ),
-    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.web", "ltr.integrations", "models", "features.core"),
+    *("ltr.training", "ltr.evaluation", "ltr.web", "ltr.integrations", "models", "features.core"),
 )
 
 write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))

@@ -27,7 +27,7 @@ MEASURES = (*LIST_MEASURES, "correlation")
 topic's graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
 
 MEAN = "mean"
-"""What figures call the mean of the dimensions."""
+"""Name of the mean over dimensions, in figures."""
 
 INTERVAL = ("mean", "low", "high")
 
@@ -52,7 +52,7 @@ class Figures:
 
     @property
     def dimensions(self) -> list[str]:
-        """Those that units are graded in."""
+        """The dimensions with grades."""
         return list(self._graded)
 
     def values(self, scores: Scores, dimension: str) -> Values:
@@ -101,12 +101,12 @@ def described(values: Values, measures: Sequence[str]) -> dict[str, dict[str, An
 
 
 def or_none(values: Values) -> list[float | None]:
-    """As JSON has them."""
+    """Values for JSON, None in place of NaN."""
     return [None if np.isnan(value) else float(value) for value in values]
 
 
 def difference(values: Values, base: Values) -> Difference:
-    """Paired, over the topics that can be scored."""
+    """The paired difference over the topics that can be scored."""
     known = ~(np.isnan(values) | np.isnan(base))
     return paired_difference(values[known], base[known])
 

@@ -19,7 +19,7 @@ from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
@@ -51,7 +51,7 @@ class StudyData:
 
     def open_index(self, progress: Progress) -> Index:
         """Build it first where it is absent."""
-        return open_index(self.corpus, self.index_folder, progress, Processes(self.settings.jobs))
+        return open_index(self.corpus, self.index_folder, progress, Workers(self.settings.jobs))
 
 
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
@@ -114,7 +114,7 @@ class Study:
             self.splits[draw],
             ranker_parameters(self.settings, draw, objective),
             sources=sources,
-            workers=Processes(self.settings.jobs),
+            workers=Workers(self.settings.jobs),
             progress=progress,
         )
         return {BLEND: blended(scores, self.task.weights), **scores}
@@ -177,7 +177,7 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     judged to hold some out.
     """
     task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
-    first_stage, resources = FirstStage(task, index, task.config), Resources(Processes(settings.jobs), progress)
+    first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
     if not matrix.topics:
         hint = "check that topics and corpus belong together"

@@ -1,11 +1,11 @@
-"""What can be wrong with a user's input."""
+"""Errors that the user can correct."""
 
 from __future__ import annotations
 
 from ltr.escapes import escaped
 
 LONGEST = 1_000
-"""Characters of what is wrong, and of the hint: an id or a name in a file may be of any length."""
+"""Characters of each part of a message: a path, or an id in a file, may be of any length."""
 
 
 class InputError(Exception):
@@ -17,15 +17,16 @@ class InputError(Exception):
 
     def __init__(self, where: object, what: str = "", hint: str = "") -> None:
         # ``where`` alone is a finished line, as one comes from a worker.
-        line = _line(f"{where}")
-        for mark, part in ((": ", _line(what)), ("; ", _line(hint))):
-            line += mark + (part if len(part) <= LONGEST else f"{part[:LONGEST]}...") if part else ""
+        line = _line(f"{where}", LONGEST if what else 4 * LONGEST)
+        for mark, part in ((": ", _line(what, LONGEST)), ("; ", _line(hint, LONGEST))):
+            line += mark + part if part else ""
         super().__init__(line)
 
 
-def _line(text: str) -> str:
-    return escaped(" ".join(text.split()))
+def _line(text: str, longest: int) -> str:
+    line = escaped(" ".join(text.split()))
+    return line if len(line) <= longest else f"{line[:longest]}..."
 
 
 class WorkersError(InputError):
-    """Those who do the work are at fault, and not what they work on."""
+    """A worker failed; the input is fine."""

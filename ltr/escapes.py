@@ -1,4 +1,4 @@
-"""Text of others where people read it: nothing in it moves a cursor, hides or turns, or is a formula."""
+"""Sanitise untrusted text for terminals, CSV and HTML."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.]+$)")
 
 
 def escaped(text: str) -> str:
-    """``text`` with whatever is not printable as Python spells it: control characters, zero width, other directions.
+    """``text`` with unprintable characters escaped as in Python: control characters, zero width, changes of direction.
 
     >>> escaped("a\\x1b[31m b")
     'a\\\\x1b[31m b'
     """
-    return text if text.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+    return text if text.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def say(*lines: object) -> None:
-    """Print lines, `escaped`: names of files, topics and models are in them."""
+    """Print lines, `escaped`, since they hold names of files, topics and models."""
     print("\n".join(escaped(str(line)) for line in lines))
 
 
 def clean(text: str) -> str:
-    """``text`` in one line that does nothing to a terminal.
+    """``text`` in one line, safe to print on a terminal.
 
-    Escape sequences and invisible marks go, among them those that turn the direction of the text;
-    other control characters become U+FFFD.
+    Escape sequences and invisible marks are removed, marks of direction included; other control characters become
+    U+FFFD.
 
     >>> clean("a \\x1b[31mred\\x1b[0m\\n herring\\x07")
     'a red herring�'
@@ -38,17 +38,17 @@ def clean(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """``text`` of many lines, where nobody but its reader looks at it: marks go, and control characters, as in `clean`.
+    """``text`` of many lines without invisible marks and control characters, as in `clean`.
 
     >>> harmless("a\\u202e b\\u200b\\n")
     'a b\\n'
     """
-    odd = {ord(one): _harmless(one) for one in set(text) if not one.isprintable() and one not in "\n\t"}
+    odd = {ord(char): _harmless(char) for char in set(text) if not char.isprintable() and char not in "\n\t"}
     return text.translate(odd) if odd else text
 
 
 def encodable(text: str) -> str:
-    """Join the halves of split surrogates, which repr and JSON can spell; a half left alone is U+FFFD."""
+    """Join surrogate pairs, which repr and JSON can hold; a lone surrogate becomes U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -57,7 +57,7 @@ def encodable(text: str) -> str:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a spreadsheet would compute what stands in a cell.
+    """Whether a spreadsheet would evaluate a cell.
 
     >>> is_formula("=1+1"), is_formula("-1.5"), is_formula("S1a-A2b")
     (True, False, False)

@@ -21,7 +21,7 @@ from ltr.errors import InputError
 from ltr.index.cache import index_place, open_index
 from ltr.index.folder import refuse_outputs
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
 from ltr.pipeline.lists import RankedLists, ranked_lists
@@ -76,7 +76,7 @@ class Searcher:
         if isinstance(jobs, Resources):
             self.resources = jobs
         else:
-            self.resources = Resources() if jobs is None else Resources(Processes(jobs))
+            self.resources = Resources() if jobs is None else Resources(Workers(jobs))
         self.task: Task = find_task(task)
         self.corpus: Corpus = open_corpus(str(corpus or SAMPLES[self.task.name].folder))
         threads, progress = self.resources.workers.jobs, self.resources.progress

@@ -1,1 +1,1 @@
-"""What features are worth."""
+"""Ablation: the worth of each family of features."""

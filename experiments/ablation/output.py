@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from experiments.ablation.plot import draw
+from experiments.ablation.trials import Trials
+from experiments.ablation.variants import Variant
 from experiments.figures import (
     MEAN,
     MEASURES,
+    Values,
     counted,
     difference,
     doubt,
@@ -25,13 +29,8 @@ from experiments.json_files import write_json
 from ltr.data.files import atomic_text
 from ltr.evaluation.output import DOUBTFUL_NOTE
 from ltr.evaluation.significance import holm, verdict
-
-if TYPE_CHECKING:
-    from experiments.ablation.trials import Trials
-    from experiments.ablation.variants import Variant
-    from experiments.figures import Values
-    from ltr.progress import Progress
-    from models.base import Scores
+from ltr.progress import Progress
+from models.base import Scores
 
 RESULTS = "results.json"
 TABLE = "results.csv"
@@ -95,8 +94,6 @@ def _described(name: str, values: Values, place: int) -> dict[str, Any]:
 
 def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
     """results.json, results.csv and the plot, each whole or absent."""
-    from experiments.ablation.plot import draw
-
     write_json(folder / RESULTS, results)
     rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
     fields = [key for key in rows[-1] if key not in ("values", "measures")]

@@ -13,7 +13,7 @@ EVIDENCE, NONE = "#1b6ca8", "#8a8f98"
 
 def draw(results: Mapping[str, Any]) -> str:
     """SVG, the same bytes for the same results. Raises ModuleNotFoundError without matplotlib."""
-    import matplotlib
+    import matplotlib  # optional: a study without it has everything but the picture
     from matplotlib.figure import Figure
 
     changed = [row for row in results["variants"] if "difference" in row]

@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +19,8 @@ import numpy.typing as npt
 
 from experiments.ablation.log import TrialLog
 from experiments.figures import Figures, Values, mean_over
-from ltr.data.files import save_array
-from ltr.interrupts import unfinished
-from ltr.parallel.processes import Processes
+from ltr.data.arrays import save_array
+from ltr.parallel import Workers
 from ltr.supervision.labels import Sources
 from models.base import Parameters, Scores, TrainingSet
 from models.inputs import column_of
@@ -102,7 +100,7 @@ class Trials:
             (try_columns, (self.table, self.inputs, columns, self.folds[dimension, draw], self.parameters[draw]))
             for dimension, columns, draw in missing.values()
         ]
-        made = Processes(self.jobs).map(calls)
+        made = Workers(self.jobs).map(calls)
         for (name, (dimension, columns, draw)), scores in zip(missing.items(), made, strict=True):
             facts = {"dimension": dimension, "draw": draw, "columns": len(columns)}
             self.log.add(name, facts, self.figures.values(scores, dimension))
@@ -137,10 +135,8 @@ def trial_name(dimension: str, columns: Sequence[str], draw: int) -> str:
 @contextmanager
 def saved_table(path: Path, values: npt.NDArray[np.float32]) -> Iterator[Path]:
     """``values`` in a file as long as the block lasts, however it ends: processes share what they map."""
-    unfinished[str(path)] = partial(path.unlink, missing_ok=True)
     try:
         save_array(path, np.ascontiguousarray(values))
         yield path
     finally:
         path.unlink(missing_ok=True)
-        del unfinished[str(path)]

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.ablation.trials import Trials
 from experiments.figures import MEASURES, counted
 from features.core.feature import all_columns
-
-if TYPE_CHECKING:
-    from ltr.progress import Progress
+from ltr.progress import Progress
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""``python -m experiments.compare``: which run is better, and is it luck.
+"""``python -m experiments.compare``: compare TREC runs, with significance tests.
 
 `comparison` measures and tests, `tables` are what is shown of it, `renderings` the formats it is written in.
 """

@@ -1,4 +1,4 @@
-"""``python -m experiments.compare RUN... --qrels FILE``: which TREC run is better, and is it luck?
+"""``python -m experiments.compare RUN... --qrels FILE``: compare TREC runs, with significance tests.
 
 Anybody's runs will do. Every measure is tested over the topics, paired, against one run or between all.
 """

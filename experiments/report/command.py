@@ -54,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.figures import counted
     from experiments.report.data import Sources, gather
     from experiments.report.page import page
-    from ltr.parallel.processes import Processes
+    from ltr.parallel import Workers
     from ltr.pipeline.extract import Resources
     from ltr.progress import Progress
     from ltr.searcher import Searcher
@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
         model="bm25" if options.runs_only else options.model,  # no model is asked for its runs
         task=options.task,
         index=options.index,
-        jobs=Resources(Processes(options.jobs), progress),
+        jobs=Resources(Workers(options.jobs), progress),
     )
     names = "topics", "qrels", "pair_qrels", "ablation", "curve", "official"
     sources = Sources(runs=options.run, **{name: getattr(options, name) for name in names})

@@ -11,7 +11,7 @@ from pathlib import Path
 from experiments.scale.engines import PEERS
 from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
-from ltr.parallel.processes import usable_cores
+from ltr.parallel import usable_cores
 from ltr.sample import SAMPLE
 
 

@@ -15,7 +15,7 @@ from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index.cache import open_index
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.progress import Progress
 
 DEPTH = 1_000
@@ -25,7 +25,7 @@ Result = dict[str, Any]
 
 def build_index(corpus: str, place: str, jobs: str) -> Result:
     """Build Riposte's index, and do nothing else."""
-    index = open_index(open_corpus(corpus), Path(place), Progress(quiet=True), Processes(int(jobs)))
+    index = open_index(open_corpus(corpus), Path(place), Progress(quiet=True), Workers(int(jobs)))
     return {"arguments": index.arguments, "sentences": index.sentences}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ltr.errors import InputError
-from ltr.parallel.processes import Processes, Workers, usable_cores
+from ltr.parallel import Workers, usable_cores
 from models.weights import WEIGHT_RANGE, parse_weights
 
 Container = argparse._ActionsContainer
@@ -162,9 +162,9 @@ def add_cluster_options(parser: Container) -> None:
 def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
     """Who does the work: processes of this machine, or a Dask cluster. Raises InputError."""
     if options.scheduler is None and options.workers is None:
-        yield Processes(options.jobs)
+        yield Workers(options.jobs)
         return
-    from ltr.parallel.dask_cluster import Cluster
+    from ltr.cluster import Cluster
 
     with Cluster(options.scheduler, options.workers) as cluster:
         yield cluster

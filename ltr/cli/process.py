@@ -12,51 +12,74 @@ from collections.abc import Callable
 from io import TextIOWrapper
 
 from ltr.errors import InputError
-from ltr.interrupts import INTERRUPTED, UNTOUCHED, on_interrupt
-from ltr.parallel.processes import calm_collector
+from ltr.parallel import calm_collector
 
 INPUT_ERROR = 2
+INTERRUPTED = 130
+"""Exit codes."""
+
+UNTOUCHED = "interrupted; earlier output is untouched"
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C. Where a KeyboardInterrupt itself passed through exec(), CPython ends the process by a signal."""
+
+
+_interrupts: list[int] = []
+"""The interrupts that came: some libraries turn them into errors of their own."""
 
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
     _open_streams()
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not deaf to it, as nohup makes one
-        signal.signal(signal.SIGINT, on_interrupt)
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # nohup has it ignored
+    if ours:
+        signal.signal(signal.SIGINT, _interrupt)
     calm_collector()
     atexit.register(gc.freeze)
     try:
         code = main(None) or 0
         sys.stdout.flush()
-    except InputError as error:
-        code = _complain(str(error))
-    except ModuleNotFoundError as error:
-        hint = "install Riposte with its packages, or activate the environment where they are"
-        code = _complain(str(InputError(error.name, "this Python package is not installed", hint)))
-    except (MemoryError, ImportError) as error:
-        if isinstance(error, ImportError) and "failed to map segment" not in str(error):
+    except BaseException as error:
+        if isinstance(error, SystemExit) and not _interrupts:
             raise
-        code = _complain(str(InputError("memory", "there is not enough of it", _HINTS[errno.ENOMEM])))
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`); nothing is left to say to it.
-        _close_stdout()
-        code = 0
-    except KeyboardInterrupt:
-        print(UNTOUCHED, file=sys.stderr)
-        code = INTERRUPTED
-    except OSError as error:
-        if error.errno not in _HINTS:
-            raise
-        _close_stdout()  # it may be the very file that is full
-        where = error.filename or ("this process" if error.errno in _OF_PROCESS else "output")
-        code = _complain(str(InputError(where, os.strerror(error.errno).lower(), _HINTS[error.errno])))
-    if signal.getsignal(signal.SIGINT) is on_interrupt:
+        code = _exit_code(error)
+    if ours:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
 
 
+def _interrupt(number: int, _: object) -> None:
+    """The handler of SIGINT."""
+    _interrupts.append(number)
+    raise Interrupted
+
+
+def _exit_code(error: BaseException) -> int:
+    """Print the line of an error, and return its exit code. Raises the error where it is a mistake of ours."""
+    if isinstance(error, KeyboardInterrupt) or _interrupts:
+        print(UNTOUCHED, file=sys.stderr)
+        return INTERRUPTED
+    if isinstance(error, BrokenPipeError):  # the reader of our output went away (`| head`)
+        _close_stdout()
+        return 0
+    if isinstance(error, ModuleNotFoundError):
+        hint = "install Riposte with its packages, or activate the environment where they are"
+        error = InputError(error.name, "this Python package is not installed", hint)
+    elif isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_MEMORY in str(error)):
+        error = InputError("memory", "there is not enough of it", _HINTS[errno.ENOMEM])
+    elif isinstance(error, OSError) and error.errno in _HINTS:
+        _close_stdout()  # it may be the very file that is full
+        where = error.filename or ("this process" if error.errno in _OF_PROCESS else "output")
+        error = InputError(where, os.strerror(error.errno).lower(), _HINTS[error.errno])
+    if not isinstance(error, InputError):
+        raise error
+    print(f"error: {error}", file=sys.stderr)
+    return INPUT_ERROR
+
+
 def _open_streams() -> None:
-    """Whoever closed one of them wants to see nothing; and a terminal need not know all letters."""
+    """Replace streams that are closed, and let a terminal that lacks a letter show its escape."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -70,9 +93,11 @@ def _open_streams() -> None:
 
 
 def _close_stdout() -> None:
-    """Let the rest of stdout go nowhere, or the interpreter complains of it again when it ends."""
+    """Send the rest of stdout nowhere, or the interpreter complains of it again when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
+
+_NO_MEMORY = "failed to map segment"
 
 _HINTS = {
     errno.ENOSPC: "free some space or write elsewhere; earlier output is untouched",
@@ -95,9 +120,4 @@ _HINTS = {
 }
 
 _OF_PROCESS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
-"""Errors that are those of no file."""
-
-
-def _complain(line: str) -> int:
-    print(f"error: {line}", file=sys.stderr)
-    return INPUT_ERROR
+"""Errors of the whole process, not of a file."""

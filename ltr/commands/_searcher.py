@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ltr.cli.options import chosen_weights
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
 from ltr.searcher import Searcher
@@ -20,11 +20,11 @@ def open_searcher(options: Namespace, progress: Progress) -> Searcher:
         task=options.task,
         index=options.index,
         weights=chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions),
-        jobs=Resources(Processes(options.jobs), progress),
+        jobs=Resources(Workers(options.jobs), progress),
     )
 
 
 def open_candidates(options: Namespace, progress: Progress) -> Searcher:
     """Open a corpus for its candidates and features alone: those of a baseline are the task's own."""
-    resources = Resources(Processes(options.jobs), progress)
+    resources = Resources(Workers(options.jobs), progress)
     return Searcher(options.input, model="bm25", task=options.task, index=options.index, jobs=resources)

@@ -1,4 +1,4 @@
-"""``python -m ltr.serve``: a page in the browser to ask, and the same as JSON."""
+"""``python -m ltr.serve``: a page for questions, and a JSON interface."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import sys
 
 from ltr.cli.options import Parser, add_index_options, whole_number
 from ltr.escapes import say
-from ltr.parallel.processes import collect_often, usable_cores
+from ltr.parallel import collect_often, usable_cores
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.serve", description="A page to ask questions in, on this machine alone.", file=__file__
+        prog="python -m ltr.serve", description="Serve a page for questions, on this machine only.", file=__file__
     )
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
-    text = "corpus of comparative questions (default: the sample's where -i is left out)"
+    text = "corpus for comparative questions (default: the sample's, without -i)"
     p.add_argument("--comparative", metavar="DIR", help=text)
-    text = "a model folder, of whichever task; may repeat (default: the models that ship)"
+    text = "a model folder of any task; may repeat (default: the shipped models)"
     p.add_argument("-m", "--model", metavar="MODEL", action="append", default=[], help=text)
     p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
-    text = "port to listen at; 0: any that is free (default: %(default)s)"
+    text = "port to listen at; 0: any free port (default: %(default)s)"
     p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
     add_index_options(p)
-    jobs = "processes that index, and threads that score (default: the cores at hand, %(default)s)"
+    jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
     p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
     return p

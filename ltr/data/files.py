@@ -6,6 +6,7 @@ Only files are replaced. Pipes and devices are written into, and symbolic links 
 from __future__ import annotations
 
 import errno
+import glob
 import hashlib
 import io
 import json
@@ -14,18 +15,16 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from ltr.data.parts import begin_part, part_folder, swap_in
 from ltr.errors import InputError
-from ltr.interrupts import interrupts_held, unfinished
 
-if TYPE_CHECKING:
-    import numpy as np
+LEFT = 24 * 3600
+"""Seconds after which a part is taken for one that a killed writer left: nobody writes that long without a pause."""
 
 
 def atomic_text(path: Path) -> AbstractContextManager[IO[str]]:
@@ -91,48 +90,95 @@ def replaced_text(target: Path, name: Path | None = None) -> Iterator[IO[str]]:
     For files of ours, where a link may have been planted. Errors say ``name``, by default the target.
     """
     known = str(name or target)
-    with interrupts_held():
-        try:
-            handle, part = begin_part(target, tempfile.mkstemp)
-        except OSError as error:
-            error.filename = known  # not the name of the part
-            raise
-        unfinished[part] = partial(Path(part).unlink, missing_ok=True)
+    _remove_left(target)
     try:
-        os.fchmod(handle, 0o666 & ~_umask())
+        handle, part = tempfile.mkstemp(**_beside(target))
+    except OSError as error:
+        error.filename = known  # not the name of the part
+        raise
+    try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+            os.chmod(part, 0o666 & ~_umask())
             yield out
             out.flush()
             os.fsync(out.fileno())
-            os.replace(part, target)  # closed, it would be a part without a writer
+        os.replace(part, target)
     except BaseException as error:
         Path(part).unlink(missing_ok=True)
         if isinstance(error, OSError) and error.filename in (None, part):
-            error.filename = known  # the name that the user knows
+            error.filename = known
         raise
-    finally:
-        del unfinished[part]
 
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
     """Yield an empty folder beside ``path`` that takes its place when the block ends well.
 
-    Two processes may do this at once: each swaps in a whole folder, the last one stays. Where ``path`` is a symbolic
+    Two processes may do this at once: each puts a whole folder there, the last one stays. Where ``path`` is a symbolic
     link, the link stays and the folder that it leads to is replaced.
     """
-    place = Path(os.path.realpath(path))
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with part_folder(place) as part:
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _remove_left(target)
+    part = Path(tempfile.mkdtemp(**_beside(target)))
+    try:
+        part.chmod(0o777 & ~_umask())
+        yield part
+        while not _swapped(part, target):
+            pass
+    except OSError as error:
+        if str(error.filename or part).startswith(str(part)):
+            error.filename = str(path)
+        raise
+    finally:
+        remove(part)
+
+
+def _swapped(part: Path, target: Path) -> bool:
+    """Put a folder in the place of another; False when another process was faster.
+
+    There is a moment without either: only Linux could exchange the two, through a call that Python does not have.
+    """
+    old = Path(tempfile.mkdtemp(**_beside(target)))
+    try:
+        with suppress(FileNotFoundError):
+            os.replace(target, old)
         try:
-            part.chmod(0o777 & ~_umask())
-            yield part
-            with interrupts_held():  # between two renames there is neither the old folder nor the new one
-                swap_in(part, place)
+            os.replace(part, target)  # succeeds when the target is absent or an empty folder
         except OSError as error:
-            if str(error.filename or part).startswith(str(part)):
-                error.filename = str(path)
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                return False
+            with suppress(OSError):
+                os.rename(old, target)
             raise
+        return True
+    finally:
+        remove(old)
+
+
+def _beside(target: Path) -> dict[str, Any]:
+    return {"prefix": f".{target.name}.", "suffix": ".part", "dir": target.parent}
+
+
+def _remove_left(target: Path) -> None:
+    """Remove the parts of ``target`` that killed writers left a day ago."""
+    for left in target.parent.glob(f".{glob.escape(target.name)}.????????.part"):  # as many as tempfile draws
+        with suppress(OSError):
+            if time.time() - left.lstat().st_mtime > LEFT:
+                remove(left)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link, or a folder with all in it, into which a thread may still be writing; as far as we may."""
+    for _ in range(100):
+        if path.is_symlink() or not path.is_dir():
+            with suppress(OSError):
+                path.unlink()
+            return
+        shutil.rmtree(path, ignore_errors=True)
+        if not path.exists():
+            return
+        time.sleep(0.01)
 
 
 def link(source: str | Path, target: str | Path) -> None:
@@ -141,15 +187,6 @@ def link(source: str | Path, target: str | Path) -> None:
         os.link(source, target, follow_symlinks=False)
     except OSError:
         shutil.copy2(source, target, follow_symlinks=False)
-
-
-def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
-    """Write an ``.npy`` file. ``np.save`` does too, but its error does not say that the disk is full."""
-    import numpy as np
-
-    with path.open("wb") as out:
-        np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(values))
-        out.write(np.ascontiguousarray(values).data)
 
 
 def manifest_digest(manifest: Mapping[str, Any]) -> str:
@@ -192,13 +229,20 @@ def user_cache() -> Path:
     XDG Base Directory Specification wants its path absolute, and one that is not unread.
     Raises InputError where there is none of the three.
     """
-    if named := os.environ.get("RIPOSTE_CACHE"):
-        return Path(os.path.expanduser(named))  # a container's settings know no ~
     try:
+        if named := os.environ.get("RIPOSTE_CACHE"):  # a container's settings may have a ~ that no shell has read
+            return _home() / named[2:] if named.startswith("~/") else Path(named).expanduser()
         named = os.environ.get("XDG_CACHE_HOME", "")
-        return Path(named if os.path.isabs(named) else Path.home() / ".cache") / "riposte"
+        return Path(named if os.path.isabs(named) else _home() / ".cache") / "riposte"
     except RuntimeError:
         raise InputError("the user's cache", "this user has no home directory", "set RIPOSTE_CACHE") from None
+
+
+def _home() -> Path:
+    """The user's home. Raises RuntimeError where there is none: an empty HOME would be the root folder."""
+    if os.environ.get("HOME") == "":
+        raise RuntimeError("HOME is empty")
+    return Path.home()
 
 
 def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:

@@ -1,4 +1,4 @@
-"""Fusion: several ranked lists as one."""
+"""Fusion of several ranked lists into one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ltr.data.ids import pair_key
 from ltr.data.runs import NO_SIDE, RunRow, falling
 
 CONSTANT = 60
-"""Of reciprocal rank fusion."""
+"""The constant of reciprocal rank fusion."""
 
 DIGITS = 12
-"""Decimals of fused scores that decide: the last ones depend on the order of adding up."""
+"""Decimals of fused scores that count: the last ones depend on the order of the additions."""
 
 Scored = Sequence[tuple[str, float]]
 """Ids with their scores, best first, no id twice."""
@@ -28,7 +28,7 @@ def reciprocal_ranks(lists: Iterable[Scored]) -> dict[str, float]:
 
 
 def comb_sum(lists: Iterable[Scored]) -> dict[str, float]:
-    """CombSUM (Fox & Shaw 1994): the sum of scores, those of a list from 0, its worst, to 1, its best."""
+    """CombSUM (Fox & Shaw 1994): the sum of scores, scaled in each list from 0 (worst) to 1 (best)."""
     fused: dict[str, float] = defaultdict(float)
     for scored in filter(None, lists):
         values = [score / 2 for _, score in scored]  # halves: the spread of finite scores need not be finite
@@ -39,7 +39,7 @@ def comb_sum(lists: Iterable[Scored]) -> dict[str, float]:
 
 
 def comb_mnz(lists: Iterable[Scored]) -> dict[str, float]:
-    """CombMNZ (Fox & Shaw 1994): the same, times the number of lists that have it."""
+    """CombMNZ (Fox & Shaw 1994): CombSUM times the number of lists that have the id."""
     lists = list(lists)
     number = Counter(id_ for scored in lists for id_, _ in scored)
     return {id_: score * number[id_] for id_, score in comb_sum(lists).items()}
@@ -53,7 +53,7 @@ METHODS: Mapping[str, Callable[[Iterable[Scored]], Mapping[str, float]]] = {
 
 
 def fuse(runs: Iterable[Iterable[RunRow]], method: str, *, tag: str, depth: int = 1000) -> list[RunRow]:
-    """One run of several, topics in the order of their first appearance; ties go by id.
+    """Fuse several runs into one. Topics keep the order of their first appearance; ties are broken by id.
 
     A run is read as trec_eval reads it, by its scores. The two orders of a pair are one. How a pair is written, and
     its side, are those of the first run that has it, the side those of the first run that knows it.

@@ -10,6 +10,7 @@ from ltr.data.columns import line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
 from ltr.data.ids import pair_key
 from ltr.errors import InputError
+from models.base import DIMENSIONS
 
 Level = Literal["pair", "argument"]
 """What is judged: pairs ``idA,idB``, or single items. A document counts as an argument here."""
@@ -53,8 +54,6 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair. Raises
     InputError for an unknown dimension, an id that is no pair of two sentences and a pair with two grades.
     """
-    from models.base import DIMENSIONS
-
     found: dict[str, Qrels] = {}
     written: dict[tuple[str, str, str], str] = {}
     for dimension, path in entries:

@@ -1,4 +1,4 @@
-"""TREC runs, ours and those of others: one reader, one writer, and what the lab's rules say of a run of pairs."""
+"""TREC runs: one reader and one writer for ours and others', and the lab's rules for runs of pairs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ltr.data.ids import is_sentence, pair_key
 from ltr.errors import InputError
 
 RUN = "run.txt"
-"""What a run is called in the folder that it is written to."""
+"""The file name of a run in its folder."""
 
 DECIMALS = 6
-"""Of written scores. What is not written decides nothing: the last bits of a score differ with the processor."""
+"""Decimals of written scores. Further digits decide nothing: the last bits of a score differ by processor."""
 
 STEP = 1e-6
 """Written scores fall by at least this much, so that no reader sees a tie."""
 
 NO_SIDE = "Q0"
 SIDES = ("PRO", "CON")
-"""What an argument takes; tasks may have other sides."""
+"""The sides of an argument; tasks may have others."""
 
 
 class RunRow(NamedTuple):
@@ -59,7 +59,7 @@ def read_run(path: Path, unit: str | None = None) -> list[RunRow]:
 
 
 def falling(scores: Iterable[float]) -> Iterator[float]:
-    """Scores of a list, best first, as they are written: each below the one before it."""
+    """The written scores of a list, best first: each is below the one before it."""
     above = math.inf
     for score in scores:
         above = round(min(score, above - STEP), DECIMALS)

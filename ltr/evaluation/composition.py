@@ -1,4 +1,4 @@
-"""What the first pairs of a run are made of: what a reader sees at once and no measure of grades tells."""
+"""The composition of a run's first pairs, which a reader sees at once and no measure of grades shows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMPOSITION = {
     "arguments": "arguments shown",
     "repeated_sentences": "repeated sentences",
 }
-"""What :func:`composition` tells of a run, and its name for people."""
+"""The figures of :func:`composition`, with their titles."""
 
 
 def composition(rows: Iterable[RunRow], k: int = 5, topics: Container[str] | None = None) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""How well a run agrees with judgments: every measure with its mean, its interval and what it was computed over.
+"""Evaluate a run against judgments: every measure with its mean, its interval and the topics that it is over.
 
 Topics weigh the same. Every topic of the qrels counts, so a run gains nothing by leaving a hard one out;
 a topic without judgments is left out. Both are listed in :class:`Coverage`.
@@ -38,7 +38,7 @@ LAB = "lab_nDCG@"
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Where run and judgments meet. Topics are named in the order of their file."""
+    """Which topics run and judgments share. Topics are named in the order of their file."""
 
     judged: tuple[str, ...]  # every mean but the lab's is over these
     missing: tuple[str, ...]  # judged but not in the run: they score 0

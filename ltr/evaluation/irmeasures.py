@@ -117,7 +117,7 @@ def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings
 
 
 def whole_factor(grades: Grades) -> int:
-    """What makes every grade whole, as written in decimals; 0 when the products would be off the scale."""
+    """The factor that makes every grade whole, as written in decimals; 0 when the products are too large."""
     found = {float(grade) for judged in grades.values() for grade in judged.values()}
     factor = lcm(*(Fraction(repr(grade)).denominator for grade in found))
     return factor if factor <= GRADE_LIMIT and max(map(abs, found), default=0) * factor <= GRADE_LIMIT else 0

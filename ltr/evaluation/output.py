@@ -1,4 +1,4 @@
-"""Figures of runs for people and programs: what commands print and write of them in the same way."""
+"""Figures of runs as the commands print them and write them as JSON."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
-    """What a reader must know beside the figures, a line each; ``guessed`` is whether the level is."""
+    """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
     first = next(iter(at_random.values()))  # the level is the same in all runs
     order = ", in the judged order only" if first.strict_order else ", in either order"
     lines = [
@@ -83,7 +83,7 @@ def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Setting
 
 
 def short_notes(found: Figures, settings: Settings) -> list[str]:
-    """What the intervals and the random order are."""
+    """Explain the intervals and the random order."""
     return [
         "[low, high]: 95% t interval over topics.",
         f"{random_title(next(iter(found)))}: mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}.",
@@ -91,7 +91,7 @@ def short_notes(found: Figures, settings: Settings) -> list[str]:
 
 
 def coverage_lines(found: Figures) -> list[str]:
-    """How many topics each set of judgments has, and whatever runs lack or have too much, without the zeros."""
+    """The number of judged topics per set of judgments, and what runs lack or have too much, without zeros."""
     by_set = {name: one for name, one in next(iter(found.values())).items() if name != MEAN}
     lines: dict[tuple[str, str], list[str]] = {}  # who it is about, and what -> sets of judgments
     for name, one in by_set.items():

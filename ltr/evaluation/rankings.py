@@ -1,4 +1,4 @@
-"""The order that a run gives its results: by score, by rank, at random, and of the arguments in its pairs."""
+"""Orders of a run's results: by score, by rank, at random, and the order of the arguments in its pairs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ RANDOM_ORDERS = 20
 
 
 class RunOrder(NamedTuple):
-    """A run read in both ways that are in use; ours fall strictly in score, so the two are one."""
+    """A run ordered by score and by rank. Our scores fall strictly, so our two orders are the same."""
 
     by_score: Rankings
     by_rank: Rankings
 
 
 def run_order(rows: Iterable[RunRow]) -> RunOrder:
-    """Both orders of a run; one object where they agree, so that it is measured once."""
+    """Both orders of a run: one object where they agree, so that the run is measured once."""
     rows = list(rows)
     by_score, by_rank = rankings(rows), rankings_by_rank(rows)
     return RunOrder(by_score, by_score if by_rank == by_score else by_rank)
@@ -51,7 +51,7 @@ def rankings_by_rank(rows: Iterable[RunRow]) -> Rankings:
 
 
 def random_orders(ranked: Rankings, seed: int = 0, count: int = RANDOM_ORDERS) -> list[RunOrder]:
-    """The ids of each topic shuffled ``count`` times: what a ranking of these candidates has by luck alone."""
+    """The ids of each topic shuffled ``count`` times: the baseline of every ranking of these candidates."""
     rng = np.random.default_rng(seed)
     shuffled = (
         {topic: [ids[place] for place in rng.permutation(len(ids))] for topic, ids in ranked.items()}

@@ -18,14 +18,14 @@ Stances = dict[str, dict[str, str]]
 
 @dataclass(frozen=True)
 class StanceFigures:
-    """What a run says of the sides of judged documents."""
+    """How a run's sides agree with the judged sides of documents."""
 
     macro_f1: float
-    """Mean over the judged sides; those of the run that are not judged earn nothing."""
+    """Mean over the judged sides. Documents of the run without a judged side do not count."""
     documents: int
-    """Of the run that are judged."""
+    """Number of documents in the run that are judged."""
     confusion: dict[str, dict[str, int]]
-    """Judged side -> side in the run -> documents"""
+    """Judged side -> side in the run -> number of documents."""
 
 
 def read_stances(path: Path) -> Stances:
@@ -38,7 +38,7 @@ def read_stances(path: Path) -> Stances:
 
 
 def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]]) -> StanceFigures:
-    """The second column of a run beside what is judged; all ranks count."""
+    """Compare the second column of a run with the judged sides, at all ranks."""
     sides = sorted({side for topic in judged.values() for side in topic.values()})
     pairs = Counter((judged[row.topic][row.pair], row.stance) for row in rows if row.pair in judged.get(row.topic, ()))
     truth, said = Counter[str](), Counter[str]()

@@ -1,9 +1,8 @@
 """Build the first-stage index: one streaming pass over the corpus, its parts shared out to workers.
 
 The parts are those of :meth:`ltr.corpora.base.Corpus.parts`, whoever works on them, so that every machine makes
-the same index. They are built in a folder of their own beside the index. What is finished there is used again when
-the command was stopped or killed; the index itself is merged at the end, and swapped in whole. What a user
-keeps in the folder of an older index stays in it.
+the same index. They are built in a folder of their own (`ltr.index.folder`). What is finished there is used again when
+the command was stopped or killed; the index itself is merged at the end, and becomes the current one in one step.
 """
 
 from __future__ import annotations
@@ -12,27 +11,25 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
-from ltr.data.files import atomic_folder, manifest_digest
-from ltr.data.parts import remove_folder
+from ltr.data.files import remove
 from ltr.errors import InputError, WorkersError
-from ltr.index.engine import ENGINES
-from ltr.index.folder import SUMS, keep_foreign, sums_of, write_manifest
+from ltr.index.folder import MANIFEST, PARTS, Pointer, leftovers, new_folder, remove_old, write_pointer, write_sums
 from ltr.index.merge import assemble
 from ltr.index.segment import index_part
-from ltr.interrupts import unfinished
-from ltr.parallel.processes import Call, Processes, Workers
+from ltr.index.stems import stems_digest
+from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 8
+FORMAT = 9
 PLAN = "parts.json"
 
 
@@ -40,103 +37,103 @@ def build_index(
     corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers | None = None
 ) -> None:
     """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, before anything is there."""
-    signature = corpus.signature()  # before anything is read: also where to cut
-    parts = corpus.parts()
+    source = Source(corpus, corpus.signature(), corpus.parts())  # the signature before anything is read
+    place.mkdir(parents=True, exist_ok=True)
     try:
-        _build(corpus, signature, parts, place, analyzer, progress, workers or Processes(1))
+        _build(source, place, analyzer, progress, workers or Workers(1))
     except WorkersError:
         raise
     except InputError:
-        if len(parts) == 1:
+        if len(source.parts) == 1:
             raise
         # Only a reader who began at the first row can say which row it is; or that the cuts were at fault.
         progress.say("there is a fault in one of the parts; reading from the first row to find it")
         for _ in corpus:
             pass
-        _build(corpus, signature, [corpus], place, analyzer, progress, Processes(1))
+        _build(source._replace(parts=[corpus]), place, analyzer, progress, Workers(1))
+    finally:
+        with suppress(OSError):
+            place.rmdir()  # where nothing came of it
 
 
-def building_place(place: Path) -> Path:
-    """Where the parts of an index are built."""
-    return place.parent / f".{place.name.lstrip('.')}.parts"
+class Source(NamedTuple):
+    """A corpus, its signature, and the parts it is cut into."""
+
+    corpus: Corpus
+    signature: dict[str, object]
+    parts: list[Corpus]
 
 
-def _build(
-    corpus: Corpus,
-    signature: dict[str, object],
-    parts: list[Corpus],
-    place: Path,
-    analyzer: Analyzer,
-    progress: Progress,
-    workers: Workers,
-) -> None:
-    source = {"name": corpus.name, "signature": signature}
-    plan: dict[str, Any] = {
-        "format": FORMAT,
-        "tantivy": version("tantivy"),
-        "analysis": analyzer.settings(),
-        "corpus": source,
-        "parts": len(parts),
-    }
-    with _building(place, plan) as folder:
-        source["fingerprint"] = _index_parts(corpus, parts, folder, analyzer, progress, workers)
-        if corpus.signature() != signature:
+def made_by(analyzer: Analyzer) -> dict[str, Any]:
+    """What an index depends on beside the corpus: another one is built anew."""
+    terms = stems_digest(analyzer)
+    return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings(), "terms": terms}
+
+
+def _build(source: Source, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
+    corpus, parts = source.corpus, source.parts
+    plan = made_by(analyzer) | {"corpus": {"name": corpus.name}, "parts": len(parts)}
+    with _parts_folder(place, plan | {"signature": source.signature}) as folder:
+        fingerprint = _index_parts(source, folder, analyzer, progress, workers)
+        if corpus.signature() != source.signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
-        with atomic_folder(place) as whole, progress.stage("merge"):
-            sizes = assemble([folder / _name(number) for number in range(len(parts))], whole)
-            files = {path.name: path.stat().st_size for path in sorted(whole.iterdir()) if path.is_file()}
-            manifest = plan | sizes | {"files": files, "sums": sums_of(whole)}
-            manifest["digest"] = manifest_digest(manifest)
-            for engine in ENGINES:
-                (whole / engine / SUMS).write_text(json.dumps(sums_of(whole / engine)) + "\n", "utf-8")
-            write_manifest(whole, manifest)
-            keep_foreign(place, whole)
+        whole = new_folder(place)
+        try:
+            with progress.stage("merge"):
+                manifest = plan | assemble([folder / _name(number) for number in range(len(parts))], whole)
+                manifest["corpus"]["fingerprint"] = fingerprint
+                (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
+                write_sums(whole)
+                write_pointer(Pointer(whole, source.signature))
+        except BaseException:
+            remove(whole)
+            raise
+    remove_old(place)
+    for left in leftovers(place):
+        remove(left)
 
 
 @contextmanager
-def _building(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
-    """The folder of parts. Whole ones stay, to be gone on with, when the process is stopped; not after an error."""
-    folder = building_place(place)
+def _parts_folder(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
+    """The folder of parts. Whole ones stay, to be gone on with, when work is stopped; not after another error."""
+    folder = place / PARTS
     text = json.dumps(plan, sort_keys=True)
     try:
         same = (folder / PLAN).read_text("utf-8") == text
     except (OSError, ValueError):
         same = False
-
-    def leave() -> None:
-        if not any(folder.glob("part-*")):
-            remove_folder(folder)
-
-    unfinished[str(folder)] = leave
+    kept = False
     try:
         if not same:
-            remove_folder(folder)
-            folder.mkdir(parents=True)
+            remove(folder)
+            folder.mkdir()
             (folder / PLAN).write_text(text, "utf-8")
         yield folder
+    except (KeyboardInterrupt, WorkersError):
+        kept = any(folder.glob("part-*"))
+        raise
     except OSError as error:
         if str(error.filename or folder).startswith(str(folder)):
             error.filename = str(place)  # the name that the user knows
         raise
     finally:
-        remove_folder(folder)
-        del unfinished[str(folder)]
+        if not kept:
+            remove(folder)
 
 
 def _name(number: int) -> str:
     return f"part-{number:04}"
 
 
-def _index_parts(
-    corpus: Corpus, parts: list[Corpus], folder: Path, analyzer: Analyzer, progress: Progress, workers: Workers
-) -> str:
+def _index_parts(source: Source, folder: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> str:
     """Index the parts that are missing, and return the fingerprint of the corpus."""
+    parts = source.parts
     missing = [number for number in range(len(parts)) if not (folder / _name(number)).exists()]
     if len(missing) < len(parts):
         progress.say(f"{len(parts) - len(missing)} of {len(parts)} parts are there from an earlier start")
     reached = np.lib.format.open_memmap(folder / "reached.npy", "w+", np.int64, (len(parts), 2))
     settings = analyzer.settings()
-    calls: list[Call[Any]] = [(corpus.fingerprint, ())]
+    calls: list[Call[Any]] = [(source.corpus.fingerprint, ())]
     calls += [(_index_in_worker, (parts[number], number, str(folder), settings)) for number in missing]
     size = sum(parts[number].size_hint() for number in missing)
     with progress.stage("index", unit="arguments") as tick, _watching(reached, size, tick):

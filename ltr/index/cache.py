@@ -9,28 +9,28 @@ import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.columns import is_utf8
-from ltr.data.files import manifest_digest, user_cache
+from ltr.data.files import remove, user_cache, writable_folder
 from ltr.data.locks import locked
-from ltr.data.parts import remove_folder, remove_left
 from ltr.errors import InputError
-from ltr.index.build import FORMAT, build_index, building_place
+from ltr.index.build import build_index, made_by
 from ltr.index.folder import (
+    Pointer,
     damaged_file,
     is_index,
+    leftovers,
     read_manifest,
+    read_pointer,
     refuse_foreign,
     refuse_outputs,
-    write_manifest,
+    write_pointer,
 )
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes, Workers, usable_cores
+from ltr.parallel import Workers, usable_cores
 from ltr.progress import Progress
 
 
@@ -57,18 +57,27 @@ def open_index(
     found = _fitting(place, corpus, analyzer)
     if found is None:
         refuse_foreign(place)
+        writable_folder(place, "index")  # or nobody could lock it
         with locked(place, busy):
             found = _fitting(place, corpus, analyzer, progress)  # another process may have built it while we waited
             if found is None:
                 progress.say(f"indexing {corpus.name} in {place}")
-                build_index(corpus, place, analyzer, progress, workers or Processes(usable_cores()))
+                build_index(corpus, place, analyzer, progress, workers or Workers(usable_cores()))
                 found = Index(place)
-    else:  # what a process was killed before it could remove; it need not be ours
-        remove_left(place)
-        if building_place(place).exists():
-            with suppress(OSError), locked(place, busy):
-                remove_folder(building_place(place))
+    elif leftovers(place):
+        _remove_leftovers(place)
     return found
+
+
+def _remove_leftovers(place: Path) -> None:
+    """Remove what a process was killed before it could remove, unless somebody builds there; it need not be ours."""
+
+    def busy() -> None:
+        raise BlockingIOError
+
+    with suppress(OSError), locked(place, busy):
+        for left in leftovers(place):
+            remove(left)
 
 
 def index_place(corpus: Corpus, place: Path | None, outputs: Iterable[Path | None] = ()) -> Path:
@@ -96,60 +105,62 @@ def index_state(corpus: Corpus, place: Path, *, stem: bool = True, stop: bool = 
     Raises InputError where it cannot be built.
     """
     refuse_foreign(place)
-    manifest = read_manifest(place)
-    if manifest is None:
-        return "the one there is damaged" if is_index(place) else "there is none yet"
-    if not _made(Analyzer(stem=stem, stop=stop)).items() <= manifest.items():
+    pointer = read_pointer(place)
+    manifest = pointer and read_manifest(pointer.folder)
+    if pointer is None or manifest is None:
+        return "the one there is damaged, unfinished or old" if is_index(place) else "there is none yet"
+    if not made_by(Analyzer(stem=stem, stop=stop)).items() <= manifest.items():
         return "the one there is of another version or analysis"
-    if manifest.get("digest") != manifest_digest(manifest):
-        return "the one there is damaged"
-    same = manifest["corpus"]["signature"] == json.loads(json.dumps(corpus.signature()))
-    return "" if same else "unless the file has the same bytes as before"
+    return "" if pointer.signature == _signature(corpus) else "unless the file has the same bytes as before"
 
 
-def _made(analyzer: Analyzer) -> dict[str, Any]:
-    return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings()}
+def _signature(corpus: Corpus) -> object:
+    return json.loads(json.dumps(corpus.signature()))
 
 
 def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> Index | None:
-    def unfit(fault: object) -> None:
-        if progress:
-            progress.say(f"the index in {place} is damaged ({fault}) and is made anew")
+    """The index in ``place`` where it is whole, of this corpus, and made as one would be made now."""
 
-    manifest = read_manifest(place)
-    if not is_index(place) or (manifest and not _made(analyzer).items() <= manifest.items()):
+    def say(line: str) -> None:
+        if progress:
+            progress.say(f"the index in {place} {line} and is made anew")
+
+    pointer = read_pointer(place)
+    if pointer is None:
         return None
+    manifest = read_manifest(pointer.folder)
     try:
-        damaged = damaged_file(place, manifest)
+        fault = damaged_file(pointer.folder)
     except Exception as error:
-        _raise_scarcity(error)
-        damaged = str(error)
-    if manifest is None or damaged:
-        unfit(damaged)
+        _raise_ours(error)
+        fault = str(error)
+    if manifest is None or fault:
+        say(f"is damaged ({fault})")
         return None
-    signature = json.loads(json.dumps(corpus.signature()))
-    if manifest["corpus"]["signature"] != signature:
+    other = [key for key, value in made_by(analyzer).items() if manifest.get(key) != value]
+    if other:
+        if other == ["terms"]:
+            say("has terms of another stemmer")
+        return None
+    signature = _signature(corpus)
+    if pointer.signature != signature:
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
             return None
         # The same bytes under a new name or date: note it, as it was before, so that they are not hashed again.
-        manifest["corpus"]["signature"] = signature
-        manifest["digest"] = manifest_digest(manifest)
         with suppress(OSError):  # a read-only index is as good
-            write_manifest(place, manifest)
+            write_pointer(Pointer(pointer.folder, signature))
     try:
-        index = Index(place)
+        index = Index(pointer.folder)
         index.check()
-    except InputError:
-        raise
     except Exception as error:
-        _raise_scarcity(error)
-        unfit(error)  # forged; or swapped by another process between two reads
+        _raise_ours(error)
+        say(f"is damaged ({error})")  # forged; or removed by another process between two reads
         return None
     return index
 
 
-def _raise_scarcity(error: Exception) -> None:
-    """Raise an error that is none of the index: no more files may be open, or there is no memory."""
+def _raise_ours(error: Exception) -> None:
+    """Raise an error that says nothing of the index: no memory, no more open files, or a package that is too old."""
     scarce = errno.EMFILE, errno.ENFILE, errno.ENOMEM
-    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in scarce):
+    if isinstance(error, MemoryError | AttributeError) or (isinstance(error, OSError) and error.errno in scarce):
         raise error

@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class Engine:
         builder.add_unsigned_field("row", fast=True)
         self._writer: Any = tantivy.Index(builder.build(), path=str(folder)).writer(HEAP, num_threads=1)
 
-    def add(self, first: int, **fields: list[str]) -> None:
+    def add(self, first: int, fields: Mapping[str, list[str]]) -> None:
         """Add documents, numbered from ``first`` on; for each, fields hold terms with spaces between them."""
         document, add, names = tantivy.Document, self._writer.add_document, list(fields)
         for row, texts in enumerate(zip(*fields.values(), strict=True), first):

@@ -1,137 +1,165 @@
-"""The folder of an index: what in it is the index's own, and what a user put there and must find again."""
+"""The folder of an index: a pointer to the folder with its files, which is never changed, and what builds the next.
+
+::
+
+    index.json               the name of the current folder, and the signature of the corpus
+    riposte-index-k3x0a9qd   its files, a manifest, and check sums of all of them
+    riposte-parts            the parts of an index that is being built
+
+What else lies there is the user's, and stays.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import shutil
-from collections.abc import Iterable, Mapping
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
-from ltr.data.files import atomic_text, link, manifest_digest
+from ltr.data.files import remove, replaced_text
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
+POINTER = "index.json"
+PARTS = "riposte-parts"
 MANIFEST = "manifest.json"
-VALUES = "values.sqlite"
-"""What `ltr.index.values` keeps there; it goes with the index that it is of."""
+SUMS = "sums.json"
 
 MADE_ANEW = "run the command again, and the index is made anew"
 
-SUMS = "sums.json"
-"""Checksums of the files of an engine."""
-
-_OF_ENGINE = re.compile(r"[0-9a-f]{32}\.[0-9a-z.]+|\.tantivy-\w+\.lock|(meta|\.managed|sums)\.json")
-"""Names in the folder of an engine. They are drawn at random, so no manifest lists them: it is the same every time."""
-
-_OF_SOME = re.compile(r"(text|blocks)-[0-9]+\.(bin|npy)|source\.npy")
-"""Files that one index has and another has not."""
+_FILES = re.compile(r"riposte-index-[a-z0-9_]{8}")
+"""Names of folders with files, as `tempfile.mkdtemp` draws them."""
 
 _KEYS: dict[str, type] = {
-    **{"format": int, "tantivy": str, "analysis": dict, "corpus": dict},
-    **{"arguments": int, "sentences": int, "files": dict},
+    **{"format": int, "tantivy": str, "terms": str, "analysis": dict, "corpus": dict},
+    **{"arguments": int, "sentences": int},
 }
 
 
-def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of the index in ``folder``; None where there is none that can be read."""
+class Pointer(NamedTuple):
+    """What `POINTER` says."""
+
+    folder: Path
+    signature: Any
+    """Of the corpus, as `ltr.corpora.base.Corpus.signature` gives it: while it is the same, no bytes are compared."""
+
+
+def read_pointer(place: Path) -> Pointer | None:
+    """The pointer in ``place``; None where there is none that can be read."""
+    found = _json(place / POINTER)
     try:
-        manifest = json.loads(read_whole(folder / MANIFEST).decode("utf-8"))
-        whole = all(type(manifest[name]) is kind for name, kind in _KEYS.items())
-        return manifest if whole and {"name", "signature", "fingerprint"} <= manifest["corpus"].keys() else None
-    except (OSError, InputError, ValueError, RecursionError, LookupError, TypeError):
+        name = found["folder"]
+        return Pointer(place / name, found["signature"]) if _FILES.fullmatch(name) else None
+    except (LookupError, TypeError):
         return None
 
 
-def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest of an index, whole or not at all. Raises OSError."""
-    with atomic_text(folder / MANIFEST) as out:
-        out.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+def write_pointer(pointer: Pointer) -> None:
+    """Make a folder the current one, in one step. Raises OSError."""
+    with replaced_text(pointer.folder.parent / POINTER) as out:
+        out.write(json.dumps({"folder": pointer.folder.name, "signature": pointer.signature}) + "\n")
 
 
-def is_index(folder: Path) -> bool:
-    """Whether ``folder`` is an index of ours, be it damaged."""
-    return read_manifest(folder) is not None or all((folder / name / SUMS).is_file() for name in ENGINES)
+def new_folder(place: Path) -> Path:
+    """A new folder for the files of an index, which becomes the current one by `write_pointer`."""
+    folder = Path(tempfile.mkdtemp(prefix="riposte-index-", dir=place))
+    folder.chmod(place.stat().st_mode & 0o777)
+    return folder
+
+
+def leftovers(place: Path) -> list[Path]:
+    """What may be removed while nobody builds an index there: folders that are not the current one, and parts."""
+    pointer = read_pointer(place)
+    found = [path for path in place.glob("riposte-*") if _FILES.fullmatch(path.name) or path.name == PARTS]
+    return [path for path in found if pointer is None or path != pointer.folder]
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of the index files in ``folder``; None where there is none that can be read."""
+    manifest = _json(folder / MANIFEST)
+    try:
+        whole = all(type(manifest[name]) is kind for name, kind in _KEYS.items())
+        return manifest if whole and {"name", "fingerprint"} <= manifest["corpus"].keys() else None
+    except (LookupError, TypeError):
+        return None
+
+
+def is_index(place: Path) -> bool:
+    """Whether ``place`` has an index of ours, be it damaged, or of an older version."""
+    return read_pointer(place) is not None or any(leftovers(place)) or _is_old(place)
 
 
 def damaged(folder: Path, where: Path, what: str) -> InputError:
-    """What to raise where something in the index ``folder`` is damaged; the next command makes the index anew.
+    """What to raise where something in the index files ``folder`` is damaged; the next command makes the index anew.
 
-    The manifest stays, but for its digest: a command that has the index open may go on, and start processes that open
-    it.
+    The files stay: a command that has them open may go on, and start processes that open them.
     """
-    manifest = read_manifest(folder)
+    pointer = read_pointer(folder.parent)
     try:
-        if manifest is not None:
-            write_manifest(folder, manifest | {"digest": None})
+        if pointer is not None and pointer.folder == folder:
+            (folder.parent / POINTER).unlink()
     except OSError:
         return InputError(where, what, "remove the folder of the index, and the index is made anew")
     return InputError(where, what, MADE_ANEW)
 
 
-def sums_of(folder: Path) -> dict[str, int]:
-    """CRC-32 of the files in a folder, but of texts, which are checked as they are read (`ltr.index.strings`)."""
-    return {path.name: _sum(path) for path in sorted(folder.iterdir()) if path.is_file() and path.name[:5] != "text-"}
+def write_sums(folder: Path) -> None:
+    """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but one a block in a file of their
+    own: they are checked as they are read (`ltr.index.strings`).
+    """
+    found = {name: [path.stat().st_size, _sum(folder, name)] for name, path in _files(folder)}
+    (folder / SUMS).write_text(json.dumps(found) + "\n", "utf-8")
 
 
-def damaged_file(folder: Path, manifest: Mapping[str, Any] | None) -> str:
-    """The first file of the index that is not as it was written; empty where all are. Raises OSError and ValueError."""
-    if manifest is None or manifest.get("digest") != manifest_digest(manifest):
-        return MANIFEST
-    engines = [(name, json.loads((folder / name / SUMS).read_text("utf-8"))) for name in ENGINES]
-    sums = manifest["sums"] | {f"{engine}/{name}": crc for engine, files in engines for name, crc in files.items()}
-    sizes = (name for name, size in manifest["files"].items() if (folder / name).stat().st_size != size)
-    return next(sizes, "") or next((name for name, crc in sums.items() if _sum(folder / name) != crc), "")
+def damaged_file(folder: Path) -> str:
+    """The first file of the index that is not as it was written; empty where all are. Raises OSError."""
+    sums = _json(folder / SUMS)
+    if not isinstance(sums, dict) or not {MANIFEST, *(f"{engine}/meta.json" for engine in ENGINES)} <= sums.keys():
+        return SUMS
+    for name, found in sums.items():  # first, or a pipe or a device would be read
+        status = (folder / name).lstat()
+        if not stat.S_ISREG(status.st_mode) or [status.st_size, *found[1:]] != found:
+            return name
+    return next((name for name, found in sums.items() if [found[0], _sum(folder, name)] != found), "")
 
 
-def _sum(path: Path) -> int:
+def sizes_of(folder: Path) -> dict[str, int]:
+    """Bytes of each file of an index, by name. Raises OSError and ValueError."""
+    return {name: found[0] for name, found in json.loads((folder / SUMS).read_text("utf-8")).items()}
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    paths = [folder, *(folder / engine for engine in ENGINES)]
+    files = (path for above in paths for path in sorted(above.iterdir()) if path.is_file() and path.suffix != ".lock")
+    return ((path.relative_to(folder).as_posix(), path) for path in files)
+
+
+def _sum(folder: Path, name: str) -> int | None:
+    if name.startswith("text-"):
+        return None
     found, block = 0, bytearray(1 << 20)
-    with path.open("rb", buffering=0) as file:
+    with (folder / name).open("rb", buffering=0) as file:
         while size := file.readinto(block):
             found = crc32(memoryview(block)[:size], found)
     return found
 
 
-def keep_foreign(place: Path, whole: Path) -> None:
-    """Put what a user keeps in the index ``place`` into the folder ``whole``, which is to take its place.
-
-    That is all that neither the index's manifest lists nor its engines made; where the manifest is damaged, all that
-    the new index does not have. Raises InputError for a name that the new index needs.
-    """
-    if not is_index(place):
-        return
-    manifest = read_manifest(place)
-    if manifest is None or manifest.get("digest") not in (None, manifest_digest(manifest)):
-        names = [path.name for path in [*whole.iterdir(), *place.iterdir()]]
-        listed = {name for name in names if (whole / name).is_file() or _OF_SOME.fullmatch(name)}
-    else:
-        listed = {*manifest["files"]}
-    own = {MANIFEST, VALUES, f"{VALUES}-journal"} | listed
-
-    def index_files(found: str, names: list[str]) -> set[str]:
-        here = Path(found).relative_to(place)
-        paths = {name: (here / name).as_posix() for name in names}
-        engine = here.as_posix() in ENGINES
-        ours = {name for name, path in paths.items() if (_OF_ENGINE.fullmatch(name) if engine else path in own)}
-        for name in sorted(set(names) - ours):
-            if paths[name] not in ENGINES and os.path.lexists(whole / here / name):
-                raise InputError(place / here / name, "the index needs a file of this name", "move this one elsewhere")
-        return ours
-
-    # Links, so that there is no moment at which a file lies in neither folder.
-    shutil.copytree(place, whole, symlinks=True, ignore=index_files, copy_function=link, dirs_exist_ok=True)
+def _json(path: Path) -> Any:
+    try:
+        plain = stat.S_ISREG(path.lstat().st_mode)  # nobody waits for a pipe here, or reads through a link
+        return json.loads(read_whole(path).decode("utf-8")) if plain else None
+    except (OSError, InputError, ValueError, RecursionError):
+        return None
 
 
 def refuse_foreign(place: Path) -> None:
-    """Raise InputError when an index cannot be built in ``place``, because something else is there, or we are."""
-    here = Path.cwd()
-    if Path(os.path.realpath(place)) in (here, *here.parents):
-        what = "this is the current directory or one above it, and an index replaces its folder"
-        raise InputError(place, what, "name a directory below")
+    """Raise InputError when an index cannot be built in ``place``, because something else is there."""
     if place.exists() and not is_index(place) and (not place.is_dir() or any(place.iterdir())):
         raise InputError(place, "this is not empty and no Riposte index", "name an empty or new directory")
 
@@ -148,3 +176,21 @@ def refuse_outputs(place: Path, outputs: Iterable[Path | None], what: str = "ind
         real = Path(os.path.realpath(output))
         if folder in (real, *real.parents):
             raise InputError(output, f"this would lie in the folder of the {what}, {place}", "name another place")
+
+
+# ---- up to version 0.2.0 an index lay in the folder itself ------------------------------------------
+
+
+def _is_old(place: Path) -> bool:
+    return all((place / name / SUMS).is_file() for name in ENGINES)
+
+
+def remove_old(place: Path) -> None:
+    """Remove the files of an index of version 0.2.0 or older, as its manifest lists them, and its parts."""
+    if _is_old(place):
+        manifest = _json(place / MANIFEST)
+        listed = manifest.get("files") if isinstance(manifest, Mapping) else None
+        own = listed if isinstance(listed, Mapping) else {}
+        for name in (*(name for name in own if Path(name).name == name), MANIFEST, "values.sqlite", *ENGINES):
+            remove(place / name)
+    remove(place.parent / f".{place.name.lstrip('.')}.parts")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from features.core.statistics import text_hash
-from ltr.data.files import save_array
+from ltr.data.arrays import save_array
 
 DIMENSIONS = 64
 TERMS = 20_000

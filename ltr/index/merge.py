@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ltr.data.files import link, save_array
+from ltr.data.arrays import save_array
+from ltr.data.files import link
 from ltr.errors import InputError
 from ltr.index.counts import merge_counts
 from ltr.index.engine import ENGINES

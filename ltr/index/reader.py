@@ -21,7 +21,7 @@ from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
 from ltr.index.clusters import conclusion_centres
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
-from ltr.index.folder import damaged, read_manifest
+from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
 from ltr.index.strings import Strings
 from ltr.index.tables import MOST, STANCES, check_columns
 
@@ -30,20 +30,35 @@ class Index:
     """A finished index folder, memory-mapped. Rows number sentences and arguments in corpus order."""
 
     def __init__(self, folder: Path, identity: str | None = None) -> None:
-        """Open ``folder``. Raises InputError when it is no index, or not the one of that `identity`."""
+        """Open the place of an index, or a folder with the files of one. Raises InputError when it is no index, or not
+        the one of that `identity`.
+        """
+        pointer = read_pointer(folder)
+        folder = pointer.folder if pointer else folder
+        try:
+            self._open(folder)
+        except FileNotFoundError:
+            if identity is None and not is_index(folder.parent):
+                raise InputError(folder, "this is no Riposte index", "let predict or train build it") from None
+            raise _replaced(folder) from None
+        if identity not in (None, self.identity):
+            raise _replaced(folder)
+
+    def _open(self, folder: Path) -> None:
         self.folder = folder
         manifest = read_manifest(folder)
         if manifest is None:
-            raise InputError(folder, "this is no Riposte index", "let predict or train build it")
+            raise FileNotFoundError(folder)
         self.manifest: dict[str, Any] = manifest
         self.analyzer = Analyzer(**manifest["analysis"])
         self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])
         opened = {name: open_engine(folder / name) for name in ENGINES}
         self._engines = {name: engine for name, (engine, _) in opened.items()}
         self._searchers = {name: searcher for name, (_, searcher) in opened.items()}
-        # All at once: another process may put another index in this place while this one is being read.
+        # All at once: another process may put another index in the place of this one, and remove it.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
-        columns = [name for name in sorted(manifest["files"]) if name.endswith(".npy")]
+        self._sizes = sizes_of(folder)
+        columns = [name for name in sorted(self._sizes) if name.endswith(".npy")]
         self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
@@ -58,14 +73,10 @@ class Index:
             for part, (start, end) in enumerate(pairwise(starts))
         ]
         self.statistics = self._read_statistics()
-        now = read_manifest(folder)
-        if now is None or _identity(now) != _identity(manifest) or identity not in (None, self.identity):
-            hint = "run the two one after the other, or give each an --index DIR of its own"
-            raise InputError(folder, "another process replaced this index meanwhile", hint)
 
     def check(self) -> None:
         """Raise ValueError where the files, each as it was written, cannot be of one index."""
-        check_columns(self._columns, self.arguments, self.sentences, self.manifest["files"])
+        check_columns(self._columns, self.arguments, self.sentences, self._sizes)
         for unit in self.statistics.units.values():
             if not all(type(count) is int and 0 <= count <= MOST for count in (unit.size, unit.tokens)):
                 raise ValueError("units.json has no counts")
@@ -130,7 +141,7 @@ class Index:
         try:
             with system_errors(self.folder):
                 rows, scores = self._hits(engine, column, terms, limit)
-        except (OSError, MemoryError):
+        except (OSError, MemoryError, AttributeError):  # the last one of a package that is too old
             raise
         except Exception as error:
             raise damaged(self.folder, self.folder, f"is damaged: it cannot be searched ({error})") from None
@@ -233,6 +244,11 @@ class Index:
     def stance(self, argument: int) -> str:
         """PRO, CON or nothing when unknown."""
         return STANCES[int(self.column("stance")[argument])]
+
+
+def _replaced(folder: Path) -> InputError:
+    hint = "run the two one after the other, or give each an --index DIR of its own"
+    return InputError(folder, "another process replaced this index meanwhile", hint)
 
 
 def _identity(manifest: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
-from ltr.data.parts import part_folder
+from ltr.data.files import remove
 from ltr.index.counts import Counting
 from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors
 from ltr.index.tables import Tables
@@ -35,13 +36,17 @@ Report = Callable[[int, int], None]
 
 def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, report: Report) -> None:
     """Index a part in the folder ``place``, which is there when the part is whole and not before. Raises InputError."""
-    with part_folder(place) as folder, system_errors(folder):
-        _fill(folder, corpus, number, analyzer, report)
-        try:
-            os.rename(folder, place)
-        except OSError as error:  # another worker was given the same part, and was faster
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
+    folder = Path(tempfile.mkdtemp(prefix=".", dir=place.parent))
+    try:
+        with system_errors(folder):
+            _fill(folder, corpus, number, analyzer, report)
+            try:
+                os.rename(folder, place)
+            except OSError as error:  # another worker was given the same part, and was faster
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
+    finally:
+        remove(folder)
 
 
 def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report: Report) -> None:
@@ -58,15 +63,15 @@ def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report:
             sentence_of, distinct = counting.count([argument.id for argument in chunk], terms, ends, premise_ends)
             tables.append("near_key", set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
             joined = _joined(vocabulary.strings(terms.flat), np.append(0, terms.ends), terms.ends)
-            engines["sentence"].add(first_sentence, text=joined)
+            engines["sentence"].add(first_sentence, {"text": joined})
             titles = [argument.title for argument in chunk]
             title_terms = {title: " ".join(analyzer.terms(title)) for title in set(titles)}
-            engines["argument"].add(
-                first_argument,
-                text=_joined(joined, np.append(0, ends), ends),
-                conclusion=_joined(joined, premise_ends, ends),
-                title=list(map(title_terms.__getitem__, titles)),
-            )
+            fields = {
+                "text": _joined(joined, np.append(0, ends), ends),
+                "conclusion": _joined(joined, premise_ends, ends),
+                "title": list(map(title_terms.__getitem__, titles)),
+            }
+            engines["argument"].add(first_argument, fields)
             report(tables.arguments, corpus.position)
         for engine in engines.values():
             engine.close()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from ltr.errors import InputError
-from ltr.index.folder import MADE_ANEW, damaged
+from ltr.index.folder import damaged
 
 BLOCK = 1 << 12
 
@@ -30,7 +30,9 @@ class Strings:
     def __init__(self, file: Path, ends: np.ndarray[Any, Any], sums: np.ndarray[Any, Any] | None = None) -> None:
         """With ``sums``, as `block_sums` gives them, each block is checked when it is first read."""
         self._ends = ends
-        self._file = file.open("rb", buffering=0)
+        self._path = file
+        self._handle = os.open(file, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._handle)
         self._sums = sums
         self._checked = bytearray(0 if sums is None else len(sums))
 
@@ -66,16 +68,11 @@ class Strings:
         return found[start - first * BLOCK : stop - first * BLOCK]
 
     def _damaged(self) -> InputError:
-        """What to raise; where another process has put another index in the place of this one, that is left alone."""
-        path, what = Path(self._file.name), "is damaged: its bytes are not those that were written"
-        with suppress(OSError):
-            if os.path.samestat(path.stat(), os.fstat(self._file.fileno())):
-                return damaged(path.parent, path, what)
-        return InputError(path, what, MADE_ANEW)
+        return damaged(self._path.parent, self._path, "is damaged: its bytes are not those that were written")
 
     def _bytes(self, start: int, size: int) -> bytes:
         """So many bytes, or all to the end of the file; the system may give fewer at once."""
-        found = os.pread(self._file.fileno(), size, start)
-        while len(found) < size and (more := os.pread(self._file.fileno(), size - len(found), start + len(found))):
+        found = os.pread(self._handle, size, start)
+        while len(found) < size and (more := os.pread(self._handle, size - len(found), start + len(found))):
             found += more
         return found

@@ -14,7 +14,7 @@ import numpy as np
 from features.core.statistics import UNITS
 from features.core.tables import SOURCE
 from ltr.corpora.argument import Argument
-from ltr.data.files import save_array
+from ltr.data.arrays import save_array
 from ltr.data.ids import sentence_number
 from ltr.index.vocabulary import sequence_keys
 

@@ -19,7 +19,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.values import known_values
-from ltr.parallel.processes import Processes, Workers, usable_cores
+from ltr.parallel import Workers, usable_cores
 from ltr.pipeline.context import build_context
 from ltr.pipeline.matrix import Block, Matrix, topic_order
 from ltr.pipeline.task import Task
@@ -41,7 +41,7 @@ class FirstStage:
 class Resources:
     """The processes that share the work, and where progress is shown."""
 
-    workers: Workers = field(default_factory=lambda: Processes(usable_cores()))
+    workers: Workers = field(default_factory=lambda: Workers(usable_cores()))
     progress: Progress = field(default_factory=lambda: Progress(quiet=True))
 
 

@@ -37,7 +37,7 @@ class Bundle:
     def other_versions(self) -> list[str]:
         """Libraries that features are made with, where they differ from those of the training."""
         trained = self.manifest.get("versions", {})
-        here = {name: version(name) for name in ("spacy", "textstat")}
+        here = {name: version(name) for name in ("PyStemmer", "spacy", "textstat")}
         return [
             f"{name} {trained[name]} (here {here[name]})"
             for name in here

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ltr.parallel.processes import Workers
+from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.supervision.labels import Sources
 from ltr.training.examples import Examples

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from features.core.feature import Unit, column_features
 from ltr.errors import InputError
-from ltr.parallel.processes import Call
+from ltr.parallel import Call
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels

@@ -15,7 +15,7 @@ from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 
 BLEND = "blend"
-"""What figures call all dimensions together."""
+"""Name of the blend of all dimensions, in figures."""
 
 Table = dict[str, dict[str, MeanCI]]
 """Ranker -> measure -> figure."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ltr.errors import InputError
-from ltr.parallel.processes import Workers
+from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.supervision.labels import Labels, Sources
 from ltr.training.cross_validation import cross_validate

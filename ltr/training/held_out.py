@@ -1,4 +1,4 @@
-"""How good scores of a matrix are, as a user would see them: by graded pairs, or by judgments of arguments."""
+"""Evaluate held-out scores by graded pairs, or by judgments of arguments."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ltr.supervision.judgments import fold_units
 from models.base import Scores
 
 MEASURES = ("full", "judged", "condensed")
-"""Lab nDCG@5, the judged share of the top five, lab nDCG@5 of the list that judged candidates alone give."""
+"""Lab nDCG@5, the judged share of the top five, and lab nDCG@5 of the list of judged candidates alone."""
 
 Values = npt.NDArray[np.float64]
 
 
 class Evaluator(ABC):
-    """Figures of scores, over the topics that can be scored."""
+    """Evaluates scores over the topics that can be scored."""
 
     _topics: list[Any]
 
     @property
     def topics(self) -> int:
-        """Those with a judged candidate of a grade above 0."""
+        """Number of topics with a judged candidate of a grade above 0."""
         return len(self._topics)
 
     @abstractmethod

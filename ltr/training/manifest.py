@@ -22,7 +22,7 @@ from ltr.training.fit import TrainingResult
 from ltr.training.held_out import MEASURES
 from models.base import TOP_GRADE, Parameters
 
-LIBRARIES = ("lightgbm", "numpy", "scikit-learn", "spacy", "tantivy", "textstat")
+LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
 
 def manifest(

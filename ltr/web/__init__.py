@@ -1,1 +1,1 @@
-"""A page to ask, and its JSON interface: `app` is what is asked, `answerer` what answers, `server` keeps it up."""
+"""A page for questions and its JSON interface: `app` has the routes, `answerer` the answers, `server` the limits."""

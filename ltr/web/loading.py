@@ -1,4 +1,4 @@
-"""What a server needs before it can answer: corpora, their indexes, and a model a task."""
+"""Load corpora, indexes and models for the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
 from ltr.sample import SAMPLES
@@ -27,15 +27,15 @@ def load_answerers(
     jobs: int,
     progress: Progress,
 ) -> dict[str, Answerer]:
-    """Task -> what answers its questions, of every task that has a corpus.
+    """An answerer for every task that has a corpus, by task name.
 
-    Those without a ``source`` are the sample's; a named one has no comparative questions unless ``comparative`` is
-    named too. Each of ``models`` is a folder; the other tasks have the model that ships. Raises InputError.
+    Without a ``source`` the corpus is the sample; with one, comparative questions need ``comparative`` as well. Each of
+    ``models`` is a model folder; other tasks use the shipped model. Raises InputError.
     """
     folders = _folders(models)
     indexes: dict[str, Index] = {}
     found = {}
-    # Documents have a corpus of their own; what ranks arguments and their sentences comes first, and shares one.
+    # Tasks that rank arguments or their sentences share one corpus and come first; documents have another corpus.
     for task in sorted(map(find_task, task_names()), key=lambda task: task.unit == "document"):
         name, documents = task.name, task.unit == "document"
         if documents and source and not comparative:
@@ -43,7 +43,7 @@ def load_answerers(
         given = comparative if documents else source
         where, folder = given or str(SAMPLES[name].folder), folders.get(name)
         given_index = indexes.get(where) or (None if documents else place)
-        resources = Resources(Processes(jobs), progress)
+        resources = Resources(Workers(jobs), progress)
         searcher = Searcher(where, model=folder, task=name, index=given_index, jobs=resources)
         indexes[where] = searcher.index
         names = {
@@ -56,7 +56,7 @@ def load_answerers(
 
 
 def _folders(models: Sequence[str]) -> dict[str, Path]:
-    """Task -> the folder of its model."""
+    """The model folder of each task."""
     found: dict[str, Path] = {}
     for folder in map(Path, models):
         try:
@@ -64,7 +64,7 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             task = None
         if task not in task_names():
-            raise InputError("-m", f"{folder} is no model folder", "train one with python -m ltr.train")
+            raise InputError("-m", f"{folder} is not a model folder", "train one with python -m ltr.train")
         if task in found:
             raise InputError("-m", f"{found[task]} and {folder} are both models of {task}", "leave one of them out")
         found[task] = folder.absolute()  # a folder may be called like a baseline

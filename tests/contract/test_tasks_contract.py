@@ -15,7 +15,7 @@ from ltr.data.ids import argument_of
 from ltr.data.runs import validate_run
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import FirstStage, Resources, describe_topic, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
@@ -123,7 +123,7 @@ def test_workers_change_nothing(name: str):
     task, topics = find_task(name), read_topics(SAMPLE / "topics.xml")
     found = [
         describe_topics(
-            FirstStage(task, opened(), task.config), topics, Resources(Processes(jobs)), columns=columns(task.unit)[-3:]
+            FirstStage(task, opened(), task.config), topics, Resources(Workers(jobs)), columns=columns(task.unit)[-3:]
         )
         for jobs in (1, 2)
     ]

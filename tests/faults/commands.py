@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from ltr.index.folder import POINTER, SUMS, leftovers, read_pointer
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 
 TOPICS = ("1", "3", "4", "5", "7")
@@ -84,7 +85,7 @@ def commands(material: Path, work: Path, address: str, jobs: int = 1) -> dict[st
     model = ["-m", str(work / "model"), *TINY, *topics, *qrels, *pairs]
     trained = ("ltr.train", [*from_corpus, *model, "--objective", "linear"])
     stale = ("ltr.predict", ["-i", str(other), *indexed, "-o", str(out), "-m", "bm25"])
-    values = ("index/values.sqlite",)
+    values = ("index/*/values.bin",)
 
     def predict(*more: str) -> list[str]:
         return [*from_corpus, "-o", str(out), *more]
@@ -159,23 +160,38 @@ def scores_of(table: Path, scores: Path) -> None:
     scores.write_text("".join(f"{number % 17}\n" for number in range(table.read_text("utf-8").count("\n") - 1)))
 
 
+FILES = re.compile(r"riposte-index-\w{8}")
+"""What the folder with the files of an index is named by."""
+_PART = re.compile(r"\.[a-z0-9_]{8}\.part(/|$)")
+
+
 def contents(work: Path, names: Sequence[str] = ()) -> dict[str, object]:
-    """What lies in ``work``, or under some names of it, by the bytes; what the engine draws at random left out."""
+    """What lies in ``work``, or under some names of it, by the bytes; what is drawn at random left out.
+
+    Under ``names`` an index is its current files, and nothing that may be removed. Parts of files and folders, which go
+    a day later, are left out.
+    """
     found: dict[str, object] = {}
+    pointer, left = read_pointer(work / "index"), leftovers(work / "index")
     for path in sorted(work.rglob("*")):
         name = path.relative_to(work).as_posix()
         if names and not any(name == one or name.startswith(f"{one}/") for one in names):
             continue
+        if _PART.search(name) or path.name == "values.bin" or path.suffix == ".lock":
+            continue  # the last two decide nothing
+        if names and any(path.is_relative_to(one) for one in left):
+            continue
+        name = FILES.sub("files", name) if pointer and pointer.folder.name in name else name
         if path.is_dir():
             found[f"{name}/"] = ""
-        elif path.name.startswith("values.sqlite") or path.suffix == ".lock":
-            pass  # decides nothing, is left on purpose; the journal of a killed writer is undone by the next
         elif path.parent.name in ("sentence", "argument"):  # segments have names that are drawn, which lists hold
             kind = DRAWN.sub("*", name)
             listed = path.suffix == ".json"
             found.setdefault(kind, []).append("" if listed else path.read_bytes())  # type: ignore[attr-defined]
+        elif path.name == SUMS:
+            found[name] = DRAWN.sub("*", path.read_text()).count(": ")
         else:
-            found[name] = path.read_bytes()
+            found[name] = FILES.sub("files", path.read_text()) if path.name == POINTER else path.read_bytes()
     return found
 
 

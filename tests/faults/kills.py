@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import signal
 import sys
 import tempfile
@@ -20,8 +19,6 @@ from pathlib import Path
 
 from faults.commands import contents, restore, small_world
 from faults.sweep import Sweep
-
-SHARED = Path("/dev/shm")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -49,10 +46,9 @@ def main(argv: list[str] | None = None) -> int:
 def kill_often(one: Sweep, times: int, draw: random.Random) -> None:
     """Kill it, run it to its end, begin anew."""
     ended: Counter[str] = Counter()
-    killed_ones: set[int] = set()
     for number in range(times):
         restore(one.kept, one.work)
-        killed = one.run(watch=killer(draw.uniform(0, 1.1 * one.seconds), killed_ones))
+        killed = one.run(watch=killer(draw.uniform(0, 1.1 * one.seconds)))
         ended["killed" if killed.code == -signal.SIGKILL else f"exit {killed.code}"] += 1
         one.look("kill", number, killed, "a moment drawn at random")
         if contents(one.work) == one.right:
@@ -64,34 +60,20 @@ def kill_often(one: Sweep, times: int, draw: random.Random) -> None:
         elif healed != one.right:
             wrong = sorted(name for name in {*healed, *one.right} if healed.get(name) != one.right.get(name))
             one.found("kill", number, f"the next run makes others: {', '.join(wrong[:5])}", again)
-    for path in (left := semaphores(killed_ones)):  # of the dead; taken away when they are an hour old
-        os.utime(path, (0, 0))
-    if left:
-        one.run()
-    stay = len(semaphores(killed_ones))
-    if stay:
-        one.say(f"FOUND {one.name}: {stay} semaphores stay")
-        one.findings += 1
     told = ", ".join(f"{count} x {what}" for what, count in sorted(ended.items()))
-    one.say(f"{one.name}: {told}; {len(left)} semaphores were left, {stay} after the next run")
+    one.say(f"{one.name}: {told}")
 
 
-def killer(seconds: float, killed: set[int]) -> Callable[[int], None]:
+def killer(seconds: float) -> Callable[[int], None]:
     """Kills a process group when so many seconds have passed."""
     end = time.monotonic() + seconds
 
     def kill(process: int) -> None:
         if time.monotonic() > end:
-            killed.add(process)
             with suppress(ProcessLookupError):  # it does not lead its group yet
                 os.killpg(process, signal.SIGKILL)
 
     return kill
-
-
-def semaphores(processes: set[int]) -> set[Path]:
-    """What lies in shared memory of these processes."""
-    return {path for path in SHARED.glob("sem.*") if {*re.findall(r"\d+", path.name)} & {str(one) for one in processes}}
 
 
 if __name__ == "__main__":

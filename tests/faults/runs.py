@@ -30,7 +30,7 @@ class Ended(NamedTuple):
     at: float
     """When, in seconds of the monotonic clock."""
     left: bool
-    """Processes that it started live on."""
+    """Workers that it started live on."""
 
 
 def run(

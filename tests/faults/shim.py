@@ -41,7 +41,7 @@ def why_not() -> str:
 
 
 class Shim:
-    """The compiled shim in a folder of its own. Processes have it below them that begin with its ``environment``."""
+    """The compiled shim in a folder of its own. Workers have it below them that begin with its ``environment``."""
 
     def __init__(self, folder: Path) -> None:
         library, state = folder / "shim.so", folder / "state"

@@ -25,7 +25,7 @@ from faults import runs, shim
 from faults.commands import Command, contents, restore, scores_of, small_world
 from faults.shim import Seen, Shim
 
-from ltr.interrupts import INTERRUPTED
+from ltr.cli.process import INTERRUPTED
 
 FAULTS: dict[str, tuple[int, int, bool]] = {
     "full": (shim.CHANGES & ~shim.REMOVE, errno.ENOSPC, True),
@@ -43,7 +43,7 @@ FAULTS: dict[str, tuple[int, int, bool]] = {
 """Calls, what becomes of them, and whether it lasts."""
 SECONDS = 10.0
 RANDOM = re.compile(
-    r"[0-9a-f]{32}|(?<=\.)[a-z0-9_]{8}(?=\.part|\.old)|(?<=\.tmp)\w{6}|(?<=/tmp)\w{8}|[\w-]+(?=\.npy)|#\d+"
+    r"[0-9a-f]{32}|(?<=riposte-index-)\w{8}|(?<=/\.)\w{8}|(?<=\.)[a-z0-9_]{8}(?=\.part)|(?<=\.tmp)\w{6}|(?<=/tmp)\w{8}|[\w-]+(?=\.npy)|#\d+"
 )
 """What is drawn in names of files."""
 
@@ -85,7 +85,7 @@ class Sweep:
         if (self.work / "all.csv").exists():
             scores_of(self.work / "all.csv", self.work / "scores")
         for name in self.command.without:
-            for path in (self.work / name, self.work / f".{name}.lock"):
+            for path in (*self.work.glob(name), self.work / f".{name}.lock"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         shutil.copytree(self.work, self.kept, symlinks=True)
         self.old = contents(self.work, self.command.makes)

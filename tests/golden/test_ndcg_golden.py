@@ -38,11 +38,6 @@ def test_lab_ndcg_at_5(ranking, expected):
     assert lab_ndcg(ranking, GRADES) == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_digits_in_the_comments_above():
-    assert lab_ndcg(["d", "b", "a"], GRADES) == pytest.approx(0.619906, abs=1e-6)
-    assert lab_ndcg(["u", "v", "w", "x", "a"], GRADES) == pytest.approx(0.294081, abs=1e-6)
-
-
 def test_gain_is_linear_and_fractions_count():
     # One relevant id, at rank 3: (3 / 2) / 3 = 1/2, whatever its grade. With 2**grade - 1 as gain, the
     # second line would be (1 + 7 / 1.58) / (7 + 1 / 1.58); linear it is (1 + 3 / 1.58) / (3 + 1 / 1.58).

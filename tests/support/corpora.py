@@ -10,6 +10,7 @@ from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
 from ltr.index.reader import Index
+from ltr.parallel import Workers
 from ltr.progress import Progress
 
 QUIET = Progress(quiet=True)
@@ -43,9 +44,10 @@ def write_corpus(folder: Path, rows: Sequence[Row], contexts: Mapping[str, dict[
 
 
 def build(folder: Path, place: Path | None = None, **analysis: bool) -> Index:
-    return open_index(open_corpus(str(folder)), place, QUIET, **analysis)
+    return open_index(open_corpus(str(folder)), place, QUIET, Workers(1), **analysis)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     """What the folder holds, without the names that tantivy draws at random."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+    files = (path for path in sorted(folder.iterdir()) if path.is_file() and path.name != "sums.json")
+    return {path.name: path.read_bytes() for path in files}

@@ -9,10 +9,10 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
-from ltr.data.files import manifest_digest, save_array
-from ltr.index.folder import MANIFEST
+from ltr.data.arrays import save_array
+from ltr.data.files import manifest_digest
+from ltr.index.folder import SUMS, write_sums
 from ltr.index.strings import block_sums
 
 ODD: list[Any] = [
@@ -33,26 +33,13 @@ def forge(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     path.write_text(json.dumps(manifest), "utf-8")
 
 
-def forge_index(place: Path, name: str, content: bytes) -> None:
-    """Put the checksums of an index in order after the file ``name`` in it got this content."""
-    if name == MANIFEST:
-        try:
-            manifest = json.loads(content)
-            text = json.dumps(manifest | {"digest": manifest_digest(manifest)})
-        except (ValueError, TypeError, AttributeError, RecursionError):
-            return
-        (place / MANIFEST).write_text(text, "utf-8", "replace")
-        return
-    manifest = json.loads((place / MANIFEST).read_text("utf-8"))
-    files = {name: content}
+def forge_index(folder: Path, name: str) -> None:
+    """Put the check sums of an index in order after the file ``name`` of it was changed."""
     if name.startswith("text-"):  # its blocks have sums of their own
         blocks = name.replace("text", "blocks").replace(".bin", ".npy")
-        save_array(place / blocks, block_sums(place / name))
-        files[blocks] = (place / blocks).read_bytes()
-    for file, raw in files.items():
-        manifest["files"][file] = len(raw)
-        manifest["sums"] |= {file: crc32(raw)} if file in manifest["sums"] else {}
-    (place / MANIFEST).write_text(json.dumps(manifest | {"digest": manifest_digest(manifest)}), "utf-8")
+        save_array(folder / blocks, block_sums(folder / name))
+    (folder / SUMS).unlink()
+    write_sums(folder)
 
 
 def mutate(value: Any, rng: random.Random) -> str:

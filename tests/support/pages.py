@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -21,8 +24,10 @@ def module_words(command: str) -> list[str]:
     (['-m', 'ltr.train', '-m', 'model'], ['-m', 'ltr.fuse', '-o', 'out'], [])
     """
     first, *rest = shlex.split(command)
-    if first == "riposte" and rest and rest[0].isidentifier():
-        return ["-m", f"ltr.{rest[0]}", *rest[1:]]
+    if first == "riposte" and rest and not rest[0].startswith("-"):
+        name = rest[0].replace("-", "_")
+        package = "ltr" if (ROOT / "ltr" / "commands" / f"{name}.py").exists() else "experiments"
+        return ["-m", f"{package}.{name}", *rest[1:]]
     if first == "python" and rest[:1] == ["-m"] and rest[1].startswith(("ltr.", "experiments.")):
         return rest
     return []

@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 
 from ltr.corpora.args_csv import COLUMNS
+from ltr.index.folder import read_pointer
 
 ARGUMENTS = 240
 TITLES = "ABCDEFGHIJ"
@@ -41,9 +42,16 @@ def write(path: Path, count: int = ARGUMENTS, *, copy_of_first: int | None = Non
     return path
 
 
-def columns(folder: Path) -> dict[str, bytes]:
+def files_of(place: Path) -> Path:
+    """The folder with the files of the index in ``place``."""
+    pointer = read_pointer(place)
+    assert pointer is not None
+    return pointer.folder
+
+
+def columns(place: Path) -> dict[str, bytes]:
     """Every column of an index, and its texts, but not how it was cut."""
-    apart = {"manifest.json", "starts.npy", "text_end.npy"}
-    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name not in apart]
+    apart = {"manifest.json", "sums.json", "starts.npy", "text_end.npy"}
+    files = [path for path in sorted(files_of(place).iterdir()) if path.is_file() and path.name not in apart]
     found = {path.name: path.read_bytes() for path in files if not path.name.startswith(("text-", "blocks-"))}
     return found | {"texts": b"".join(path.read_bytes() for path in files if path.name.startswith("text-"))}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from features.core import feature as registry
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
@@ -46,7 +46,7 @@ def trained(
     matrix: Matrix, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
 ) -> TrainingResult:
     options = {"folds": 2, "progress": Progress(quiet=True), **options}
-    return fit(examples(matrix, judgments), parameters, workers=Processes(jobs), **options)
+    return fit(examples(matrix, judgments), parameters, workers=Workers(jobs), **options)
 
 
 def examples(matrix: Matrix, judgments: Judgments) -> Examples:

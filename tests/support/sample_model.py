@@ -10,7 +10,7 @@ from pathlib import Path
 from features.core.feature import columns
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
@@ -54,7 +54,7 @@ def sample_training() -> tuple[Matrix, Judgments]:
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
     graded = judgments.graded_ids()
-    matrix = describe_topics(FirstStage(task, index, task.config), two, Resources(Processes(1)), graded=graded)
+    matrix = describe_topics(FirstStage(task, index, task.config), two, Resources(Workers(1)), graded=graded)
     return matrix, judgments
 
 

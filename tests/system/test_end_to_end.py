@@ -352,7 +352,7 @@ def test_the_run_can_be_evaluated(run: Path, capsys: pytest.CaptureFixture[str])
     qrels = str(SAMPLE / "qrels-test-relevance.qrels")
     assert evaluate.main(["--run", str(run), "--qrels", qrels, "--level", "argument", "--per-topic"]) == 0
     said = capsys.readouterr().out
-    assert "4 judged topics; 0 missing from the run" in said
+    assert "\n4 judged topics" in said
     means, shares = re.findall(r"^\S*run\.txt +(.+)$", said, re.M)
     values = [float(value) for value in re.findall(r"([0-9.]+) \[", means)]
     assert len(values) == 4

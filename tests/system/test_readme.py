@@ -55,7 +55,7 @@ def test_command_works(number: int, copy: Path) -> None:
 def test_the_python_session_works(copy: Path) -> None:
     (session,) = [code for code in blocks(README, "python") if "ltr.Searcher" in code]
     *lines, last = session.strip().splitlines()
-    printed = run_python(copy, "-c", "\n".join([*lines, f"print(sorted({last}))"]))
+    printed = run_python(copy, "-c", "\n".join([*lines, f"print(sorted({last}.means))"]))
     assert printed == "['judged@5', 'nDCG@5']\n"
 
 

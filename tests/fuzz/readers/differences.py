@@ -40,9 +40,10 @@ from ltr.corpora.documents import DocumentCorpus
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import evaluate
+from ltr.evaluation.evaluator import Settings, evaluate_orders
 from ltr.evaluation.irmeasures import whole_factor
 from ltr.evaluation.measures import standard_measures
+from ltr.evaluation.rankings import run_order
 from ltr.index.vocabulary import Vocabulary
 
 
@@ -179,7 +180,8 @@ def _(folder: Path) -> Read:
     def read(content: bytes) -> None:
         with np.errstate(over="ignore"):
             qrels, rows = parts(content)
-        ours = evaluate(rows, qrels, standard_measures(3), strict_order=True).values
+        as_written = Qrels(qrels, "pair"), Settings(standard_measures(3), strict_order=True)  # ids stay as they are
+        ours = evaluate_orders([run_order(rows)], *as_written).values
         topics: dict[str, list[RunRow]] = {topic: [] for topic in qrels}
         for row in rows:
             topics.setdefault(row.topic, []).append(row)

@@ -19,10 +19,9 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.cache import _fitting, open_index
-from ltr.index.engine import ENGINES
-from ltr.index.folder import MANIFEST, SUMS, VALUES
+from ltr.index.folder import MANIFEST, SUMS
 from ltr.index.reader import Index
-from ltr.index.values import known_values
+from ltr.index.values import VALUES, known_values
 from ltr.retrieval.terms import TermCache
 from ltr.tasks import find_task
 
@@ -31,11 +30,10 @@ QUESTION = Topic("1", "Should cities ban cars that pollute, and zoos of animals?
 
 @cache
 def whole() -> Path:
-    """An index of a small corpus, which is ``corpus`` beside it; made once a process."""
+    """The files of an index of a small corpus, which is ``corpus`` beside its place; made once a process."""
     place = Path(tempfile.mkdtemp(prefix="riposte-fuzz-"))
     write_corpus(place / "corpus", SMALL)
-    open_index(open_corpus(str(place / "corpus")), place / "index", QUIET)
-    return place / "index"
+    return open_index(open_corpus(str(place / "corpus")), place / "index", QUIET).folder
 
 
 def use(index: Index) -> None:
@@ -55,10 +53,10 @@ def use(index: Index) -> None:
 
 def start(folder: Path, names: Callable[[str], bool]) -> Read:
     """A reader of a name, a line's end and what stands in the file of that name."""
-    place = Path(shutil.copytree(whole(), folder / "index"))
-    corpus = open_corpus(str(whole().parent / "corpus"))
+    place = Path(shutil.copytree(whole().parent, folder / "index")) / whole().name
+    corpus = open_corpus(str(whole().parents[1] / "corpus"))
     known = {name: (place / name).read_bytes() for name in files(names)}
-    sums = {path: path.read_bytes() for path in (place / MANIFEST, *(place / name / SUMS for name in ENGINES))}
+    sums = {place / SUMS: (place / SUMS).read_bytes()}
 
     def take(case: bytes) -> None:
         first, _, content = case.partition(b"\n")
@@ -66,9 +64,9 @@ def start(folder: Path, names: Callable[[str], bool]) -> Read:
         if name not in known:
             return
         put(place / name, content)
-        forge_index(place, name, content)
+        forge_index(place, name)
         try:
-            index = _fitting(place, corpus, Analyzer())
+            index = _fitting(place.parent, corpus, Analyzer())
             if index is None:
                 raise InputError("the index", "is made anew", "none")
             use(index)
@@ -98,7 +96,7 @@ def seeds(names: Callable[[str], bool]) -> Callable[[], Sequence[bytes]]:
 
 def table(name: str) -> bool:
     """Not those of the engines, which believe whoever puts checksums in order: see what is not promised."""
-    return "/" not in name and name != MANIFEST
+    return "/" not in name and name not in (MANIFEST, SUMS)
 
 
 def manifest(name: str) -> bool:
@@ -110,7 +108,7 @@ NPY = [
     *(b"\x93NUMPY\x01\0", b"'descr': '", b"<i8", b"<u8", b"|u1", b"<f4", b"|O", b"|S9", b"'fortran_order': True"),
     *(b"'shape': (", b"(5,)", b"(2, 2)", b"(99999999999,)", b"(-1,)", b"(0,)"),
 ]
-_NAMES = "format files sums corpus signature fingerprint arguments sentences analysis stem digest size tokens"
+_NAMES = "format terms corpus signature fingerprint arguments sentences analysis stem digest size tokens"
 JSON = [
     *NUMBERS,
     *(f'"{key}": '.encode() for key in _NAMES.split()),
@@ -139,21 +137,17 @@ def kept_values() -> bytes:
     return content
 
 
-SQL = [b"SQLite format 3\0", b"CREATE TABLE ", b"CREATE VIEW ", b"sentence_", b"row INTEGER PRIMARY KEY", b"cells"]
-
-
-@reader("index-values", lambda: [kept_values()], tokens=SQL)
+@reader("index-values", lambda: [kept_values()])
 def _values(folder: Path) -> Read:
     place = Path(shutil.copytree(whole(), folder / "index"))
     index = Index(place)
 
     def take(content: bytes) -> None:
+        (place / VALUES).unlink(missing_ok=True)  # who has it mapped must not see it end
         (place / VALUES).write_bytes(content)
         for _ in range(2):  # what is found, and after it was put in order
             with known_values(index, np.arange(index.sentences)) as known:
                 assert all(((own == 1) | np.isnan(own)).all() for own in known.values())
                 known["n_words"][:] = 1
-        for path in place.glob(f"{VALUES}-*"):
-            path.unlink()
 
     return take

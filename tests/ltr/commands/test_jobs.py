@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import loky
+import joblib
 import pytest
 from support.corpora import SMALL, write_corpus
 
@@ -18,7 +18,7 @@ def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def start(*_: object, **__: object) -> None:
         raise AssertionError("a process is started")
 
-    monkeypatch.setattr(loky, "get_reusable_executor", start)
+    monkeypatch.setattr(joblib, "Parallel", start)
     corpus = write_corpus(tmp_path / "corpus", SMALL)
     write_topics(corpus / "topics.xml", [Topic("1", "Should we ban cars or close zoos?")])
     run, matrix, scores = tmp_path / "out" / "run.txt", tmp_path / "rows.svm", tmp_path / "scores"

@@ -89,10 +89,10 @@ def test_an_address_of_others_is_refused(host: str) -> None:
 def test_models_are_known_by_their_task(tmp_path: Path) -> None:
     model = str(sample_model())
     assert "both models of pairs" in refusal("-m", model, "-m", model)
-    assert "no model folder" in refusal("-m", "bm25")
-    assert "no model folder" in refusal("-m", str(tmp_path))
+    assert "not a model folder" in refusal("-m", "bm25")
+    assert "not a model folder" in refusal("-m", str(tmp_path))
     (tmp_path / "manifest.json").write_text("[" * 100_000)
-    assert "no model folder" in refusal("-m", str(tmp_path))
+    assert "not a model folder" in refusal("-m", str(tmp_path))
 
 
 def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -9,13 +9,22 @@ import stat
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from ltr.data import parts
-from ltr.data.files import atomic_folder, atomic_text, sha256, writable_folder, writable_place
-from ltr.data.parts import swap_in
+from ltr.data.files import (
+    LEFT,
+    atomic_folder,
+    atomic_text,
+    remove,
+    replaced_text,
+    sha256,
+    writable_folder,
+    writable_place,
+)
 from ltr.errors import InputError
 
 
@@ -48,7 +57,7 @@ def test_an_error_leaves_the_old_text(error: BaseException, tmp_path: Path) -> N
     assert names(tmp_path) == ["run.txt"]
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace", "fchmod"])
+@pytest.mark.parametrize("call", ["fsync", "replace", "chmod"])
 def test_a_failing_system_call_leaves_the_old_text(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.txt"
     path.write_text("old")
@@ -259,25 +268,29 @@ def test_a_link_to_a_folder_stays_and_its_target_is_replaced(tmp_path: Path) -> 
     assert names(tmp_path / "far") == ["model"]
 
 
-def test_swapping_in_over_nothing_an_empty_and_a_full_folder(tmp_path: Path) -> None:
-    place = tmp_path / "place"
-    for state in ("absent", "empty", "full"):
-        if state == "empty":
-            (place / "absent").unlink()
-        part = tmp_path / "part"
-        part.mkdir()
-        (part / state).write_text(state)
-        swap_in(part, place)
-        assert names(place) == [state]
-        assert names(tmp_path) == ["place"]
-
-
-def test_swapping_in_over_a_file_is_refused(tmp_path: Path) -> None:
+def test_a_folder_takes_no_place_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "place").write_text("dear to me")
-    (tmp_path / "part").mkdir()
-    with pytest.raises(OSError, match="place"):
-        swap_in(tmp_path / "part", tmp_path / "place")
+    with pytest.raises(OSError, match="place"), atomic_folder(tmp_path / "place"):
+        pass
     assert (tmp_path / "place").read_text() == "dear to me"
+    assert names(tmp_path) == ["place"]
+
+
+def test_an_error_between_two_renames_leaves_the_old_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, replace = tmp_path / "place", os.replace
+    place.mkdir()
+    (place / "old").touch()
+
+    def refuse(source: Path, target: Path) -> None:
+        if target == place:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(PermissionError), atomic_folder(place) as part:
+        (part / "new").touch()
+    assert names(place) == ["old"]
+    assert names(tmp_path) == ["place"]
 
 
 def swap_often(place: Path, name: str) -> None:
@@ -287,23 +300,76 @@ def swap_often(place: Path, name: str) -> None:
             (part / "two").write_text(name)
 
 
-@pytest.mark.parametrize("exchange", [True, False])
-def test_processes_that_swap_at_once_leave_one_whole_folder(
-    exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not exchange:
-        monkeypatch.setattr(parts, "_exchanged", lambda *_: False)
+def write_often(place: Path, name: str) -> None:
+    for _ in range(200):
+        with atomic_text(place) as out:
+            out.write(name * 9)
+
+
+@pytest.mark.parametrize("write", [swap_often, write_often])
+def test_processes_that_write_at_once_leave_it_whole(write: Callable[[Path, str], None], tmp_path: Path) -> None:
     place = tmp_path / "place"
     context = multiprocessing.get_context("fork")
-    processes = [context.Process(target=swap_often, args=(place, name)) for name in "abc"]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(30)
-    assert [process.exitcode for process in processes] == [0, 0, 0]
-    assert names(place) == ["one", "two"]
-    assert (place / "one").read_text() == (place / "two").read_text()
+    writers = [context.Process(target=write, args=(place, name)) for name in "abc"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(60)
+    assert [writer.exitcode for writer in writers] == [0, 0, 0]
+    if write is swap_often:
+        assert names(place) == ["one", "two"]
+        assert (place / "one").read_text() == (place / "two").read_text()
+    else:
+        assert place.read_text() in {name * 9 for name in "abc"}
     assert names(tmp_path) == ["place"]
+
+
+def test_what_a_killed_writer_left_goes_a_day_later(tmp_path: Path) -> None:
+    left = [".run[1].txt.abcdefgh.part", ".run1.txt.abcdefgh.part", ".run[1].txt.ijklmnop.part"]
+    for name in left:
+        (tmp_path / name).write_text("half")
+    for name in (".model.abcdefgh.part", ".model.mine.part"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "trees").write_text("half")
+    for name in (*left[:2], ".model.abcdefgh.part", ".model.mine.part"):
+        os.utime(tmp_path / name, (0, time.time() - LEFT - 10))
+    with atomic_text(tmp_path / "run[1].txt"), atomic_folder(tmp_path / "model"):
+        pass
+    assert names(tmp_path) == sorted([*left[1:], ".model.mine.part", "model", "run[1].txt"])  # new, or those of others
+
+
+def test_what_is_being_written_stays(tmp_path: Path) -> None:
+    with atomic_text(tmp_path / "file") as first, atomic_text(tmp_path / "file") as second:
+        first.write("first")
+        second.write("second")
+    assert (tmp_path / "file").read_text() == "first"  # its block ended last
+    with atomic_folder(tmp_path / "folder") as one, atomic_folder(tmp_path / "folder") as two:
+        (one / "one").touch()
+        (two / "two").touch()
+    assert names(tmp_path / "folder") == ["one"]
+    assert names(tmp_path) == ["file", "folder"]
+
+
+def test_a_planted_link_or_pipe_in_the_place_of_a_file_of_ours_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_text("dear to me")
+    (tmp_path / "link").symlink_to("theirs")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe"):
+        with replaced_text(tmp_path / name) as out:
+            out.write("ours")
+        assert stat.S_ISREG((tmp_path / name).lstat().st_mode)
+        assert (tmp_path / name).read_text() == "ours"
+    assert (tmp_path / "theirs").read_text() == "dear to me"
+
+
+def test_what_is_removed_is_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "file").touch()
+    (tmp_path / "link").symlink_to("theirs", target_is_directory=True)
+    for name in ("link", "nothing"):
+        remove(tmp_path / name)
+    assert names(tmp_path) == ["theirs"]
+    assert names(tmp_path / "theirs") == ["file"]
 
 
 def test_sha256(tmp_path: Path) -> None:

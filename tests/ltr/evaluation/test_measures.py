@@ -3,8 +3,11 @@ from __future__ import annotations
 import math
 import warnings
 
+import ir_measures
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.ranked import P, Q, R, evaluate_rows, run
 
 from ltr.data.runs import RunRow
@@ -138,7 +141,11 @@ def test_measures_of_ir_measures_keep_their_meaning_with_halves():
 
 @pytest.mark.parametrize(
     "name",
-    ["P@0", "P", "P@nan", "P@1.5", "AP(rel=0)", "AP(rel=-1)", "IPrec@0", "AP(x=1)", "a.b", "f('x')", "", "AP(rel=1if)"],
+    [
+        *"P@0 P P@nan Rprec@5 __import__('os') lab_nDCG judged@0 condensed_nDCG(rel=1)@5".split(),
+        *"P@1.5 AP(rel=0) AP(rel=-1) IPrec@0 AP(x=1) a.b f('x') AP(rel=1if)".split(),
+        "",
+    ],
 )
 def test_measures_that_there_are_not(name):
     with (
@@ -147,6 +154,15 @@ def test_measures_that_there_are_not(name):
     ):
         parse_measure(name)
     assert not warned
+
+
+@given(st.one_of(st.text(max_size=12), st.from_regex(r"[A-Za-z_]{1,8}(\([a-z]*=[0-9.]+\))?@?[-0-9.]{0,6}")))
+def test_any_text_is_a_measure_or_refused(text: str):
+    try:
+        found = parse_measure(text)
+    except InputError:
+        return
+    assert ir_measures.parse_measure(str(found)) == found
 
 
 def test_numbers_of_a_measure_have_bounds():

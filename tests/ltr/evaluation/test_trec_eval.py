@@ -12,7 +12,7 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
-from ir_measures import AP, RR, P, nDCG
+from ir_measures import nDCG
 from support.sample_model import sample_index, sample_model
 from support.tables import plain_matrix
 
@@ -115,18 +115,6 @@ def test_qrels_are_read_whole(tmp_path: Path) -> None:
         assert pytrec_eval.parse_qrel(lines) == qrels
 
 
-def test_ir_measures_reads_both_files(tmp_path: Path) -> None:
-    write_qrels(tmp_path / "q.qrels", judged())
-    found = list(ir_measures.read_trec_qrels(str(tmp_path / "q.qrels")))
-    assert [(q.query_id, q.doc_id, q.relevance) for q in found] == [
-        (topic, name, grade) for topic, grades in judged().items() for name, grade in grades.items()
-    ]
-    scored = list(ir_measures.read_trec_run(str(sample_run())))
-    assert [(s.query_id, s.doc_id, s.score) for s in scored] == [
-        (r.topic, r.pair, r.score) for r in read_run(sample_run())
-    ]
-
-
 # ---- measures -------------------------------------------------------------------------------------
 
 
@@ -161,16 +149,3 @@ def test_ndcg_is_that_of_trec_eval_and_ir_measures(k: int, tmp_path: Path) -> No
     assert (measure, str(measure)) == (nDCG @ k, f"nDCG@{k}"), "our names are those of ir_measures"
     files = ir_measures.read_trec_qrels(str(tmp_path / "q.qrels")), ir_measures.read_trec_run(str(sample_run()))
     assert ir_measures.calc_aggregate([measure], *files)[measure] == pytest.approx(ours.means[f"nDCG@{k}"])
-
-
-def test_other_measures_of_trec_eval_on_our_files_by_hand(tmp_path: Path) -> None:
-    path, ours = written(tmp_path, [0.1, 0.4, 0.2, 0.3])
-    assert ours == [",".join(pairs(4)[n]) for n in (1, 3, 2, 0)]
-    # Relevant: ranks 2 and 4 of 4. RR = 1/2; P@2 = 1/2; AP = (1/2 + 2/4) / 2 = 1/2.
-    write_qrels(tmp_path / "q.qrels", {"1": {ours[1]: 1.0, ours[3]: 2.0, ours[0]: 0.0}})
-    files = ir_measures.read_trec_qrels(str(tmp_path / "q.qrels")), ir_measures.read_trec_run(str(path))
-    found = ir_measures.calc_aggregate([RR, P @ 2, AP], *files)
-    assert found == {RR: 0.5, P @ 2: 0.5, AP: 0.5}
-    # nDCG@5: gains 0 1 0 2 -> 1/log2(3) + 2/log2(5), best 2 + 1/log2(3): 1.492283 / 2.630930 = .567207.
-    files = ir_measures.read_trec_qrels(str(tmp_path / "q.qrels")), ir_measures.read_trec_run(str(path))
-    assert ir_measures.calc_aggregate([nDCG @ 5], *files)[nDCG @ 5] == pytest.approx(0.567207, abs=1e-6)

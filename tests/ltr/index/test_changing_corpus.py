@@ -16,12 +16,12 @@ from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index.build import build_index
 from ltr.index.cache import open_index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 
 
 def test_a_corpus_that_changes_after_its_bytes_were_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_corpus(tmp_path / "corpus", SMALL)
-    place, alone = tmp_path / "index", Processes(1)
+    place, alone = tmp_path / "index", Workers(1)
     open_index(open_corpus(str(folder)), place, QUIET, alone)
     os.utime(folder / "args_processed.csv", (1, 1))  # the same bytes, under another date
     corpus = open_corpus(str(folder))

@@ -1,12 +1,10 @@
-"""What a user keeps in the folder of an index is there when the index is built anew."""
+"""The folder of an index: what is built, kept, swept, waited for and refused there."""
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
-import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
@@ -15,19 +13,23 @@ from typing import cast
 
 import pytest
 import tantivy
+from Stemmer import Stemmer
 from support.corpora import QUIET, SMALL, build, contents, write_corpus
 
 from ltr.corpora.source import open_corpus
 from ltr.data.files import user_cache
 from ltr.data.locks import locked
 from ltr.errors import InputError
-from ltr.index import cache
+from ltr.index import cache, stems
 from ltr.index import engine as engines
-from ltr.index.build import building_place
-from ltr.index.cache import index_place, open_index
+from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.engine import ENGINES
-from ltr.index.folder import MANIFEST, SUMS, refuse_outputs
+from ltr.index.folder import MANIFEST, PARTS, POINTER, read_pointer, refuse_outputs
+from ltr.index.reader import Index
+from ltr.parallel import Workers
 from ltr.progress import Progress
+
+BESIDE = [".index.lock", "corpus", "index"]
 
 
 @pytest.fixture
@@ -37,22 +39,18 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def place(folder: Path, tmp_path: Path) -> Path:
-    """An index of all of `SMALL`."""
-    return build(folder, tmp_path / "index").folder
+    """The place of an index of all of `SMALL`."""
+    return build(folder, tmp_path / "index").folder.parent
 
 
-def kept(place: Path) -> None:
-    """Put things of all kinds into an index."""
+def keep(place: Path) -> None:
+    """Put things of all kinds beside an index."""
     (place / "run.txt").write_text("dear to me")
-    (place / "notes" / "old").mkdir(parents=True)
-    (place / "notes" / "old" / "list.npy").write_text("no array")
-    (place / "notes" / "empty").mkdir()
-    (place / "sentence" / "read me").write_text("put here by mistake")
+    (place / "notes" / "empty").mkdir(parents=True)
+    (place / "riposte-notes").mkdir()
+    (place / "mine.npy").write_text("no array")
     (place / "link").symlink_to("run.txt")
-    (place / "away").symlink_to(place.parent, target_is_directory=True)
-    (place / "nowhere").symlink_to("nowhere/at/all")
     os.mkfifo(place / "pipe")
-    (place / "run.txt").chmod(0o600)
 
 
 def rebuild(folder: Path, place: Path) -> None:
@@ -77,70 +75,125 @@ def test_who_waits_for_another_process_takes_the_index_that_it_makes(
     assert said.empty()
 
 
-def test_what_the_manifest_does_not_list_stays(folder: Path, place: Path) -> None:
-    kept(place)
-    inode = (place / "run.txt").stat().st_ino
+def test_what_a_user_keeps_beside_an_index_stays(folder: Path, place: Path, tmp_path: Path) -> None:
+    keep(place)
+    before = {
+        path.name: path.lstat() for path in place.iterdir() if not path.name.startswith(("index.json", "riposte-index"))
+    }
+    assert len(before) == 6
     rebuild(folder, place)
     rebuild(folder, place)  # nothing to do
-    assert (place / "run.txt").read_text() == "dear to me"
-    assert ((place / "run.txt").stat().st_ino, stat.S_IMODE((place / "run.txt").stat().st_mode)) == (inode, 0o600)
-    assert (place / "notes" / "old" / "list.npy").read_text() == "no array"
-    assert list((place / "notes" / "empty").iterdir()) == []
-    assert (place / "sentence" / "read me").read_text() == "put here by mistake"
-    assert [os.readlink(place / name) for name in ("link", "away", "nowhere")] == [
-        "run.txt",
-        str(place.parent),
-        "nowhere/at/all",
-    ]
-    assert stat.S_ISFIFO((place / "pipe").lstat().st_mode)
-    assert sorted(path.name for path in place.parent.iterdir()) == [".index.lock", "corpus", "index"]
+    after = {path.name: path.lstat() for path in place.iterdir()}
+    assert {name: after[name] for name in before} == before
+    current = read_pointer(place)
+    assert current is not None
+    assert sorted(after) == sorted([*before, "index.json", current.folder.name]), "nothing of the old index stays"
+    assert contents(current.folder) == contents(build(folder, tmp_path / "fresh").folder)
+    assert sorted(path.name for path in place.parent.iterdir()) == sorted([*BESIDE, ".fresh.lock", "fresh"])
 
 
-def test_nothing_of_the_old_index_stays(folder: Path, place: Path, tmp_path: Path) -> None:
-    kept(place)
-    rebuild(folder, place)
-    fresh = build(folder, tmp_path / "fresh").folder
-    own = {"run.txt", "list.npy", "read me", "link", "away", "nowhere", "pipe"}
-    for engine in ENGINES:
-        assert len(list((place / engine).glob("*.store"))) == len(list((fresh / engine).glob("*.store"))) == 1
-        managed = json.loads((place / engine / ".managed.json").read_text())
-        left = {path.name for path in (place / engine).iterdir()} - {*managed, "read me", ".managed.json", SUMS}
-        assert {name for name in left if not name.endswith(".lock")} == set()
-    columns = {name: raw for name, raw in contents(place).items() if name not in own}
-    assert columns == contents(fresh)
+def test_an_index_of_an_older_version_is_built_anew(folder: Path, tmp_path: Path) -> None:
+    """Up to version 0.2.0 its files lay in the folder itself, and its parts beside it."""
+    place = tmp_path / "index"
+    for name in ("sentence/sums.json", "argument/sums.json", "ids.bin", "values.sqlite", "notes"):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("{}")
+    (place / MANIFEST).write_text(json.dumps({"format": 8, "files": {"ids.bin": 2, "../corpus": 2}}))
+    (tmp_path / ".index.parts" / "part-0000").mkdir(parents=True)
+    assert index_state(open_corpus(str(folder)), place) == "the one there is damaged, unfinished or old"
+    index = build(folder, place)
+    assert index.arguments == len(SMALL)
+    assert sorted(path.name for path in place.iterdir()) == ["index.json", "notes", index.folder.name]
+    assert sorted(path.name for path in tmp_path.iterdir()) == BESIDE
 
 
-def test_files_are_copied_where_there_are_no_links(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError
+def test_a_reader_goes_on_while_the_index_is_replaced(folder: Path, place: Path) -> None:
+    index = build(folder, place)
+    with ThreadPoolExecutor(1) as thread:
+        work = thread.submit(lambda: [rebuild(folder, place), write_corpus(folder, SMALL), build(folder, place)])
+        while not work.done():
+            assert read_pointer(place) is not None, "there is no moment without an index"
+            assert index.text(0) == SMALL[0][3][0]
+        work.result()
+    assert not index.folder.exists()
+    with pytest.raises(InputError, match="another process replaced this index meanwhile; run the two one after"):
+        Index(index.folder, index.identity)
 
-    (place / "run.txt").write_text("dear to me")
-    (place / "link").symlink_to("run.txt")
-    monkeypatch.setattr(os, "link", refuse)
-    rebuild(folder, place)
-    assert (place / "run.txt").read_text() == "dear to me"
-    assert os.readlink(place / "link") == "run.txt"
+
+@pytest.mark.parametrize(
+    "pointer", [b"", b"{}", b"[" * 9999, b'{"folder": "../corpus", "signature": 1}', b'{"folder": 7}']
+)
+def test_a_pointer_that_leads_nowhere(pointer: bytes, folder: Path, place: Path) -> None:
+    (place / POINTER).write_bytes(pointer)
+    assert read_pointer(place) is None
+    assert build(folder, place).arguments == len(SMALL)
 
 
-def test_a_name_that_the_new_index_needs(folder: Path, place: Path) -> None:
-    manifest = json.loads((place / MANIFEST).read_text())
-    del manifest["files"]["ids.bin"], manifest["digest"]  # as of an older version that had no such file
-    (place / MANIFEST).write_text(json.dumps(manifest))
-    (place / "ids.bin").write_text("dear to me")
-    write_corpus(folder, SMALL[:3])
-    with pytest.raises(InputError, match=r"index/ids\.bin: the index needs a file of this name; move this one"):
-        build(folder, place)
-    assert (place / "ids.bin").read_text() == "dear to me"
-    assert sorted(path.name for path in place.parent.iterdir()) == [".index.lock", "corpus", "index"]
+def test_a_planted_pointer_is_replaced_and_not_followed(folder: Path, place: Path, tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_text("dear to me")
+    (place / POINTER).unlink()
+    (place / POINTER).symlink_to(tmp_path / "theirs")
+    assert build(folder, place).arguments == len(SMALL)
+    assert (tmp_path / "theirs").read_text() == "dear to me"
+
+
+@pytest.mark.parametrize("name", ["stance.npy", "argument/meta.json", "sums.json", "manifest.json", "text-0000.bin"])
+@pytest.mark.parametrize("plant", ["pipe", "zero"])
+def test_a_pipe_or_a_device_in_the_place_of_a_file_ends_soon(name: str, plant: str, folder: Path, place: Path) -> None:
+    file = build(folder, place).folder / name
+    file.unlink(missing_ok=True)
+    if plant == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to("/dev/zero")
+    assert build(folder, place).arguments == len(SMALL)
+
+
+def test_a_place_that_cannot_be_written_is_refused_at_once(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"/proc/none: the index cannot be written .*; name another directory"):
+        build(folder, Path("/proc/none"))
 
 
 def test_a_corpus_that_cannot_be_read_takes_nothing(folder: Path, place: Path) -> None:
-    kept(place)
-    before = contents(place)
+    keep(place)
+    before = sorted(place.rglob("*"))
     write_corpus(folder, [*SMALL, SMALL[0]])
     with pytest.raises(InputError):
         build(folder, place)
-    assert contents(place) == before
+    assert sorted(place.rglob("*")) == before
+
+
+class OtherRules:
+    """A stemmer whose rules for one ending are others."""
+
+    def __init__(self, *_: object) -> None:
+        self._stemmer = Stemmer("english", 0)
+
+    def stemWord(self, word: str) -> str:
+        return word if word.endswith("ers") else str(self._stemmer.stemWord(word))
+
+
+def test_an_index_under_another_stemmer_is_built_anew(
+    folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("features.core.text.Stemmer", SimpleNamespace(Stemmer=OtherRules))
+    stems._digest.cache_clear()
+    try:
+        assert index_state(open_corpus(str(folder)), place) == "the one there is of another version or analysis"
+        open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
+        assert f"the index in {place} has terms of another stemmer and is made anew" in capsys.readouterr().err
+        open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
+        assert capsys.readouterr().err == ""
+    finally:
+        stems._digest.cache_clear()
+
+
+def test_a_package_that_is_too_old_is_no_damage(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = build(folder, place)
+    monkeypatch.setattr(index, "_searchers", {"sentence": SimpleNamespace(num_docs=1)})
+    with pytest.raises(AttributeError, match="search"):
+        index.search("sentence", ["car"], 5)
+    assert read_pointer(place) is not None
 
 
 @pytest.mark.parametrize("output", ["index", "index/run.txt", "index/deep/out", "link", "link/run.txt"])
@@ -164,11 +217,12 @@ def test_an_index_that_nobody_placed_is_in_the_cache(folder: Path, monkeypatch: 
     cache = folder.parent / "cache"
     monkeypatch.setenv("RIPOSTE_CACHE", str(cache))
     before = sorted(folder.iterdir())
-    index = open_index(open_corpus(str(folder)), None, QUIET)
+    index = open_index(open_corpus(str(folder)), None, QUIET, Workers(1))
     assert sorted(folder.iterdir()) == before
-    assert index.folder.parent == cache / "indexes"
-    assert index.folder.name.startswith("args_processed-")
-    assert index_place(open_corpus(str(folder)), None) == index.folder
+    place = index.folder.parent
+    assert place.parent == cache / "indexes"
+    assert place.name.startswith("args_processed-")
+    assert index_place(open_corpus(str(folder)), None) == place
 
 
 def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,14 +247,14 @@ def test_an_index_is_not_built_anew_for_want_of_files_or_memory(
         with monkeypatch.context() as patch:
             patch.setattr(cache, name, refuse)
             with pytest.raises(OSError, match=os.strerror(number)):
-                open_index(open_corpus(str(folder)), place, QUIET)
+                open_index(open_corpus(str(folder)), place, QUIET, Workers(1))
 
 
 @pytest.mark.parametrize("kind", ["PermissionDenied", "ReadOnlyFilesystem"])
 def test_an_index_that_the_engine_cannot_lock(
     kind: str, folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read_only = [str(place / engine) for engine in ENGINES]
+    read_only = [str(build(folder, place).folder / engine) for engine in ENGINES]
 
     class Engines:
         @staticmethod
@@ -210,9 +264,9 @@ def test_an_index_that_the_engine_cannot_lock(
             return tantivy.Index.open(at)
 
     monkeypatch.setattr(engines, "tantivy", SimpleNamespace(Index=Engines))
-    building_place(place).mkdir()
+    (place / PARTS).mkdir()
     monkeypatch.setattr(cache, "locked", lambda *_: (_ for _ in ()).throw(PermissionError))
-    index = open_index(open_corpus(str(folder)), place, QUIET)
+    index = open_index(open_corpus(str(folder)), place, QUIET, Workers(1))
     assert index.search("sentence", index.analyzer.terms("zoos"), 9)[0].tolist() == [12, 8]
 
 
@@ -228,6 +282,12 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert user_cache() == Path.home() / ".cache" / "riposte", "the specification wants it absolute"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert user_cache() == Path.home() / ".cache" / "riposte"
+    monkeypatch.setenv("HOME", "")
+    for named in ("", "~/mine"):
+        monkeypatch.setenv("RIPOSTE_CACHE", named)
+        with pytest.raises(InputError, match="set RIPOSTE_CACHE"):
+            user_cache()
+    monkeypatch.delenv("RIPOSTE_CACHE")
     monkeypatch.delenv("HOME")
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container with a user that it does not know
     with pytest.raises(InputError, match="set RIPOSTE_CACHE"):
@@ -241,37 +301,18 @@ def test_the_place_that_nobody_named_is_guarded_too(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["args_processed.csv"]
 
 
-def test_the_current_directory_is_read_but_not_replaced(
-    folder: Path, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    corpus = open_corpus(str(folder))
+def test_the_current_directory_may_be_the_place(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, inode = open_corpus(str(folder)), place.stat().st_ino
     monkeypatch.chdir(place)
-    assert open_index(corpus, index_place(corpus, Path(".")), QUIET).arguments == len(SMALL)
-    write_corpus(folder, SMALL[:3])
-    for here in (".", "..", str(place)):
-        with pytest.raises(InputError, match=r"this is the current directory or one above it|no Riposte index"):
-            open_index(corpus, index_place(corpus, Path(here)), QUIET)
-    assert Path.cwd() == place
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".index.lock", "corpus", "index"]
+    for rows in (SMALL, SMALL[:3]):
+        write_corpus(folder, rows)
+        assert open_index(corpus, index_place(corpus, Path(".")), QUIET, Workers(1)).arguments == len(rows)
+    assert Path.cwd().stat().st_ino == inode
+    with pytest.raises(InputError, match="no Riposte index"):
+        open_index(corpus, index_place(corpus, Path("..")), QUIET, Workers(1))
 
 
 def test_a_name_that_is_no_utf_8_is_refused_before_anything_is_built(folder: Path, tmp_path: Path) -> None:
     corpus = open_corpus(str(folder))
     with pytest.raises(InputError, match="this name is no UTF-8, and the engine takes no other; name another"):
         index_place(corpus, tmp_path / "caf\udce9")
-
-
-def test_an_old_index_that_was_not_removed_goes_with_the_next_look(folder: Path, place: Path) -> None:
-    left, written, other = (
-        place.parent / f".{name}.part" for name in ("index.abcdefgh", "index.ijklmnop", "mine.abcdefgh")
-    )
-    for one in (left, written, other):
-        one.mkdir()
-        (one / "text").write_text("old")
-    held = os.open(written, os.O_RDONLY)
-    fcntl.flock(held, fcntl.LOCK_EX)
-    open_index(open_corpus(str(folder)), place, QUIET)
-    os.close(held)
-    assert not left.exists()
-    assert (written / "text").exists(), "somebody still writes it"
-    assert (other / "text").exists()

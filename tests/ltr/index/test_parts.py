@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.parts import ARGUMENTS, TITLES, columns, write
+from support.parts import ARGUMENTS, TITLES, columns, files_of, write
 
 from features.core.text import Analyzer
 from ltr.corpora import base
@@ -25,12 +25,14 @@ from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.base import FileCorpus
 from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.source import open_corpus
+from ltr.data.locks import locked
 from ltr.errors import InputError
 from ltr.index import latent
-from ltr.index.build import PLAN, build_index, building_place
+from ltr.index.build import PLAN, build_index
 from ltr.index.cache import open_index
+from ltr.index.folder import PARTS, read_pointer
 from ltr.index.reader import Index
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -115,11 +117,11 @@ def test_cut_or_whole_the_columns_are_the_same(
     build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
     monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
-    assert len(np.load(tmp_path / "cut" / "starts.npy")[0]) == 17
+    assert len(np.load(files_of(tmp_path / "cut") / "starts.npy")[0]) == 17
     assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
     cut = Index(tmp_path / "cut")
     assert [cut.title(row) for row in range(cut.arguments)] == [TITLES[n % 10] for n in range(ARGUMENTS)]
-    assert len(np.load(tmp_path / "cut" / "lsa_terms.npy")) > 10
+    assert len(np.load(files_of(tmp_path / "cut") / "lsa_terms.npy")) > 10
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -159,7 +161,7 @@ def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: P
     corpus = open_corpus(str(corpus_file))
     # Workers import the module anew, so the parts are cut here.
     for jobs in (1, 2):
-        build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Processes(jobs))
+        build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Workers(jobs))
     assert columns(tmp_path / "1") == columns(tmp_path / "2")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2"]
 
@@ -186,7 +188,7 @@ def test_a_bad_row_in_a_late_part_is_named_as_in_the_whole(jobs: int, corpus_fil
     }[path.name]
     path.write_bytes(corpus_file.read_bytes().replace(good, bad))
     with pytest.raises(InputError, match=f"row 171: {complaint}"):
-        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
@@ -217,7 +219,7 @@ def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> No
     corpus = CsvCorpus(path)
     with pytest.raises(InputError):
         list(corpus.parts()[0])
-    build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Processes(jobs))
+    build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
     assert Index(tmp_path / "index").arguments == 20
 
 
@@ -251,7 +253,7 @@ def main(argv):
     from ltr.corpora.source import open_corpus
     from ltr.index.cache import open_index
     from ltr.progress import Progress
-    from ltr.parallel.processes import Processes
+    from ltr.parallel import Workers
     import ltr.index.counts
     slow, jobs = float(sys.argv[3]), int(sys.argv[4])
     count = ltr.index.counts.Counting.count
@@ -260,7 +262,7 @@ def main(argv):
         time.sleep(slow)
         return count(self, *given)
     ltr.index.counts.Counting.count = slowly
-    open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Processes(jobs))
+    open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Workers(jobs))
 run_command(main)
 """
 
@@ -276,7 +278,7 @@ def process(corpus: Path, place: Path, slow: float, jobs: int = 1) -> subprocess
 
 
 def parts_of(place: Path) -> list[str]:
-    return sorted(path.name for path in building_place(place).glob("part-*"))
+    return sorted(path.name for path in (place / PARTS).glob("part-*"))
 
 
 def wait_for_parts(child: subprocess.Popen[str], place: Path, count: int) -> None:
@@ -308,7 +310,7 @@ def test_a_stopped_build_is_gone_on_with(
     assert child.returncode == (-9 if blow == signal.SIGKILL else 130)
     kept = parts_of(place)
     assert 3 <= len(kept) < 16
-    assert not place.exists()
+    assert read_pointer(place) is None
     again = process(corpus_file, place, 0)
     _, said = again.communicate(timeout=60)
     assert again.returncode == 0, said
@@ -319,17 +321,41 @@ def test_a_stopped_build_is_gone_on_with(
 
 def test_what_another_corpus_left_is_not_used(corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     place = tmp_path / "index"
-    building_place(place).mkdir()
-    (building_place(place) / "part-0000").mkdir()
-    (building_place(place) / PLAN).write_text(json.dumps({"format": 0}))
+    (place / PARTS / "part-0000").mkdir(parents=True)
+    (place / PARTS / PLAN).write_text(json.dumps({"format": 0}))
     build_index(open_corpus(str(corpus_file)), place, Analyzer(), QUIET)
     assert columns(place) == undisturbed
 
 
-def test_what_a_killed_process_could_not_remove_is_swept(corpus_file: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["folder", "file", "link"])
+def test_what_is_left_or_strayed_into_the_folder_is_swept(what: str, corpus_file: Path, tmp_path: Path) -> None:
+    place, theirs = tmp_path / "index", tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "notes").touch()
+
+    def plant() -> None:
+        for left in (place / PARTS, place / "riposte-index-abcdefgh"):
+            if what == "folder":
+                (left / "part-0000").mkdir(parents=True)
+            elif what == "file":
+                left.touch()
+            else:
+                left.symlink_to(theirs, target_is_directory=True)
+
+    place.mkdir()
+    plant()
+    for _ in range(2):  # it is built, and opened
+        folder = open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1)).folder
+        if _ == 0:
+            plant()
+    assert sorted(path.name for path in place.iterdir()) == ["index.json", folder.name]
+    assert (theirs / "notes").exists()
+
+
+def test_nothing_is_swept_while_somebody_builds_there(corpus_file: Path, tmp_path: Path) -> None:
     place = tmp_path / "index"
-    open_index(open_corpus(str(corpus_file)), place, QUIET)
-    building_place(place).mkdir()
-    (building_place(place) / "part-0000").mkdir()
-    open_index(open_corpus(str(corpus_file)), place, QUIET)
-    assert not building_place(place).exists()
+    open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1))
+    (place / PARTS).mkdir()
+    with locked(place, lambda: pytest.fail("nobody else is there")):
+        open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1))
+        assert (place / PARTS).exists()

@@ -24,13 +24,14 @@ from ltr.corpora import base
 from ltr.corpora.args_csv import CsvCorpus
 from ltr.errors import InputError
 from ltr.index.build import build_index
-from ltr.parallel.processes import Processes
+from ltr.index.folder import PARTS
+from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.sample import SAMPLE
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'riposte-ltr[dask]'")
 
-from ltr.parallel.dask_cluster import Cluster
+from ltr.cluster import Cluster
 
 QUIET = Progress(quiet=True)
 pytestmark = pytest.mark.cluster
@@ -95,8 +96,8 @@ def kill_one(cluster: Cluster, when: Any) -> threading.Thread:
 def test_the_index_is_the_same(killed: bool, mortal: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
     corpus = CsvCorpus(write(tmp_path / "args_processed.csv"))
-    build_index(corpus, tmp_path / "alone", Analyzer(), QUIET, Processes(1))
-    building = tmp_path / ".together.parts"
+    build_index(corpus, tmp_path / "alone", Analyzer(), QUIET, Workers(1))
+    building = tmp_path / "together" / PARTS
     thread = kill_one(mortal, lambda: any(building.glob("part-*"))) if killed else None
     build_index(corpus, tmp_path / "together", Analyzer(), QUIET, mortal)
     if thread:
@@ -150,7 +151,7 @@ def test_the_model_is_the_same(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ltr.parallel.dask_cluster.PATIENCE", 1)
+    monkeypatch.setattr("ltr.cluster.PATIENCE", 1)
     with pytest.raises(InputError, match=r"tcp://127\.0\.0\.1:9: no cluster to work on .*start `dask scheduler`"):
         Cluster("tcp://127.0.0.1:9")
 

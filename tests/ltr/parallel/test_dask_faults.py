@@ -25,8 +25,8 @@ pytest.importorskip("distributed", reason="Dask is not installed: pip install 'r
 
 from distributed import LocalCluster
 
-from ltr.parallel import dask_cluster
-from ltr.parallel.dask_cluster import Cluster
+from ltr import cluster as dask_cluster
+from ltr.cluster import Cluster
 
 pytestmark = pytest.mark.cluster
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,37 +1,61 @@
-"""Processes of this machine, and what they leave."""
+"""Workers of this machine, and what they leave."""
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from support.cluster_work import fail, size_of, slowly
+from support.usage import children
 
-from ltr.errors import WorkersError
-from ltr.parallel import processes
-from ltr.parallel.processes import LEFT, Processes, calm_collector, collect_often, sweep_semaphores
-
-
-def test_semaphores_of_the_dead_are_removed_and_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    monkeypatch.setattr(processes, "SHARED", tmp_path)
-    names = [f"sem.loky-{ended.pid}-old", f"sem.loky-{os.getpid()}-ours", "sem.loky-x-y", f"sem.mp-{ended.pid}-z"]
-    for name in names:
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (0, time.time() - LEFT - 10))
-    (tmp_path / f"sem.loky-{ended.pid}-new").touch()
-    sweep_semaphores()
-    assert {path.name for path in tmp_path.iterdir()} == {*names[1:], f"sem.loky-{ended.pid}-new"}
+from ltr.errors import InputError, WorkersError
+from ltr.parallel import Workers, calm_collector, collect_often, interrupts_blocked
 
 
+@pytest.fixture
+def nothing_left() -> Iterator[None]:
+    """No worker lives on, and what it worked on is not in shared memory."""
+    yield
+    commands = [Path(f"/proc/{child}/cmdline").read_text() for child in children(os.getpid())]
+    assert not [command for command in commands if "popen_loky" in command]
+    assert not list(Path("/dev/shm").glob("joblib*"))
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.filterwarnings("error")
+def test_results_come_in_order_and_arrays_whole(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert list(Workers(2).map([(slowly, (number, str(tmp_path))) for number in range(4)])) == [0, 1, 2, 3]
+    assert len({path.name.split("-")[1] for path in tmp_path.iterdir()}) == 2
+    assert list(Workers(2).map([(size_of, (np.ones((2_000, 1_000)),))] * 2)) == [16_000_000] * 2
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.filterwarnings("error")
+def test_results_that_nobody_reads_end_the_work(tmp_path: Path) -> None:
+    results = Workers(2).map([(slowly, (number, str(tmp_path))) for number in range(40)])
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]
+    assert len(list(tmp_path.iterdir())) < 10
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_the_error_of_a_worker_is_ours() -> None:
+    with pytest.raises(InputError, match=r"^corpus\.csv: row 7: is no row; correct it$"):
+        list(Workers(2).map([(fail, (1,)), (fail, (2,))]))
+
+
+@pytest.mark.usefixtures("nothing_left")
 def test_a_worker_that_was_ended_is_told_of_in_a_line() -> None:
     with pytest.raises(WorkersError, match=r"a worker process: it was ended from outside, .*; run the command again"):
-        list(Processes(2).map([(os._exit, (1,))] * 2))
+        list(Workers(2).map([(os._exit, (1,))] * 2))
 
 
 def test_a_process_that_goes_on_collects_circles() -> None:
@@ -50,3 +74,15 @@ def test_a_process_that_goes_on_collects_circles() -> None:
     collect_often()
     assert collections_of(30_000) >= 2
     gc.unfreeze()
+
+
+def test_a_child_started_while_interrupts_are_blocked_sees_none() -> None:
+    code = "import time; print('up', flush=True); time.sleep(0.3)"
+    with interrupts_blocked():
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=-1)
+    assert child.stdout is not None
+    with child:
+        child.stdout.readline()
+        child.send_signal(signal.SIGINT)
+    assert child.returncode == 0
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])

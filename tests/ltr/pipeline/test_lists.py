@@ -4,7 +4,7 @@ import pytest
 from support.corpora import QUIET, SMALL, build, write_corpus
 
 from ltr.data.topics import Topic
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline import lists
 from ltr.pipeline.extract import FirstStage, Resources
 from ltr.pipeline.rerank import ListOptions
@@ -26,7 +26,7 @@ def ask(tmp_path_factory):
     model = load_model(task, progress=QUIET)
 
     def ranked(topics):
-        first_stage, resources = FirstStage(task, index, model.config), Resources(Processes(1))
+        first_stage, resources = FirstStage(task, index, model.config), Resources(Workers(1))
         return lists.ranked_lists(first_stage, topics, model.ranker, ListOptions(), resources)
 
     return ranked

@@ -147,7 +147,7 @@ def test_an_answer_without_end_is_given_up_in_time(
         pytest.raises(InputError, match="no answer in time, 1 times"),
     ):
         client.ask(ASK, parse_object)
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 20
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.parallel.processes import Processes
+from ltr.parallel import Workers
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
@@ -31,7 +31,7 @@ from models.blend import WEIGHTS, Blend
 from models.inputs import inputs_of
 from models.lambdamart import LambdaMart
 
-ALONE = Processes(1)
+ALONE = Workers(1)
 GRADED = Sources(distant=False, weak=False)
 
 

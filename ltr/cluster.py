@@ -1,8 +1,11 @@
 """Share work out to a Dask cluster: one that runs already, or one of processes of this machine.
 
-Every worker must see the corpus and the index under the same paths: a shared file system. What travels is the name of
-a part or a topic and numbers back, or labelled rows and a ranker back. Whoever works has the same program and packages,
-or it would make another index and other numbers: each piece of work says which.
+Every worker must see the corpus and the index under the same paths: a shared file system. Calls carry the name of
+a part or a topic and return numbers, or carry labelled rows and return a ranker. A worker must have the same program
+and packages, or it would make another index and other numbers: each call says which it expects.
+
+The calls go through `distributed` itself. joblib's Dask backend waits for ever when workers die over a call: it never
+runs the callback of a future that failed (joblib 1.6, ``DaskDistributedBackend._collect``).
 """
 
 from __future__ import annotations
@@ -19,29 +22,34 @@ from hashlib import blake2b
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import ltr
 from ltr.errors import InputError, WorkersError
-from ltr.parallel.processes import Call, perform
+from ltr.parallel import Call, Workers, perform
 
 T = TypeVar("T")
 
 PATIENCE = 30
-"""Seconds to wait for the scheduler, for its first worker, and for one in the place of the last that died."""
+"""Seconds to wait for the scheduler, for its first worker, and for a replacement of the last worker that died."""
 ALONE = 8
 """The same, where no nanny starts workers anew."""
 
-_OWN = {
-    # Dask's choice also gives memory back to the system after every array, only to ask for it again.
+_LOCAL = {
+    # Dask's default also gives memory back to the system after every array, only to ask for it again.
     "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1},
     "distributed.worker.profile.enabled": False,
+    # Labelled rows travel with the calls that train on them, each once: no reason to warn.
+    "distributed.admin.large-graph-warning-threshold": "1TB",
 }
-"""Settings of the workers that we start ourselves."""
+"""Settings of this process and of workers that it starts."""
+
+_SAME = "install the same on all machines, and start scheduler and workers again"
+_AGAIN = "and this command again: it goes on with the parts of an index that are whole"
 
 
-class Cluster(ExitStack):
-    """The workers of a Dask scheduler; a context manager that lets go of them."""
+class Cluster(Workers):
+    """The workers of a Dask scheduler; a context manager that disconnects from them."""
 
     def __init__(self, scheduler: str | None = None, workers: int | None = None) -> None:
         """Connect to ``scheduler`` (``tcp://host:8786``), or start ``workers`` processes here. Raises InputError."""
@@ -51,31 +59,37 @@ class Cluster(ExitStack):
             raise InputError(
                 "dask", "this Python package is not installed", "pip install 'riposte-ltr[dask]'"
             ) from None
-        super().__init__()
         self.name = scheduler or "dask"
-        where = scheduler
-        try:
-            if where is None:
-                self.enter_context(import_module("dask.config").set(_OWN))
-                local = distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    memory_limit=0,  # it would kill workers by a guess of what they need
-                    dashboard_address="127.0.0.1:0",  # any port: the usual one may be another cluster's
-                    silence_logs=logging.CRITICAL,  # errors of a worker are raised here
-                )
-                where = self.enter_context(local)
-            # What goes wrong is told in one line.
-            self.enter_context(distributed.utils.silence_logging_cmgr(logging.CRITICAL))
-            self.client: Any = self.enter_context(distributed.Client(where, timeout=PATIENCE))
-            self.client.wait_for_workers(1, timeout=PATIENCE)
-            self._patience = PATIENCE
-            self._see_workers()
-        except (OSError, ValueError, TimeoutError) as error:
-            self.close()
-            reason = str(error).splitlines()[0] if str(error) else "no answer"
-            hint = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"
-            raise InputError(self.name, f"no cluster to work on ({reason})", hint) from None
+        where: Any = scheduler
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(import_module("dask.config").set(_LOCAL))
+                if where is None:
+                    local = distributed.LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        memory_limit=0,  # it would kill workers by a guess of what they need
+                        dashboard_address="127.0.0.1:0",  # any port: the usual one may be another cluster's
+                        silence_logs=logging.CRITICAL,  # errors of a worker are raised here
+                    )
+                    where = stack.enter_context(local)
+                # Errors are printed in one line.
+                stack.enter_context(distributed.utils.silence_logging_cmgr(logging.CRITICAL))
+                self.client: Any = stack.enter_context(distributed.Client(where, timeout=PATIENCE))
+                self.client.wait_for_workers(1, timeout=PATIENCE)
+                self._patience = PATIENCE
+                self._see_workers()
+            except (OSError, ValueError, TimeoutError) as error:
+                reason = str(error).splitlines()[0] if str(error) else "no answer"
+                hint = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"
+                raise InputError(self.name, f"no cluster to work on ({reason})", hint) from None
+            self._stack = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
 
     @property
     def jobs(self) -> int:
@@ -83,12 +97,10 @@ class Cluster(ExitStack):
         return max(sum(self.client.nthreads().values()), 2)
 
     def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
-        """As :meth:`ltr.parallel.processes.Workers.map`; a lost worker's share goes to another, thrice at most."""
-        from distributed import KilledWorker
+        """As :meth:`ltr.parallel.Workers.map`; a lost worker's calls go to another, three times at most."""
+        from distributed import KilledWorker  # an extra, which not everybody installs
 
-        # Labelled rows travel with the calls that train on them, each once: no reason to warn.
-        with import_module("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            futures = self.client.map(_perform, calls, own=versions(), pure=False)
+        futures = self.client.map(_perform, calls, expected=versions(), pure=False)
         with ThreadPoolExecutor(1) as thread:
             try:
                 for future in futures:
@@ -113,7 +125,7 @@ class Cluster(ExitStack):
                 self.client.cancel(futures)  # which ends the thread
 
     def _watched(self, result: Future[T]) -> T:
-        """What comes. Raises WorkersError when no worker is left to send it, and none comes back."""
+        """The result. Raises WorkersError when no worker is left to send it, and none comes back."""
         seen = time.monotonic()
         while not wait([result], 1).done:
             if self._see_workers():
@@ -130,25 +142,21 @@ class Cluster(ExitStack):
         return bool(workers)
 
 
-_SAME = "install the same on all machines, and start scheduler and workers again"
-_AGAIN = "and this command again: it goes on with the parts of an index that are whole"
-
-
-def _perform(call: Call[T], own: Mapping[str, str]) -> T:
-    """Make a call, in a worker that has the same of everything. Raises WorkersError."""
-    from distributed import get_worker
+def _perform(call: Call[T], expected: Mapping[str, str]) -> T:
+    """Make a call, in a worker that has the same versions of everything. Raises WorkersError."""
+    from distributed import get_worker  # an extra, which not everybody installs
 
     here = versions()
-    for name in own:
-        if own[name] != here.get(name):
-            what = f"the worker {get_worker().address} has {name} {here.get(name)}, and this command {own[name]}"
+    for name in expected:
+        if expected[name] != here.get(name):
+            what = f"the worker {get_worker().address} has {name} {here.get(name)}, and this command {expected[name]}"
             raise WorkersError("dask", what, _SAME)
     return perform(call)
 
 
 @cache
 def versions() -> dict[str, str]:
-    """What numbers depend on: Python, the files of this program and the packages that it asks for."""
+    """What numbers depend on: Python, the files of this program and the packages that it requires."""
     program = blake2b(digest_size=4)
     root = Path(ltr.__file__).parents[1]
     for file in sorted(path for name in ("features", "ltr", "models") for path in root.glob(f"{name}/**/*.py")):

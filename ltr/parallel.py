@@ -1,0 +1,102 @@
+"""Work shared out to processes of this machine; :mod:`ltr.cluster` shares it out to a Dask cluster."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from ltr.errors import WorkersError
+
+T = TypeVar("T")
+
+Call = tuple[Callable[..., T], tuple[Any, ...]]
+
+
+class Workers:
+    """``jobs`` processes of this machine. With one job, or one call, this process does the work itself."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+
+    @property
+    def jobs(self) -> int:
+        """How many calls are worked on at once."""
+        return self._jobs
+
+    def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
+        """Yield the result of every call, in order. An error in a call is raised here."""
+        if self.jobs == 1 or len(calls) < 2:
+            for function, arguments in calls:
+                yield function(*arguments)
+            return
+        # A command with one process starts sooner without joblib.
+        from joblib import Parallel, delayed
+        from joblib.externals.loky import get_reusable_executor
+
+        # max_nbytes=None: arrays travel as they are, and never through files in shared memory.
+        parallel = Parallel(min(self.jobs, len(calls)), "loky", return_as="generator", batch_size=1, max_nbytes=None)
+        try:
+            with warnings.catch_warnings():
+                # A worker that grew by 300 MB is replaced; a generator that nobody reads to its end is closed.
+                warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
+                with interrupts_blocked():
+                    results = parallel(delayed(perform)(call) for call in calls)
+                yield from results
+            # Idle workers would keep their memory for five minutes. After an error joblib ends them itself.
+            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
+        except BrokenExecutor:
+            what = "it was ended from outside, perhaps for lack of memory"
+            raise WorkersError("a worker process", what, "run the command again, with fewer --jobs") from None
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Delay Ctrl-C until the block ends. Workers that start in the block never see one: their parent ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def perform(call: Call[T]) -> T:
+    """Make a call, in a worker."""
+    calm_collector()
+    function, arguments = call
+    try:
+        return function(*arguments)
+    finally:
+        gc.freeze()  # joblib has a worker collect garbage every second; frozen objects are not looked at again
+
+
+def calm_collector() -> None:
+    """Let the garbage collector run seldom.
+
+    Features and indexing make dictionaries of 100,000s of objects. None is ever garbage, and looking through them again
+    and again, while they grow and once more at the end, would be a third of the time of a short command.
+    """
+    gc.set_threshold(1_000_000)
+
+
+def collect_often() -> None:
+    """Let the garbage collector run often again, but not over what is loaded already: for a process that goes on.
+
+    Each connection of a server leaves reference cycles of 8 kB behind; to wait for a million objects is to hold 600 MB
+    of them.
+    """
+    gc.freeze()
+    gc.set_threshold(10_000)
+
+
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,1 +1,0 @@
-"""Work shared out to processes or machines."""
