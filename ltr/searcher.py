@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -91,7 +91,7 @@ class Searcher:
             self.index_folder = index.folder
         else:
             self.index_folder = index_place(self.corpus, Path(index) if index else None)
-        self._look_up = lru_cache(maxsize=KEPT)(self._describe_question)
+        self._questions: dict[str, Question] = {}
 
     def __enter__(self) -> Searcher:
         return self
@@ -101,7 +101,7 @@ class Searcher:
 
     def close(self) -> None:
         """Let go of the index and of what was read of it."""
-        self._look_up.cache_clear()
+        self._questions.clear()
         self.__dict__.pop("index", None)
         self.__dict__.pop("arguments", None)
         forget_terms()
@@ -147,12 +147,14 @@ class Searcher:
     def look_up(self, question: str) -> Question:
         """The candidates of a question, described and graded. Raises InputError as `search`."""
         analysis = self.model.analysis
-        return self._look_up(checked_question(question, Analyzer(stem=analysis["stem"], stop=analysis["stop"])))
-
-    def _describe_question(self, question: str) -> Question:
-        index = self.index  # opened before the clock runs
-        with self.resources.progress.stage("candidates and features"):
-            return describe_question(FirstStage(self.task, index, self.model.config), self.model.ranker, question)
+        question = checked_question(question, Analyzer(stem=analysis["stem"], stop=analysis["stop"]))
+        if question not in self._questions:
+            first_stage = self.first_stage  # the index is opened before the clock runs
+            if len(self._questions) == KEPT:
+                del self._questions[next(iter(self._questions))]
+            with self.resources.progress.stage("candidates and features"):
+                self._questions[question] = describe_question(first_stage, self.model.ranker, question)
+        return self._questions[question]
 
     def text(self, id_: str) -> str:
         """The text of a sentence, a pair, an argument or a document, parts of a pair on lines of their own.
