@@ -14,7 +14,7 @@ from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores
-from models.defaults import DIVERSIFY
+from models.defaults import CASCADE, DIVERSIFY
 
 TOP = 20
 """First ranks, in which no sentence comes twice and items of an argument that was already shown lose score."""
