@@ -25,7 +25,7 @@ def refuse_other_packages() -> None:
 
 def other_package() -> str | None:
     """A line on a file or folder that takes the place of one of our packages; None where there is none."""
-    home = Path(__file__).resolve().parents[1]
+    home = Path(__file__).absolute().parents[1]
     for name in NAMES:
         try:
             spec = find_spec(name)
@@ -35,7 +35,7 @@ def other_package() -> str | None:
             continue
         found = Path(spec.origin or next(iter(spec.submodule_search_locations or ()), ""))
         place = found.parent if found.name == "__init__.py" else found
-        if place.resolve() != home / name:
+        if place.resolve() != (home / name).resolve():
             what = f"takes the place of Riposte's own package {name!r}"
             return f"{place}: {what}; rename it, or use `riposte COMMAND` in place of `python -m`"
     return None
