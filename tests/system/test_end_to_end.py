@@ -31,19 +31,7 @@ from models.blend import WEIGHTS
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = sorted(path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8"))
-HEAVY = (
-    "numpy",
-    "pandas",
-    "scipy",
-    "sklearn",
-    "lightgbm",
-    "spacy",
-    "tantivy",
-    "loky",
-    "filelock",
-    "textstat",
-    "ir_measures",
-)
+HEAVY = "numpy pandas scipy sklearn lightgbm spacy tantivy loky filelock textstat ir_measures".split()
 TOPICS = read_topics(SAMPLE / "topics.xml")
 
 Predict = Callable[..., Path]
