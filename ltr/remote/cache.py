@@ -27,11 +27,6 @@ class Request:
     media: str = "application/json"
     """Media type of the body."""
 
-    @property
-    def method(self) -> str:
-        """GET or POST."""
-        return "GET" if self.body is None else "POST"
-
 
 class Cache:
     """A folder of answers. Several processes may use it at once.

@@ -16,7 +16,7 @@ from ltr.remote.answers import (
     number,
     objects,
     paragraphs,
-    parse_object,
+    parsed,
     plain_text,
     text,
 )
@@ -48,12 +48,12 @@ def test_paragraphs_stay_apart() -> None:
 @pytest.mark.parametrize("broken", ["", "{", '{"a": 1}}', '{"a": Infinity}', "[" * 99_999, "nothing"])
 def test_what_is_not_whole(broken: str) -> None:
     with pytest.raises(BrokenAnswerError):
-        parse_object(broken)
+        parsed(broken, dict)
 
 
 FIELDS: dict[str, Any] = {"n": 1.5, "big": 75, "t": "<em>a</em>", "none": None, "l": [{}, 3], "yes": True}
 WRONG: list[tuple[Callable[[], object], str]] = [
-    (lambda: parse_object("[]"), "the answer is not an object"),
+    (lambda: parsed("[]", dict), "the answer is not an object"),
     (lambda: member(FIELDS, "n", str, "it"), "'n' of it is not a text"),
     (lambda: member(FIELDS, "gone", str, "it"), "'gone' of it is missing"),
     (lambda: member(FIELDS, "none", list, "it"), "'none' of it is missing"),
@@ -77,7 +77,7 @@ def test_what_has_another_form(read: Callable[[], object], said: str) -> None:
 def test_json_of_too_many_values_is_refused_before_it_takes_memory() -> None:
     tracemalloc.start()
     with pytest.raises(AnswerError, match="has more than 1,000,000 values"):
-        parse_object('{"a": [' + "[]," * 5_000_000)
+        parsed('{"a": [' + "[]," * 5_000_000, dict)
     assert tracemalloc.get_traced_memory()[1] < 64_000_000
     tracemalloc.stop()
 

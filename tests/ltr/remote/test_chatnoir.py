@@ -12,8 +12,8 @@ import pytest
 from support.web import Asked, Reply, Web, settings
 
 from ltr.errors import InputError
-from ltr.remote.chatnoir import ChatNoir, canonical_uuid
 from ltr.remote.client import Client
+from ltr.remote.sources import ChatNoir, canonical_uuid
 
 TREC = "clueweb12-0200tw-48-13390"
 OLD = str(uuid5(NAMESPACE_URL, f"clueweb12:{TREC}"))

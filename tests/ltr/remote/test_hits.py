@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ltr.remote.hits import Hit, merge
-from ltr.remote.queries import make_queries
+from ltr.remote.collector import Hit, make_queries, merge
 
 
 def hits(keys: str) -> list[Hit]:

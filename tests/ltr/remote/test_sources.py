@@ -13,10 +13,9 @@ from support.web import Reply, Web, settings
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.remote.argsme import ArgsMe
 from ltr.remote.client import Client
-from ltr.remote.lists import args_json
-from ltr.remote.targer import Targer
+from ltr.remote.collector import args_json
+from ltr.remote.sources import ArgsMe, Targer
 
 
 @pytest.fixture
