@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from notebooks import NOTEBOOK, page  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
@@ -133,6 +135,7 @@ PACKAGES = (
     *("models", "features.core"),
 )
 
+write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())
