@@ -384,35 +384,43 @@ def test_where_the_key_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("content", [f"{KEY} {KEY}", f"a{KEY}\r\nX: y", f"ä{KEY}", f"{KEY}\0", '{"key": 1}'])
-def test_what_is_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
-    (tmp_path / "key").write_text(content, "utf-8")
-    with pytest.raises(InputError, match="key: is not a key: one word") as caught:
-        read_key(tmp_path / "key", "A_KEY")
-    assert KEY not in str(caught.value)
-    with pytest.raises(InputError, match="cannot be read"):
-        read_key(tmp_path / "none", "A_KEY")
-    (tmp_path / "key").write_text(" \n")
-    with pytest.raises(InputError, match="is empty"):
-        read_key(tmp_path / "key", "A_KEY")
+def test_what_is_not_a_key(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "key"
+    for text, said in ((content, "key: is not a key: one word"), (" \n", "is empty"), (None, "cannot be read")):
+        file.unlink(missing_ok=True)
+        if text is not None:
+            file.write_text(text, "utf-8")
+        with pytest.raises(InputError, match=said) as caught:
+            read_key(file, "A_KEY")
+        assert KEY not in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("ftp://example.org", "is not the address"),
-        ("example.org", "is not the address"),
-        ("https://", "is not the address"),
-        ("https://[::1", "is not the address"),
-        ("https://example.org:http", "is not the address"),
-        ("https://example.org?apikey=1", "is not the address"),
+        *((address, "is not the address") for address in ("ftp://example.org", "example.org", "https://")),
+        *((f"https://{rest}", "is not the address") for rest in ("[::1", "example.org:http", "example.org?apikey=1")),
         ("https://ex\x00ample.org\ud800", "is not the address"),
         ("https://me:secret@example.org", "holds a name or a password"),
         ("http://example.org", "the key would be sent unencrypted to example.org"),
     ],
 )
-def test_what_is_no_address(address: str, said: str) -> None:
+def test_what_is_not_an_address(address: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         checked_address("source", address, secure=True)
     assert checked_address("s", "https://example.org/api/", secure=True) == "https://example.org/api"
     assert checked_address("s", "http://localhost:80", secure=True) == "http://localhost:80"
     assert checked_address("s", "http://example.org", secure=False) == "http://example.org"
+
+
+def test_passwords_in_addresses_and_proxies_are_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "me:hidden@example.org"
+    for address in (f"ftp://{secret}", f"https://{secret}:x", secret, "a?key=hidden"):
+        with pytest.raises(InputError, match="what is given is not the address of a server") as caught:
+            checked_address("source", address, secure=False)
+        assert "hidden" not in str(caught.value)
+    for proxy in (f"foo://{secret}", f"socks9://{secret}"):
+        monkeypatch.setenv("ALL_PROXY", proxy)
+        with pytest.raises(InputError, match="the proxy that the environment names cannot be used; correct") as caught:
+            Client("source", "https://example.org", settings(tmp_path))
+        assert "hidden" not in str(caught.value)

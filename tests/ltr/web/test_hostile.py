@@ -94,8 +94,8 @@ def test_wrong_questions(address: str, query: str, said: str) -> None:
 
 
 BODY = "Content-Length: 5\r\n"
-PATHS = ("/nix /../../etc/passwd /%2e%2e/%2e%2e/etc/passwd // /base.css/ /.git /ask.html /openapi.json /api /api/search/ "
-         "/%00 /" + "a/" * 5000).split()  # fmt: skip
+PATHS = ("/nix /../../etc/passwd /%2e%2e/%2e%2e/etc/passwd // /base.css/ /.git /ask.html /openapi.json /api "
+         "/api/search/ /%00 /" + "a/" * 5000).split()  # fmt: skip
 IDS = ("", "..", "../../etc/passwd", "S0-A0", "x" * 5000, "\0")
 HOSTS = ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost@evil.example", "127.0.0.1/x", "", "[",
          "127.0.0.1:99999", "192.168.0.1", "0.0.0.0")  # fmt: skip
