@@ -1,4 +1,4 @@
-"""Parsing what servers send: JSON with its fields checked, and plain text out of mark-up."""
+"""Parse answers of servers: JSON with its fields checked, and plain text from mark-up."""
 
 from __future__ import annotations
 

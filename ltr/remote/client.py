@@ -53,12 +53,12 @@ class ClientSettings:
     sent: int = 0
 
 
+@dataclass(eq=False)
 class _AgainError(Exception):
     """This try failed, and the next one may not; ``pause`` is the number of seconds that the server asks for."""
 
-    def __init__(self, what: str, pause: float | None = None) -> None:
-        super().__init__(what)
-        self.pause = pause
+    what: str
+    pause: float | None = None
 
 
 class Client:
@@ -103,10 +103,10 @@ class Client:
                 break
             except _AgainError as error:
                 if tried == TRIES:
-                    raise self._stopped(f"{error}, {TRIES} times") from None
+                    raise self._stopped(f"{error.what}, {TRIES} times") from None
                 drawn = random.uniform(0.5, 2.0**tried)  # random, so that clients do not retry in step
                 pause = drawn if error.pause is None else error.pause + drawn / 10
-                self._settings.progress.say(f"{self.name}: {error}; try {tried + 1} of {TRIES} in {pause:.0f} s")
+                self._settings.progress.say(f"{self.name}: {error.what}; try {tried + 1} of {TRIES} in {pause:.0f} s")
                 time.sleep(pause)
         self._settings.cache.keep(self.address, request, answer)
         return parsed
@@ -138,7 +138,7 @@ class Client:
             raise InputError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
 
     async def _send(self, request: Request, key: str) -> tuple[httpx.Response, bytes]:
-        """The response and its bytes as sent. Raises what httpx raises, TimeoutError and InputError."""
+        """The response and its bytes as sent. Raises httpx's errors, TimeoutError and InputError."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         if request.body is not None:
             headers["Content-Type"] = request.media
@@ -171,7 +171,7 @@ class Client:
 
     def _failure(self, response: httpx.Response, answer: str) -> Exception:
         """The error to raise for a status other than 200."""
-        status = response.status_code
+        status, location = response.status_code, response.headers.get("location", "")
         said = f"(HTTP {status}{self._message(answer)})"
         if status in _TRY_AGAIN:
             what = f"the quota is used up {said}" if status == 429 else f"the server reports an error {said}"
@@ -183,8 +183,10 @@ class Client:
             return self._stopped(f"the key is refused {said}", f"it may have expired: get a new one, {self._key_hint}")
         if status == 403:
             return self._stopped(f"access is refused {said}", "ask the provider why")
-        if 300 <= status < 400 and (address := _origin(response.headers.get("location", ""))):
-            return self._stopped(f"it has moved {said}", f"name its new address, {address}")
+        with suppress(ValueError):
+            if 300 <= status < 400 and (new := urlsplit(location)).netloc:
+                address = f"{new.scheme}://{new.netloc.rpartition('@')[2]}"
+                return self._stopped(f"it has moved {said}", f"name its new address, {address}")
         return self._stopped(f"the request is refused {said}", f"check that {self.address} is such a server")
 
     def _too_large(self) -> InputError:
@@ -218,14 +220,6 @@ def checked_address(name: str, address: str, *, secure: bool) -> str:
     if secure and parts.scheme == "http" and host not in _LOCAL:
         raise InputError(name, f"the key would be sent unencrypted to {host}", "name an https:// address")
     return parts.geturl()
-
-
-def _origin(location: str) -> str:
-    """Scheme and host of an address without its user, "" where it has none."""
-    with suppress(ValueError):
-        parts = urlsplit(location)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""
-    return ""
 
 
 def _retry_after(value: str) -> float | None:
