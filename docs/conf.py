@@ -80,7 +80,7 @@ def feature_table(features: list[Feature]) -> str:
     """Table of features, sorted by group and name."""
     rows = []
     for f in sorted(features, key=lambda f: (f.group, f.name)):
-        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.unit, f.description, f.source]
+        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.measured_in, f.description, f.source]
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join([FEATURE_HEAD, *rows])
 
