@@ -103,14 +103,12 @@ def read_model(path: Path) -> LinearModel:
     return model
 
 
-def weights_file(
-    about: Mapping[str, Any], models: Mapping[str, tuple[LinearModel, int]], arrays: Mapping[str, str] | None = None
-) -> str:
-    """Text of a weights file: models by name, each with its scale, and other arrays as text.
+def weights_file(about: Mapping[str, Any], models: Mapping[str, tuple[LinearModel, int]]) -> str:
+    """Text of a weights file: models by name, each with its scale.
 
     Weights are rounded to whole parts of the scale; features whose weights are then all 0 are left out.
     """
-    document: dict[str, Any] = {"about": about, "models": {}, **(arrays or {})}
+    document: dict[str, Any] = {"about": about, "models": {}}
     for name, (model, scale) in models.items():
         weights = {feature: [round(value * scale) for value in values] for feature, values in model.weights.items()}
         document["models"][name] = {
