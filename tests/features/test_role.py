@@ -98,9 +98,3 @@ def test_it_agrees_with_stance_and_role():
     owner = context.sentences.argument
     own = (owner[first] == owner[second]) & (kinds == 1)
     np.testing.assert_array_equal(found[own], sides[first][own] == -1)
-
-
-def test_facts():
-    found = find("stance_conflict")
-    assert (found.scope, found.group, found.range) == ("pair", "role", (0, 1))
-    assert found.columns() == ("stance_conflict",)
