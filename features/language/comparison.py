@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from features.language.comparatives import BLAME, PRAISE, negates
 from features.learned.linear_model import LinearModel, read_model
 
 WEIGHTS = Path(__file__).with_name("comparison.json")
+shipped = partial(read_model, WEIGHTS)
 OUTCOMES = ("BETTER", "WORSE", "NONE")
 BETTER, WORSE, NONE = range(len(OUTCOMES))
 # Unlike `features.core.text.WORD` it keeps marks and "C++": the weights were learned from such words.
@@ -55,12 +56,6 @@ class Marked(NamedTuple):
     second: int
     swapped: bool
     """whether the object asked for first comes second"""
-
-
-@cache
-def shipped() -> LinearModel:
-    """The weights beside this file, read once per process."""
-    return read_model(WEIGHTS)
 
 
 def compare(sentences: Sequence[str], first: str, second: str, model: LinearModel | None = None) -> FloatArray:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -97,8 +97,9 @@ def read_models(path: Path) -> dict[str, LinearModel]:
     }
 
 
+@cache
 def read_model(path: Path) -> LinearModel:
-    """The model of a weights file that has one."""
+    """The model of a weights file that has one; read once per process."""
     (model,) = read_models(path).values()
     return model
 

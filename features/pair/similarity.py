@@ -27,10 +27,7 @@ def tfidf_similarity(c: Context) -> FloatArray:
 
 
 @_feature(
-    "pair",
-    unit="share",
-    source="Jaccard 1912",
-    description="shared share of the content words of both sentences",
+    "pair", unit="share", source="Jaccard 1912", description="shared share of the content words of both sentences"
 )
 def jaccard(c: Context) -> FloatArray:
     """Intersection over union of index terms."""

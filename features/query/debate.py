@@ -15,9 +15,7 @@ _feature = partial(feature, "argument", group="debate", lift=("min",))
 
 
 @_feature(
-    unit="share",
-    range=(0, 1),
-    description="idf-weighted share of the topic's terms that the title of the debate holds",
+    unit="share", range=(0, 1), description="idf-weighted share of the topic's terms that the title of the debate holds"
 )
 def coverage_title(c: Context) -> FloatArray:
     """Is everything that is asked in the title."""
