@@ -18,7 +18,8 @@ from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.sides import sides_toward
+from ltr.pipeline.sides import has_stances, sides_toward
+from ltr.searcher import Searcher
 
 Runs = dict[str, list[RunRow]]
 Span = tuple[int, int]
@@ -26,22 +27,21 @@ Span = tuple[int, int]
 
 
 def texts_of_topics(
-    index: Index,
+    searcher: Searcher,
     topics: Sequence[Topic],
     runs: Runs,
     judged: Mapping[str, Qrels],
     graded: Mapping[str, Qrels],
     depth: int,
-    toward_question: bool = True,
 ) -> dict[str, dict[str, Any]]:
-    """For each topic its best units by run, as `Span`s in a list of whole arguments, with grades of both.
+    """For each topic its best items by run, as `Span`s in a list of whole arguments, with grades of both.
 
-    Their sides are ``toward_question``, or what stands in the run.
+    Their sides are toward the question where items have stances, else those of the run.
     """
+    index, numbers, toward_question = searcher.index, searcher.arguments, has_stances(searcher.task)
     row_of = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
     best = {run: rankings(rows) for run, rows in runs.items()}
     found = {}
-    numbers = index.all_arguments()
     for topic in topics:
         side_of = sides_toward(index, topic.title, numbers)
         shown = {

@@ -62,7 +62,7 @@ def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
 @feature(
     "text",
     group="argumentativeness",
-    unit="probability",
+    measured_in="probability",
     range=(0, 1),
     lift=("min", "max"),
     description="learned probability that the sentence is a claim or evidence rather than talk or noise",

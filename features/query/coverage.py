@@ -14,7 +14,7 @@ from features.core.text import bigrams
 from features.query.feedback import key_words
 
 _feature = partial(feature, "argument", group="lexical", lift=("min",))
-_sentences = partial(_feature, unit="ln(1 + sentences)", range=(0, np.inf))
+_sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf))
 
 
 def _sentence_hits(c: Context) -> list[FloatArray]:
@@ -62,7 +62,9 @@ def key_sentences(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="share", range=(0, 1), description="how soon the argument comes to the topic: 1 in its first word, 0 never"
+    measured_in="share",
+    range=(0, 1),
+    description="how soon the argument comes to the topic: 1 in its first word, 0 never",
 )
 def topic_start(c: Context) -> FloatArray:
     """Share of the argument's words that stand after the first word of the topic."""
@@ -75,7 +77,7 @@ def topic_start(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="ln(1 + places)",
+    measured_in="ln(1 + places)",
     range=(0, np.inf),
     source="Metzler & Croft 2005 (ordered window of 2)",
     description="places where the argument holds two neighbouring words of the topic in order",

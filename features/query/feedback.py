@@ -23,7 +23,7 @@ TERMS = 100
 
 _feature = partial(feature, "argument", group="feedback", lift=("min",))
 """A pair is as good as the weaker of its arguments."""
-_count = partial(_feature, unit="ln(1 + count)", range=(0, np.inf))
+_count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
 
 def best_arguments(c: Context, number: int) -> IntArray:
@@ -66,7 +66,7 @@ def key_terms(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="log-likelihood ratio",
+    measured_in="log-likelihood ratio",
     range=(-np.inf, np.inf),
     source="Zhai & Lafferty 2001; Carpineto et al. 2001",
     description=f"DirichletLM (mu={MU}) of the argument with the topic's words weighed by feedback",
@@ -86,7 +86,7 @@ def key_pair(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="share",
+    measured_in="share",
     range=(0, 1),
     source="Carpineto et al. 2001",
     description="share of the words of the best 40 arguments' language that the argument holds, weighed by divergence",
@@ -122,7 +122,7 @@ def _nearness(number: int) -> Callable[[Context], FloatArray]:
 for _number in (20, 80):
     _feature(
         name=f"feedback_nearness_{_number}",
-        unit="cosine",
+        measured_in="cosine",
         range=(-1, 1),
         source="Rocchio 1971, in the space of Deerwester et al. 1990",
         description=f"latent cosine of the argument with the mean of the {_number} best arguments",
