@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.tables import Source, make_context, with_pairs
+from support.tables import Source, make_context
 
-from features.core.feature import find
 from features.learned.coherence import WEIGHTS, Coherence, score, shipped
 from features.learned.linear_model import LinearModel
 from features.learned.pair_features import EMBEDDING_SIMILARITIES, Space, embedding_similarities, pair_features
@@ -32,13 +31,6 @@ def test_the_weights_are_small_and_those_of_the_features():
 
 
 # ---- the feature -----------------------------------------------------------------------------------
-
-
-def test_the_feature_is_registered():
-    found = find("coherence")
-    assert (found.scope, found.group, found.measured_in, found.range) == ("pair", "coherence", "probability", (0, 1))
-    context = make_context()
-    np.testing.assert_array_equal(found.compute(context), score(context, shipped()))
 
 
 def test_it_sees_nothing_but_texts_and_statistics():
@@ -152,17 +144,3 @@ def test_order_of_the_pair_matters_only_where_it_should():
         np.testing.assert_allclose(one[name], other[name], atol=1e-9, err_msg=name)
     np.testing.assert_allclose(one["share of the first"], other["share of the second"], atol=1e-9)
     np.testing.assert_array_equal(one["first length"], other["second length"])
-
-
-def test_empty_sentences_and_no_pairs():
-    context = make_context([Source("S1-A1", "PRO", "", ("", "It is.", "Cars kill."))], pairs=[(0, 0), (0, 1), (1, 2)])
-    found = score(context, shipped())
-    assert ((found > 0) & (found < 1)).all()
-    assert score(make_context([], pairs=[]), shipped()).shape == (0,)
-
-
-def test_a_pair_has_its_value_alone():
-    context = make_context()
-    every = score(context, shipped())
-    for row in (0, 7, len(context.pairs) - 1):
-        assert score(with_pairs(context, [row]), shipped())[0] == every[row]

@@ -36,9 +36,6 @@ def test_best_arguments_in_order(context: Context):
     assert best_arguments(context, 5).tolist() == [0, 1, 2]
     assert best_arguments(of_arguments(ARGUMENTS[::-1], TITLE, REST), 5).tolist() == [2, 1, 0]
     assert best_arguments(context, 1).tolist() == [0]
-
-
-def test_arguments_of_one_score_stand_in_table_order():
     same = [Source(f"S1-A{n}", "PRO", "", ("Cats purr.",)) for n in range(5)]
     assert best_arguments(of_arguments(same, TITLE, REST), 3).tolist() == [0, 1, 2]
 
@@ -156,19 +153,6 @@ def test_only_the_strongest_words_are_lent_ties_by_word(context: Context, monkey
     # The order of the vocabulary follows the candidates; the words lent do not.
     other = of_arguments(ARGUMENTS[::-1], TITLE, REST)
     np.testing.assert_allclose(compute("feedback_terms", other), expected[::-1], rtol=1e-10)
-
-
-def test_words_of_one_weight_are_lent_in_alphabetical_order(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(feedback, "TERMS", 2)
-    zebra, ape = Source("S1-A1", "PRO", "", ("Cats, zebra.",)), Source("S1-A2", "PRO", "", ("Cats, ape.",))
-    # 94 terms: cats are half of what the two say, the others a quarter each.
-    cat, other = log(95 / 3 / 2) / 2, log(95 / 2 / 4) / 4
-    for arguments, expected in (
-        ((zebra, ape), [cat / (cat + other), 1]),
-        ((ape, zebra), [1, cat / (cat + other)]),
-    ):
-        context = of_arguments(arguments, "Cats?", Source("S9-A9", "PRO", "", ("water " * 90,)))
-        np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
 
 
 def test_words_of_the_collection_at_large_are_not_lent():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import Row, write_corpus
-from support.tables import Source, make_context
+from support.tables import Source, make_context, make_documents
 
 import experiments.learned.word_vectors
 import features.learned.vectors
@@ -57,9 +57,7 @@ def test_the_words_remembered_are_bounded():
 def test_the_word_of_the_question_that_is_met_worst(tiny: WordVectors):
     # "uniform" (3, 4) with "cloth" (4, 3): 24/25, with "tax" (0, 5): 4/5; "tax" with "cloth": 3/5. The second has both.
     texts = (("Cloth.",), ("Tax.", "A uniform!"), ("Zzz",), ("",))
-    context = make_context(
-        [Source(f"d{n}", "", "", own) for n, own in enumerate(texts)], "the uniform tax zzz", pairs=[]
-    )
+    context = make_documents(texts, "the uniform tax zzz")
     assert features.learned.vectors.weakest_word(context).tolist() == pytest.approx([3 / 5, 1, 0, 0])
 
 

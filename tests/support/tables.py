@@ -177,6 +177,11 @@ def make_context(
     )
 
 
+def make_documents(texts: Sequence[Sequence[str]], title: str = "") -> Context:
+    """A topic whose candidates are documents, each given as its sentences."""
+    return make_context([Source(f"d{n}", "", "", tuple(own)) for n, own in enumerate(texts)], title, [])
+
+
 def of_arguments(arguments: Sequence[Source], title: str, *rest: Source) -> Context:
     """A topic with these arguments as candidates; the collection holds the ``rest``, too."""
     return make_context(arguments, title, [], make_statistics([*arguments, *rest]))
