@@ -9,7 +9,8 @@ from typing import NamedTuple
 from experiments.learned.similar import linked
 from experiments.learned.tables import AGAIN, read_json, read_lines, read_table
 from features.core.text import STOP_WORDS, normalise, words
-from features.language.claims import polarity_of, stem
+from features.language.claims import polarity_of
+from features.learned.text_features import stem
 from ltr.errors import InputError
 
 MEASURED = ("claim-stance", "iam", "perspectrum")

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from features.core.sides import Side
 from features.core.text import words
-from features.language.claims import Claim, claim_of, polarity_of, stem
+from features.language.claims import Claim, claim_of, polarity_of
 from features.language.comparatives import negates
 from features.learned.linear_model import read_model
+from features.learned.text_features import stem
 from features.learned.vectors import Rows, load_vectors
 
 WEIGHTS = Path(__file__).with_name("side.json")
