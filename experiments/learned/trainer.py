@@ -41,13 +41,12 @@ class Pruning:
     balanced: bool = False
 
 
-def trainer_parser(name: str, description: str, file: str, labelled: bool = True) -> Parser:
-    """The options that every trainer has; --data for those that read labelled data sets."""
+def trainer_parser(name: str, description: str, file: str) -> Parser:
+    """The options that every trainer has."""
     parser = Parser(f"python -m experiments.learned.{name}", description, file)
     add = parser.add_argument
     add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
-    if labelled:
-        add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
+    add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
     add_seed_option(parser)
     return parser
 
