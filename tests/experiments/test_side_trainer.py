@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from support.weights import train_twice
+from support.weights import train_twice, write_files
 
 from experiments.learned.side import Examples, interval, main
 from experiments.learned.stances import Stance, alike, read_stances, topic_words
@@ -30,10 +30,7 @@ TABLES = {
 
 @pytest.fixture
 def data(tmp_path):
-    for name, text in TABLES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text + "\n", "utf-8")
-    return tmp_path
+    return write_files(tmp_path, {name: text + "\n" for name, text in TABLES.items()})
 
 
 def test_data_sets_are_read_and_questions_like_others_left_out(data):

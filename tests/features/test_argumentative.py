@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.weights import about, train_twice
+from support.weights import about, train_twice, write_files
 
 from experiments.learned.argumentative import main
 from experiments.learned.examples import read_iam, read_set_aside, read_training, read_unlabelled
@@ -79,10 +79,6 @@ def data(tmp_path):
     for annotator in (1, 2, 3):
         table = '"Sentences","Annotation ","Legend"\n"Overview of luck",0,\n"They should be banned.",1," 1 = yes"\n'
         files[f"argument-cleansing/annotator-{annotator}.csv"] = table
-    for name, text in files.items():
-        path = tmp_path / "data" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
     folder = tmp_path / "collection"
     folder.mkdir()
     with (folder / "args_processed_04_01.csv").open("w", newline="", encoding="utf-8") as out:
@@ -94,7 +90,7 @@ def data(tmp_path):
             premises = [{"text": text, "stance": "PRO", "annotations": []}]
             context = {"sourceTitle": "Tea", "sourceUrl": "https://example.org"}
             table.writerow([f"S1-A{number}", "Tea", premises, context, sentences])
-    return tmp_path / "data"
+    return write_files(tmp_path / "data", files)
 
 
 def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):

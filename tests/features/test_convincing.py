@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.weights import about, train_twice
+from support.weights import about, train_twice, write_files
 
 from experiments.learned.convincing import length_features, main
 from experiments.learned.preferences import (
@@ -172,11 +172,9 @@ def test_only_judged_arguments_are_left_out(tmp_path):
 
 
 def test_quotation_marks_between_tabs(tmp_path):
-    path = tmp_path / "ibm-argq" / "pairs-9.1k.tsv"
-    path.parent.mkdir()
-    rows = ['T\ta1\t"Say ""no"", twice"\t"never closed', "T\ta2\tfirst\tsecond, <br/>third"]
-    path.write_text("\n".join(["topic\tlabel\ta1\ta2", *rows, ""]), "utf-8")
-    (tmp_path / "ibm-argq" / "pairs-14k.tsv").write_text("topic\tlabel\ta1\ta2\n")
+    head = "topic\tlabel\ta1\ta2\n"
+    rows = 'T\ta1\t"Say ""no"", twice"\t"never closed\nT\ta2\tfirst\tsecond, <br/>third\n'
+    write_files(tmp_path, {"ibm-argq/pairs-9.1k.tsv": head + rows, "ibm-argq/pairs-14k.tsv": head})
     first, second = read_preferences(tmp_path, "argq-pairs")
     assert (first.better, first.worse) == ('Say "no", twice', '"never closed')
     assert (second.better, second.worse) == ("second,  third", "first")
@@ -198,41 +196,35 @@ def data(tmp_path):
     """The data sets in miniature, in their own formats: people prefer reasons to insults."""
     pairs, scores, ukp, eviconv, issues = [], [], [], [], []
     for number in range(25):
-        texts = [
+        (good, bad), texts_2, texts_3, texts_4 = (
             (
-                f"This matter number {start + number} should help people because of evidence.",
-                f"stupid {start + number} lol",
+                f"This matter number {number + start} should help people because of evidence.",
+                f"stupid {number + start} lol",
             )
             for start in (100, 200, 300, 400)
-        ]
-        good, bad = texts[0]
+        )
         name = f"We should ban argq{number}"
         pairs.append(f"{name}\tPRO\t1_2\tgold\ta1\t{good}\t{bad}")
         scores += [f"{name}\tPRO\t1\t0.9\t{good}", f"{name}\tPRO\t2\t0.1\t{bad}"]
-        good, bad = texts[1]
-        ukp.append(f"ukp{number}-or-not_yes\tx\ta2\t{bad}\t{good}")
-        good, bad = texts[2]
-        eviconv.append(f"evidence{number},{good},{bad},1")
-        good, bad = texts[3]
-        issues += [f"1,0,issue{number}?,{good},0.0", f"2,0,issue{number}?,{bad},1.0"]
+        ukp.append(f"ukp{number}-or-not_yes\tx\ta2\t{texts_2[1]}\t{texts_2[0]}")
+        eviconv.append(f"evidence{number},{','.join(texts_3)},1")
+        issues += [f"{row},0,issue{number}?,{text},{row}.0" for row, text in enumerate(texts_4)]
+    argq, scored = "topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", "topic\tstance\tid\trank\targument"
+    evidence = "topic,evidence_1,evidence_2,label"
     files = {
-        "ibm-argq/pairs-9.1k.tsv": ["topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", *pairs],
-        "ibm-argq/pairs-14k.tsv": ["topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", *pairs],
-        "ibm-argq/args-5.3k.tsv": ["topic\tstance\tid\trank\targument", *scores],
-        "ibm-argq/args-6.3k.tsv": ["topic\tstance\tid\trank\targument", *scores],
+        "ibm-argq/pairs-9.1k.tsv": [argq, *pairs],
+        "ibm-argq/pairs-14k.tsv": [argq, *pairs],
+        "ibm-argq/args-5.3k.tsv": [scored, *scores],
+        "ibm-argq/args-6.3k.tsv": [scored, *scores],
         "ukpconvarg/strict-pairs.tsv": ["debate_side\tpair_id\tmore_convincing\ta1\ta2", *ukp],
-        "ibm-eviconv/train.csv": ["topic,evidence_1,evidence_2,label", *eviconv[:20]],
-        "ibm-eviconv/test.csv": ["topic,evidence_1,evidence_2,label", *eviconv[20:]],
+        "ibm-eviconv/train.csv": [evidence, *eviconv[:20]],
+        "ibm-eviconv/test.csv": [evidence, *eviconv[20:]],
         "appropriateness/appropriateness-mean.csv": [
             "post_id,source_dataset,issue,post_text,Inappropriateness",
             *issues,
         ],
     }
-    for name, lines in files.items():
-        path = tmp_path / "data" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join([*lines, ""]), "utf-8")
-    return tmp_path / "data"
+    return write_files(tmp_path / "data", {name: "\n".join([*lines, ""]) for name, lines in files.items()})
 
 
 def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,15 @@ def train_twice(main: Callable[[list[str]], int], options: list[str], folder: Pa
 def about(path: Path) -> Any:
     """What a weights file says of its training and figures."""
     return json.loads(path.read_text("utf-8"))["about"]
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> Path:
+    """A folder with these texts by path."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return folder
 
 
 def layout(path: Path) -> dict[str, Any]:
