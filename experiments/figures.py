@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import rankdata
 
+from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import DOUBTFUL, ENOUGH_JUDGED
 from ltr.evaluation.significance import Difference, holm, mean_ci, paired_difference
@@ -35,20 +37,15 @@ Values = npt.NDArray[np.float64]
 
 
 class Figures:
-    """Figures of scored units by dimension, of topics in the order of the matrix.
-
-    It keeps ids alone, no features, so that it can be handed to another process.
-    """
+    """Figures of scored units by dimension, of topics in the order of the matrix."""
 
     def __init__(self, matrix: Matrix, graded: Mapping[str, Qrels]) -> None:
-        lists = copy(matrix)
-        lists.features = pd.DataFrame(index=matrix.features.index)
         self._topics = [rows for _, rows in matrix]
         self._graded = {}
         for name in DIMENSIONS:
             if qrels := graded.get(name):
                 scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic, _ in matrix])
-                self._graded[name] = UnitEvaluator(lists, qrels), scorable, graded_labels(lists, qrels)
+                self._graded[name] = UnitEvaluator(matrix, qrels), scorable, graded_labels(matrix, qrels)
 
     @property
     def dimensions(self) -> list[str]:
@@ -123,11 +120,10 @@ def interval_text(row: Mapping[str, float], sign: str = "") -> str:
     return f"{mean} [{low}, {high}]"
 
 
-def list_cells(measures: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+def list_cells(full: Mapping[str, float], judged: float, condensed: Mapping[str, float]) -> dict[str, str]:
     """Full, judged and condensed figures of a row."""
-    judged = measures["judged"]["mean"]
-    full, condensed = interval_text(measures["full"]), interval_text(measures["condensed"]) + doubt(judged)
-    return {"full [95%]": full, "judged": f"{judged:.2f}", "condensed [95%]": condensed}
+    condensed_text = interval_text(condensed) + doubt(judged)
+    return {"full [95%]": interval_text(full), "judged": f"{judged:.2f}", "condensed [95%]": condensed_text}
 
 
 def doubt(judged: float) -> str:
@@ -145,3 +141,10 @@ def counted(things: Sequence[Any] | int, noun: str) -> str:
     """How many, in words: "1 run", "2 runs"."""
     number = things if isinstance(things, int) else len(things)
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def write_json(path: Path, results: Any) -> None:
+    """Results as JSON, whole or absent. Raises ValueError for numbers that JSON lacks."""
+    with atomic_text(path) as out:
+        json.dump(results, out, indent=1, allow_nan=False)
+        out.write("\n")

@@ -22,7 +22,6 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
-from ltr.training.figures import BLEND
 from models.base import Scores
 
 MEASURE = "condensed_nDCG@5"
@@ -81,7 +80,7 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
             order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number)
-            found.setdefault(size, []).append(study.held_out_scores(draw, progress, judgments=few)[BLEND])
+            found.setdefault(size, []).append(study.held_out_scores(progress, few, Sources(), draw))
         progress.say(f"{point_name({'topics': size}, size == every)}: trained and ranked")
     return found
 
@@ -96,12 +95,16 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
             "baselines": [{"name": name, **figure(figures, [one], dimension)} for name, one in plain.items()],
         }
 
-    dimension = "all" if len(figures.dimensions) > 1 else figures.dimensions[0]
+    dimensions = figures.dimensions
     return {
-        "study": {"dimension": dimension, "topics": len(study.matrix.topics), **study.settings.size()},
+        "study": {
+            "dimension": "all" if len(dimensions) > 1 else dimensions[0],
+            "topics": len(study.matrix.topics),
+            **study.settings.size(),
+        },
         "measure": MEASURE,
         **curve(MEAN),
-        "dimensions": {name: curve(name) for name in figures.dimensions},
+        "dimensions": {name: curve(name) for name in dimensions},
     }
 
 
@@ -126,8 +129,7 @@ def table(found: Mapping[str, Any]) -> str:
     for dimension, one in curves.items():
         named = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
         named += [(row["name"], row) for row in one["baselines"]]
-        cells = [list_cells({"full": r["full"], "judged": {"mean": r["judged"]}, "condensed": r}) for _, r in named]
-        rows = [{"": name, **own} for (name, _), own in zip(named, cells, strict=True)]
+        rows = [{"": name, **list_cells(row["full"], row["judged"], row)} for name, row in named]
         parts.append(f"{dimension}\n{text_table(rows)}")
     return "\n\n".join(parts)
 

@@ -34,7 +34,6 @@ from ltr.errors import InputError
 from ltr.pipeline.rerank import make_run
 from ltr.progress import Progress
 from ltr.supervision.labels import Sources
-from ltr.training.figures import BLEND
 from ltr.training.held_out import ArgumentEvaluator
 from models.base import Scores
 
@@ -105,8 +104,8 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
             continue
         objective = row.partition(", ")[2] or "both"
         for draw in range(len(study.splits)):
-            scores = study.held_out_scores(draw, progress, objective=objective, sources=sources)
-            found.setdefault(row, []).append(scores[BLEND])
+            scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
+            found.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")
     return found | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
 
@@ -165,7 +164,8 @@ def table(results: Mapping[str, Any]) -> str:
     for board in results["boards"]:
         rows = []
         for row in board["rows"]:
-            cells = {"": row["row"], **list_cells(row["measures"])}
+            measures = row["measures"]
+            cells = {"": row["row"]} | list_cells(measures["full"], measures["judged"]["mean"], measures["condensed"])
             for measure in TESTED:
                 if test := row["tests"].get(measure):
                     cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}"

@@ -11,8 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.compare.comparison import FileComparison
-from experiments.compare.tables import notes, tables
+from experiments.compare.tables import FileComparison, notes, tables
 from ltr.data.columns import quote
 from ltr.data.files import atomic_text
 from ltr.errors import InputError

@@ -112,7 +112,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
 
 def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Turn grades into qrels, and print agreement and drift."""
-    from experiments.json_files import write_json
+    from experiments.figures import write_json
     from experiments.pool.files import read_key
     from experiments.pool.grades import (
         anchor_drift,

@@ -46,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
 
-    from experiments.json_files import write_json
+    from experiments.figures import write_json
     from experiments.scale.engines import Setting
     from experiments.scale.study import machine, measure_size, table
     from ltr.data.files import writable_folder

@@ -23,8 +23,7 @@ from experiments.ablation import command as ablation
 from experiments.ablation import trials as ablation_trials
 from experiments.ablation.log import TrialLog, difference, only_study
 from experiments.ablation.output import compared, table
-from experiments.ablation.trials import trial_name
-from experiments.ablation.variants import families_of
+from experiments.ablation.trials import families_of, trial_name
 from experiments.figures import MEAN, MEASURES
 from experiments.report.studies import ablation as ablation_section
 from experiments.report.studies import show_study
@@ -261,8 +260,8 @@ def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path) -> None:
             TrialLog(place, settings)
     (place / "trials.jsonl").write_text(f'{good}{trial("b", correlation=[-1, 0.5])}\n{{"tri')
     again = TrialLog(place, settings)
-    assert "a" in again
-    assert again.values("b")[:, MEASURES.index("correlation")].tolist() == [-1, 0.5]
+    assert "a" in again.trials
+    assert again.trials["b"][:, MEASURES.index("correlation")].tolist() == [-1, 0.5]
     assert (place / "trials.jsonl").read_text().startswith(good)
     again.begin(2)
     with pytest.raises(InputError, match="trial a has figures of other than 3 topics; delete the folder"):

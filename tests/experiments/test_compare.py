@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.compare.command import main
-from experiments.compare.comparison import run_names
+from experiments.compare.tables import run_names
 from ltr.errors import InputError
 from ltr.evaluation.significance import NO_EVIDENCE, holm, paired_difference
 

@@ -18,7 +18,6 @@ from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
-from ltr.training.figures import BLEND
 
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 
@@ -140,11 +139,11 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
     seen: list[tuple[int, list[set[str]]]] = []
     held_out_scores = Study.held_out_scores
 
-    def look(study: Study, draw: int, progress: Any, *, judgments: Any) -> Any:
-        folds = [judgments.without([study.matrix.topics[t] for t in topics]) for topics in study.splits[draw]]
+    def look(study: Study, progress: Any, judgments: Any, *rest: Any) -> Any:
+        folds = [judgments.without([study.matrix.topics[t] for t in topics]) for topics in study.splits[0]]
         assert all(len(one.distant["relevance"]) in (2, 3) for one in folds), "of all topics, at each point"
         seen.append((judgments.size, [set(one.graded["relevance"]) for one in folds]))
-        return held_out_scores(study, draw, progress, judgments=judgments)
+        return held_out_scores(study, progress, judgments, *rest)
 
     monkeypatch.setattr(Study, "held_out_scores", look)
     assert main(options(small)) == 0
@@ -162,9 +161,9 @@ def test_graded_pairs_of_held_out_topics_say_nothing(small: Path, tmp_path: Path
         kept: list[tuple[Study, Any]] = []
         whole = Study.held_out_scores
 
-        def keep(study: Study, *arguments: Any, **more: Any) -> Any:
-            found = whole(study, *arguments, **more)
-            kept.append((study, found[BLEND]))
+        def keep(study: Study, *arguments: Any) -> Any:
+            found = whole(study, *arguments)
+            kept.append((study, found))
             return found
 
         with monkeypatch.context() as patch:

@@ -385,10 +385,7 @@ MISTAKES = {
     "a study that is no JSON": (["--ablation", "broken"], "results.json: is not JSON"),
     "a study without variants": (["--ablation", "bare"], "a part named 'variants' is missing"),
     "a study of words": (["--ablation", "words"], "mean is no number"),
-    "a study with a p of letters": (
-        ["--ablation", "letters"],
-        "is not what the study writes (p is no number)",
-    ),
+    "a study with a p of letters": (["--ablation", "letters"], "is not what the study writes (p is no number)"),
     "a study of huge figures": (["--ablation", "huge"], "mean is out of range"),
     "a study without a scale": (["--ablation", "wide"], "difference_low is out of range"),
     "a curve without a scale": (["--curve", "wide.json"], "low is out of range"),

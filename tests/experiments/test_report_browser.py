@@ -8,19 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.browser import (
-    By,
-    Keys,
-    Select,
-    background,
-    choose,
-    every,
-    focus_by_tab,
-    look,
-    one,
-    texts,
-    wait,
-)
+from support.browser import By, Keys, Select, background, choose, every, focus_by_tab, look, one, texts, wait
 from support.report import HOSTILE, TAG, TITLE, blob, data, sample_report
 
 

@@ -42,8 +42,7 @@ def _trials(folder: Path) -> Read:
     def read(path: Path) -> None:
         log = TrialLog(folder, ABOUT)
         log.begin(2)
-        for name in list(log._lines.records):
-            values = log.values(name)
+        for values in list(log.trials.values()):
             assert values.shape == (2, len(MEASURES))
             assert (np.isnan(values) | (np.abs(values) <= 1)).all()
         log.add("new", TRIAL, np.full((2, len(MEASURES)), 0.5))
