@@ -17,7 +17,7 @@ import numpy as np
 from experiments.report.boards import all_boards, read_judged, read_pairs
 from experiments.report.page import DASH, MINUS
 from experiments.report.studies import ablation, curve, read_official, show_study
-from experiments.report.units import Runs, pack, parts_of_run, texts_of_topics
+from experiments.report.units import Runs, best_rows, pack, parts_of_run, texts_of_topics
 from experiments.study import baseline_scores
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import files_of, find_topics, open_corpus
@@ -105,10 +105,11 @@ def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
     with progress.stage("labels"):
         labels = label_tables(task, matrix, judged, pairs) if matrix is not None else []
     with progress.stage(f"texts of {task.name}"):
-        found = texts_of_topics(index, topics, runs, judged, pairs, options.depth, has_stances(task))
+        best = {run: best_rows(rows, options.depth) for run, rows in runs.items()}
+        found = texts_of_topics(index, topics, best, judged, pairs, has_stances(task))
         if matrix is not None and parts is not None:
             for number, blob in found.items():
-                blob["parts"] = parts_of_run(matrix, parts.to_numpy(), number, runs[name], options.depth)
+                blob["parts"] = parts_of_run(matrix, parts.to_numpy(), number, best[name].get(number, []))
                 known = number in matrix.topics
                 blob["mean_score"] = round(float(scores[matrix.rows(number)].mean()), 3) if known else None
         blobs = {number: pack(blob) for number, blob in found.items()}
