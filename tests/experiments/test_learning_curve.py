@@ -22,21 +22,12 @@ from ltr.errors import InputError
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 
 
-@pytest.mark.parametrize(("text", "found"), [("2,5,10,all", (2, 5, 10)), ("5, 2,5", (2, 5)), ("all", ())])
-def test_sizes(text: str, found: tuple[int, ...]) -> None:
-    assert numbers(text) == found
-
-
-@pytest.mark.parametrize("text", ["0", "2,x", "-1", "", "1.5", "²"])
-def test_no_sizes(text: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match="is not numbers of topics"):
-        numbers(text)
-
-
-def test_points_in_words() -> None:
-    assert point_name({"topics": 0}, False) == "no graded topic"
-    assert point_name({"topics": 1}, False) == "1 topic"
-    assert point_name({"topics": 5}, False) == "5 topics"
+def test_sizes_and_points_in_words() -> None:
+    assert [numbers(text) for text in ("2,5,10,all", "5, 2,5", "all")] == [(2, 5, 10), (2, 5), ()]
+    for text in ("0", "2,x", "-1", "", "1.5", "²"):
+        with pytest.raises(argparse.ArgumentTypeError, match="is not numbers of topics"):
+            numbers(text)
+    assert [point_name({"topics": number}, False) for number in (0, 1, 5)] == ["no graded topic", "1 topic", "5 topics"]
     assert point_name({"topics": 6.5}, True) == "all others, 6.5 topics"
 
 
@@ -119,15 +110,8 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
 def test_odd_dimensions_are_refused(odd: Any, tmp_path: Path) -> None:
     row = {"mean": 0.5, "low": 0.25, "high": 0.75}
     path = tmp_path / "curve.json"
-    path.write_text(
-        json.dumps(
-            {
-                "points": [{"topics": 0, **row}],
-                "baselines": [],
-                "dimensions": odd and {**odd, "b": {}} if isinstance(odd, dict) else odd,
-            }
-        )
-    )
+    points = {"points": [{"topics": 0, **row}], "baselines": []}
+    path.write_text(json.dumps(points | {"dimensions": {**odd, "b": {}} if isinstance(odd, dict) else odd}))
     with pytest.raises(InputError, match="make it again"):
         show_study(path, curve)
     path.write_text(json.dumps({"points": [{"topics": 0, **row, "full": row}], "baselines": []}))
@@ -210,8 +194,3 @@ def test_no_input_is_overwritten(small: Path, tmp_path: Path, name: str) -> None
         with pytest.raises(InputError, match="would replace one of the files"):
             main(options(small, "--json", str(path)))
     assert (small / name).read_bytes() == before
-
-
-def test_a_directory_is_no_place_for_figures(small: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="this is a directory"):
-        main(options(small, "--json", str(tmp_path)))

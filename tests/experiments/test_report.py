@@ -317,15 +317,11 @@ def test_what_is_packed_comes_back_and_closes_nothing(texts: dict[str, str | Non
 # ---- tables and charts ----------------------------------------------------------------------------
 
 
-def test_a_table() -> None:
-    found = PARTS.table(
-        "Some <table>", ["run", "figure", "word"], [["<a>", "0.500", "good"], ["b", "\u22120.250", "1st"]]
-    )
+def test_a_table_and_a_chart_of_intervals() -> None:
+    cells = [["<a>", "0.500", "good"], ["b", "\u22120.250", "1st"]]
+    found = PARTS.table("Some <table>", ["run", "figure", "word"], cells)
     assert "<caption>Some &lt;table&gt;</caption>" in found
     assert '<th scope="row">&lt;a&gt;</th><td class="number">0.500</td><td>good</td>' in found
-
-
-def test_places_in_a_chart_of_intervals() -> None:
     rows = [("a", {"mean": 0.5, "low": 0.0, "high": 1.0}, True), ("b", {"mean": 0.25, "low": 0.25, "high": 0.5}, False)]
     found = PARTS.chart("t", "s", rows)
     # Across, 0 to 1 is 2% to 98%: 2 + 96 * .5 = 50, 2 + 96 * .25 = 26. A row takes 40 px.
@@ -333,9 +329,6 @@ def test_places_in_a_chart_of_intervals() -> None:
     assert '<circle class="ours dot" cx="50.00%" cy="30" r="5"/>' in found
     assert '<line class="span" x1="26.00%" x2="50.00%" y1="70" y2="70"/>' in found
     assert "0.250 [0.250, 0.500]" in found
-
-
-def test_differences_are_drawn_around_nothing() -> None:
     found = PARTS.chart("t", "s", [("a", {"mean": -0.5, "low": -1.0, "high": -0.2}, True)], zero=True)
     assert found.count('class="zero" x1="98.00%"') == 1  # 0 is the right end
     assert "\u22120.500 [\u22121.000, \u22120.200]" in found
@@ -450,15 +443,11 @@ def test_mistakes_are_one_line(mistake: str, wrong: Path, capsys: pytest.Capture
     assert capsys.readouterr().out == ""
 
 
-def test_a_directory_is_no_report(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="this is a directory"):
-        main(options(out=tmp_path))
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_a_report_needs_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(InputError, match="place of the report cannot be written"):
-        main(options(out=tmp_path / "file" / "report.html"))
+    for out, said in ((tmp_path, "this is a directory"), (tmp_path / "file" / "r.html", "cannot be written")):
+        with pytest.raises(InputError, match=said):
+            main(options(out=out))
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -537,16 +526,6 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     text = out.read_text("utf-8")
     assert "half \ufffd of a character" in text
     assert "run-\ufffd.txt" in text
-
-
-def test_as_a_process(tmp_path: Path) -> None:
-    out = tmp_path / "report.html"
-    said = "absent.json: cannot be read (no such file or directory); check the path"
-    command = [sys.executable, "-m", "experiments.report", *options("--curve", "absent.json", out=out)]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.splitlines() == [f"error: {said}"]
-    assert not out.exists()
 
 
 def test_help_imports_nothing_heavy() -> None:
