@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from notebooks import NOTEBOOK, page  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
@@ -78,7 +80,7 @@ def feature_table(features: list[Feature]) -> str:
     """Table of features, sorted by group and name."""
     rows = []
     for f in sorted(features, key=lambda f: (f.group, f.name)):
-        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.unit, f.description, f.source]
+        cells = [f"`{f.name}`", f.group, f.scope, ", ".join(f.lift) or "-", f.measured_in, f.description, f.source]
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join([FEATURE_HEAD, *rows])
 
@@ -133,6 +135,7 @@ PACKAGES = (
     *("models", "features.core"),
 )
 
+write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())

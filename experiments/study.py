@@ -20,7 +20,7 @@ from ltr.escapes import say
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
@@ -165,8 +165,8 @@ def set_up(
 def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
-    graded, workers = judgments.graded_ids(), Workers(settings.jobs)
-    matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)
+    first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
+    matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
     if not matrix.topics:
         raise InputError(
             settings.input, "no topic matches any argument", "check that topics and corpus belong together"

@@ -1,3 +1,39 @@
 """Riposte: learning to rank for argument retrieval."""
 
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ltr.evaluation import compare as compare
+    from ltr.evaluation import evaluate as evaluate
+    from ltr.searcher import Searcher as Searcher
+
+from ltr.own_packages import refuse_other_packages
+
+refuse_other_packages()
+
 __version__ = "0.2.0"
+__all__ = ["Searcher", "__version__", "compare", "evaluate"]
+
+_HOME = {"Searcher": "ltr.searcher", "compare": "ltr.evaluation", "evaluate": "ltr.evaluation"}
+"""Name -> the module that it is imported from when it is first used, so that ``import ltr`` takes no time."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+class _Package(ModuleType):
+    def __setattr__(self, name: str, value: Any) -> None:
+        # ltr/evaluate.py starts a command: importing it must not replace the function of that name.
+        if name not in _HOME or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -18,7 +18,7 @@ from models.base import Rows, standardise
 IN_TOPIC = "@topic"
 """Suffix of the names of inputs that are standardised within the topic."""
 
-COLLECTION_UNITS = frozenset({"score", "log-likelihood ratio", "bits"})
+COLLECTION_SCORES = frozenset({"score", "log-likelihood ratio", "bits"})
 """Units of features whose scale is that of the collection."""
 
 QUESTION_GROUPS = frozenset({"lexical", "embedding", "feedback", "debate", "comparison", "source"})
@@ -31,9 +31,9 @@ def inputs_of(columns: Sequence[str]) -> list[str]:
     inputs = []
     for column in columns:
         feature = known[column]
-        if feature.unit not in COLLECTION_UNITS:
+        if feature.measured_in not in COLLECTION_SCORES:
             inputs.append(column)
-        if feature.unit in COLLECTION_UNITS or feature.group in QUESTION_GROUPS:
+        if feature.measured_in in COLLECTION_SCORES or feature.group in QUESTION_GROUPS:
             inputs.append(column + IN_TOPIC)
     return inputs
 

@@ -46,14 +46,27 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(options.output, "this is a directory", "name the file to write, as in report.html")
 
     from experiments.figures import counted
-    from experiments.report.data import gather
+    from experiments.report.data import Sources, gather
     from experiments.report.page import page
+    from ltr.parallel import Workers
+    from ltr.pipeline.extract import Resources
     from ltr.progress import Progress
+    from ltr.searcher import Searcher
 
     if options.output.parent.exists():  # else it is made when there is something to put there
         writable_place(options.output, "report")
     progress = Progress(quiet=options.quiet)
-    report = gather(options, progress)
+    searcher = Searcher(
+        options.input,
+        model="bm25" if options.runs_only else options.model,  # no model is asked for its runs
+        task=options.task,
+        index=options.index,
+        jobs=Resources(Workers(options.jobs), progress),
+    )
+    names = "topics", "qrels", "pair_qrels", "ablation", "curve", "official"
+    sources = Sources(runs=options.run, **{name: getattr(options, name) for name in names})
+    searcher.refuse_output(options.output, sources.files())
+    report = gather(searcher, sources, runs_only=options.runs_only, depth=options.depth)
     text = page(report)
     writable_place(options.output, "report")
     with atomic_text(options.output) as out:

@@ -6,144 +6,126 @@ import math
 import platform
 import resource
 import sys
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from experiments.report.boards import all_boards, read_judged, read_pairs
+from experiments.report.own_runs import OURS, own_name, own_runs
 from experiments.report.page import DASH, MINUS
 from experiments.report.studies import ablation, curve, read_official, show_study
-from experiments.report.units import Runs, best_rows, pack, parts_of_run, texts_of_topics
-from experiments.study import baseline_scores
-from ltr.corpora.base import Corpus, FileCorpus
-from ltr.corpora.source import files_of, find_topics, open_corpus
-from ltr.data.files import refuse_to_overwrite, sha256
+from experiments.report.units import Runs, pack, texts_of_topics
+from ltr.corpora.base import FileCorpus
+from ltr.data.files import sha256
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.judgments import path_text
-from ltr.evaluation.output import RANDOM
-from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
-from ltr.parallel import Workers
-from ltr.pipeline.confidence import expected_relevance, score_with_relevance, thin_topics
-from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.confidence import thin_topics
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import make_run
 from ltr.pipeline.sides import has_stances
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
+from ltr.searcher import Searcher
 from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.tasks import find_task
-from ltr.training.bundle import PRETRAINED, load_bundle, training_of
 from ltr.training.card import model_card
-from ltr.training.model_choice import files_of_model, find_ranker
 from models.base import baselines
-from models.blend import Blend
-from models.contributions import by_family, contributions
 
-OURS = "riposte"
 PACKAGES = ("riposte-ltr", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
 
 
-def gather(options: Namespace, progress: Progress) -> dict[str, Any]:
-    """All of a report, as plain dicts, lists and numbers. Raises InputError for what the user can correct."""
+@dataclass(frozen=True)
+class Sources:
+    """The files that a report is made from, beside corpus, index and model."""
+
+    topics: Path | None = None
+    qrels: Sequence[Path] = ()
+    pair_qrels: Sequence[tuple[str, Path]] = ()
+    runs: Sequence[Path] = ()
+    ablation: Path | None = None
+    curve: Path | None = None
+    official: Path | None = None
+
+    def files(self) -> list[Path | None]:
+        """All of them."""
+        files = [self.topics, *self.qrels, *self.runs, self.curve, *(path for _, path in self.pair_qrels)]
+        files += [self.ablation / "results.json"] if self.ablation else []
+        return files + (list(self.official.glob("*")) if self.official else [])
+
+
+def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, depth: int = 1000) -> dict[str, Any]:
+    """All of a report, as plain dicts, lists and numbers.
+
+    With ``runs_only`` neither the searcher's model nor the baselines rank. ``depth``: ranks of a run that can be read.
+    Raises InputError for what the user can correct.
+    """
     studies = {
-        "ablation": show_study(options.ablation / "results.json", ablation) if options.ablation else None,
-        "curve": show_study(options.curve, curve) if options.curve else None,
+        "ablation": show_study(sources.ablation / "results.json", ablation) if sources.ablation else None,
+        "curve": show_study(sources.curve, curve) if sources.curve else None,
     }
-    official = read_official(options.official) if options.official else []
-    corpus, task = open_corpus(options.input), find_task(options.task)
-    source = options.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
-    refuse_to_overwrite(options.output, files_read(options, task, corpus))
-    topics = find_topics(corpus, options.topics)
-    judged, pairs = read_judged(options.qrels, topics, task), read_pairs(options.pair_qrels, topics, task)
-    runs = read_runs(options.run, topics, task)
-    analysis, model, trained, card, notes = {"stem": True, "stop": True}, None, None, None, []
-    if not options.runs_only:
-        ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress)
-        model = ranker if isinstance(ranker, Blend) else None
-        name = OURS if options.model is None else path_text(Path(options.model).resolve().name)
-        if model is not None and name in baselines(task.unit):
-            name = path_text(options.model)  # a folder that is called as a baseline is none
+    official = read_official(sources.official) if sources.official else []
+    task, progress, topics = searcher.task, searcher.resources.progress, searcher.topics(sources.topics)
+    judged, pairs = read_judged(sources.qrels, topics, task), read_pairs(sources.pair_qrels, topics, task)
+    runs = read_runs(sources.runs, topics, task)
+    ours = None
+    if not runs_only:
+        name = own_name(searcher)
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
-    place = index_place(corpus, options.index, [options.output])
-    index = open_index(corpus, place, progress, Workers(options.jobs), **analysis)
-    matrix, parts, scores = None, None, np.zeros(0)
-    expected: dict[str, float] = {}
-    if not options.runs_only:
-        matrix = describe_topics(task, index, topics, config, workers=Workers(options.jobs), progress=progress)
-        if not matrix.topics:
-            raise InputError(options.input, "no topic matches any argument", "name the corpus of these topics")
-        for number in matrix.unmatched:
-            progress.warn(f"topic {number}: no argument shares a word with it; our runs have nothing for it")
-        with progress.stage("our runs"):
-            scores, relevance = score_with_relevance(ranker, matrix)
-            # Of random orders, boards show the mean of many.
-            scored = {name: scores} | {one: own for one, own in baseline_scores(matrix).items() if one != RANDOM}
-            runs = {title: make_run(task, matrix, own, tag="run") for title, own in scored.items()} | runs
-            expected = expected_relevance(matrix, runs[name], relevance)
-        if model is not None:
-            manifest = load_bundle(
-                PRETRAINED / task.name if options.model is None else Path(options.model), task
-            ).manifest
-            notes = _fairness(manifest, source)
-            ships = "the model that ships, " if options.model is None else ""
-            trained, card = f"{name} is {ships}{training_of(manifest)}", model_card(manifest)
-            with progress.stage("contributions"):
-                parts = by_family(contributions(model, matrix))
+        ours = own_runs(searcher, topics, name)
+        runs = ours.runs | runs
+    index = searcher.index
     with progress.stage("measures"):
         boards = all_boards(runs, judged, pairs, index)
     with progress.stage("labels"):
-        labels = label_tables(task, matrix, judged, pairs) if matrix is not None else []
+        labels = label_tables(task, ours.matrix, judged, pairs) if ours else []
     with progress.stage(f"texts of {task.name}"):
-        best = {run: best_rows(rows, options.depth) for run, rows in runs.items()}
-        found = texts_of_topics(index, topics, best, judged, pairs, has_stances(task))
-        if matrix is not None and parts is not None:
-            for number, blob in found.items():
-                blob["parts"] = parts_of_run(matrix, parts.to_numpy(), number, best[name].get(number, []))
-                known = number in matrix.topics
-                blob["mean_score"] = round(float(scores[matrix.rows(number)].mean()), 3) if known else None
-        blobs = {number: pack(blob) for number, blob in found.items()}
+        shown = texts_of_topics(searcher, topics, runs, judged, pairs, depth)
+        if ours:
+            ours.add_to(shown, depth)
+        blobs = {number: pack(blob) for number, blob in shown.items()}
+    expected = ours.expected if ours else {}
+    manifest = None if runs_only else searcher.model.manifest
     return {
         "unit": task.unit,
         "sides": has_stances(task),
-        "corpus": path_text(Path(corpus.name).name),
+        "corpus": path_text(Path(searcher.corpus.name).name),
         "topics": [{"number": t.number, "title": t.title, "expected": expected.get(t.number)} for t in topics],
         "thin": thin_topics(expected),
         "runs": list(runs),
-        "model": name if model is not None else None,
-        "trained": trained,
-        "card": card,
-        "notes": notes,
+        "model": ours.name if ours and manifest else None,
+        "trained": trained_line(searcher, ours.name) if ours and manifest else None,
+        "card": model_card(dict(manifest)) if manifest else None,
+        "notes": _fairness(manifest, topics_file(searcher, sources)) if manifest else [],
         "boards": boards,
         "official": official,
         **studies,
         "labels": labels,
-        "families": [list(names) for names in parts.columns] if parts is not None else [],
+        "families": [list(names) for names in ours.parts.columns] if ours and ours.parts is not None else [],
         "blobs": blobs,
         "cost": cost(index, progress),
     }
 
 
+def trained_line(searcher: Searcher, name: str) -> str:
+    """How the model of the run ``name`` was trained."""
+    ships = "the model that ships, " if searcher.model.name is None else ""
+    return f"{name} is {ships}{searcher.model.training}"
+
+
+def topics_file(searcher: Searcher, sources: Sources) -> Path | None:
+    """The file of the topics, where it is known."""
+    corpus = searcher.corpus
+    return sources.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
+
+
 # ---- what is read ---------------------------------------------------------------------------------
-
-
-def files_read(options: Namespace, task: Task, corpus: Corpus) -> list[Path | None]:
-    """Every file that a report is made from, save what ships with the package and the index."""
-    files = [*files_of(corpus), options.topics, *options.qrels, *options.run, options.curve]
-    files += [path for _, path in options.pair_qrels]
-    files += [options.ablation / "results.json"] if options.ablation else []
-    files += options.official.glob("*") if options.official else []
-    return [*files, *(files_of_model(task, options.model) if options.model else [])]
 
 
 def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> Runs:

@@ -18,36 +18,36 @@ from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.sides import sides_toward
+from ltr.pipeline.sides import has_stances, sides_toward
+from ltr.searcher import Searcher
 
 Runs = dict[str, list[RunRow]]
 Span = tuple[int, int]
 """Where a part of a unit begins in a topic's list of sentences, and how many it has: one, or those of an argument."""
 
 
-def best_rows(rows: Sequence[RunRow], depth: int) -> dict[str, list[RunRow]]:
-    """Topic -> the first ``depth`` rows of a run, in the order that measures use."""
-    row_of = {(row.topic, row.pair): row for row in rows}
-    return {topic: [row_of[topic, unit] for unit in units[:depth]] for topic, units in rankings(rows).items()}
-
-
 def texts_of_topics(
-    index: Index,
+    searcher: Searcher,
     topics: Sequence[Topic],
-    best: Mapping[str, Mapping[str, Sequence[RunRow]]],
+    runs: Runs,
     judged: Mapping[str, Qrels],
     graded: Mapping[str, Qrels],
-    toward_question: bool,
+    depth: int,
 ) -> dict[str, dict[str, Any]]:
-    """For each topic the `best_rows` of each run, as `Span`s in a list of whole arguments, with grades of both.
+    """For each topic its best items by run, as `Span`s in a list of whole arguments, with grades of both.
 
-    Their sides are ``toward_question``, or what stands in the run.
+    Their sides are toward the question where items have stances, else those of the run.
     """
+    index, numbers, toward_question = searcher.index, searcher.arguments, has_stances(searcher.task)
+    row_of = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
+    best = {run: rankings(rows) for run, rows in runs.items()}
     found = {}
-    numbers = index.all_arguments()
     for topic in topics:
         side_of = sides_toward(index, topic.title, numbers)
-        shown = {run: rows.get(topic.number, []) for run, rows in best.items()}
+        shown = {
+            run: [row_of[topic.number, unit, run] for unit in ranked.get(topic.number, [])[:depth]]
+            for run, ranked in best.items()
+        }
         arguments, spans = _arguments(index, {p for rows in shown.values() for r in rows for p in r.pair.split(",")})
         known = {
             name: {pair_key(unit): grade for unit, grade in qrels.get(topic.number, {}).items()}
@@ -97,13 +97,14 @@ def _arguments(index: Index, parts: set[str]) -> tuple[list[Any], dict[str, Span
     return listed, spans
 
 
-def parts_of_run(matrix: Matrix, parts: Any, number: str, rows: Sequence[RunRow]) -> list[list[int]]:
-    """(n_families, n_units) thousandths that each family adds to the scores of some rows of the model's run."""
+def parts_of_run(matrix: Matrix, parts: Any, number: str, rows: list[RunRow], depth: int) -> list[list[int]]:
+    """(n_families, n_units) thousandths that each family adds to the score of a unit of the model's run."""
     if number not in matrix.topics:
         return []
     span = matrix.rows(number)
     place = {unit: row for row, unit in enumerate(matrix.ids[span], span.start)}
-    thousandths: list[list[int]] = np.rint(1000 * parts[[place[row.pair] for row in rows]]).astype(int).T.tolist()
+    kept = [place[row.pair] for row in rows if row.topic == number][:depth]
+    thousandths: list[list[int]] = np.rint(1000 * parts[kept]).astype(int).T.tolist()
     return thousandths
 
 

@@ -54,20 +54,20 @@ def _best(name: str) -> Callable[[Context], FloatArray]:
 for _name in COUNTED:
     _feature(
         name=f"total_{_name}",
-        unit="ln(1 + count)",
+        measured_in="ln(1 + count)",
         description=f"{COUNTS[_name]} in the whole argument, logarithmic",
         source="textstat 0.7.8",
     )(_total(_name))
 for _name, _what in MEANS.items():
-    _feature(name=f"mean_{_name}", unit="mean", description=f"{_what}, mean over the argument")(_mean(_name))
+    _feature(name=f"mean_{_name}", measured_in="mean", description=f"{_what}, mean over the argument")(_mean(_name))
 for _name, _what in BEST.items():
-    _feature(name=f"best_{_name}", unit="maximum", description=f"{_what}, the best sentence of the argument")(
+    _feature(name=f"best_{_name}", measured_in="maximum", description=f"{_what}, the best sentence of the argument")(
         _best(_name)
     )
 
 
 @_feature(
-    unit="ln(1 + terms)",
+    measured_in="ln(1 + terms)",
     description="different index terms of the argument, logarithmic",
 )
 def distinct_terms(c: Context) -> FloatArray:

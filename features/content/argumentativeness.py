@@ -122,7 +122,7 @@ for _name, _description in MARKERS.items():
         "text",
         name=_name,
         group="argumentativeness",
-        unit="places",
+        measured_in="places",
         range=(0, 10),
         description=f"{_description} in the sentence, at most 10",
         source="tokens of spaCy 3",

@@ -15,7 +15,7 @@ BOILERPLATE_COPIES = 5
 @feature(
     "sentence",
     group="duplicates",
-    unit="flag",
+    measured_in="flag",
     range=(0, 1),
     description=f"boilerplate: a premise with {BOILERPLATE_COPIES} or more copies in the corpus",
 )
@@ -27,7 +27,7 @@ def is_boilerplate(c: Context) -> FloatArray:
 @feature(
     "argument",
     group="duplicates",
-    unit="ln(1 + arguments)",
+    measured_in="ln(1 + arguments)",
     range=(0, np.inf),
     description="arguments of the corpus with the same conclusion, logarithmic",
     units=OF_ARGUMENTS,

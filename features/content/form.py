@@ -53,10 +53,12 @@ for _name, _what, _holds in (
     ("finished_sentences", "share of sentences that end in a full stop or an exclamation mark", _finished),
     ("asking_sentences", "share of sentences that end in a question mark", _asks),
 ):
-    _feature(name=_name, unit="share", range=(0, 1), description=_what)(_sentences(_holds))
+    _feature(name=_name, measured_in="share", range=(0, 1), description=_what)(_sentences(_holds))
 
 
-@_feature(unit="share", range=(0, 1), description="share of characters that are neither letters, digits nor spaces")
+@_feature(
+    measured_in="share", range=(0, 1), description="share of characters that are neither letters, digits nor spaces"
+)
 def punctuation_share(c: Context) -> FloatArray:
     """High in lists and boilerplate."""
     return np.array([len(_PUNCTUATION.findall(text)) / max(len(text), 1) for text in c.arguments.text])
@@ -66,4 +68,4 @@ for _name, _what, _pattern in (
     ("list_marks", "bars, brackets and bullets, logarithmic", _LIST_MARK),
     ("first_persons", "words of the first person (I, my, we), logarithmic", _FIRST_PERSON),
 ):
-    _feature(name=_name, unit="ln(1 + count)", range=(0, np.inf), description=_what)(_count(_pattern))
+    _feature(name=_name, measured_in="ln(1 + count)", range=(0, np.inf), description=_what)(_count(_pattern))

@@ -23,25 +23,25 @@ def _same(c: Context) -> FloatArray:
     return np.asarray(c.of_first(argument) == c.of_second(argument))
 
 
-@_place(unit="sentences", description="sentences before this one in its argument")
+@_place(measured_in="sentences", description="sentences before this one in its argument")
 def index_from_start(c: Context) -> FloatArray:
     """0 for the first sentence."""
     return c.sentences.index
 
 
-@_place(unit="sentences", description="sentences after this one in its argument")
+@_place(measured_in="sentences", description="sentences after this one in its argument")
 def index_from_end(c: Context) -> FloatArray:
     """0 for the last sentence."""
     return _lengths(c) - 1 - c.sentences.index
 
 
-@_place(unit="share", range=(0, 1), description="relative position in the argument: 0 first, 1 last")
+@_place(measured_in="share", range=(0, 1), description="relative position in the argument: 0 first, 1 last")
 def relative_position(c: Context) -> FloatArray:
     """Position over length."""
     return c.sentences.index / np.maximum(_lengths(c) - 1, 1)
 
 
-@_feature("pair", unit="flag", range=(0, 1), description="both sentences come from one argument")
+@_feature("pair", measured_in="flag", range=(0, 1), description="both sentences come from one argument")
 def same_argument(c: Context) -> FloatArray:
     """Within or across arguments."""
     return _same(c)
@@ -49,7 +49,7 @@ def same_argument(c: Context) -> FloatArray:
 
 @_feature(
     "pair",
-    unit="sentences",
+    measured_in="sentences",
     range=(-1, np.inf),
     description="sentences from one to the other in their argument; -1 across arguments",
 )
@@ -59,13 +59,13 @@ def distance(c: Context) -> FloatArray:
     return np.where(_same(c), np.abs(c.of_first(index) - c.of_second(index)), -1)
 
 
-@_feature("pair", unit="flag", range=(0, 1), description="neighbours in one argument")
+@_feature("pair", measured_in="flag", range=(0, 1), description="neighbours in one argument")
 def adjacent(c: Context) -> FloatArray:
     """One follows the other."""
     return distance(c) == 1
 
 
-@_feature("argument", unit="sentences", range=(0, np.inf), description="sentences of the argument")
+@_feature("argument", measured_in="sentences", range=(0, np.inf), description="sentences of the argument")
 def argument_sentences(c: Context) -> FloatArray:
     """Length in sentences."""
     return c.arguments.length
@@ -73,7 +73,7 @@ def argument_sentences(c: Context) -> FloatArray:
 
 @_feature(
     "argument",
-    unit="ln(1 + terms)",
+    measured_in="ln(1 + terms)",
     range=(0, np.inf),
     description="length of the argument in index terms, logarithmic",
 )

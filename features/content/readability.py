@@ -143,13 +143,13 @@ for _name, _description in COUNTS.items():
         "text",
         name=f"n_{_name}",
         group="readability",
-        unit="count",
+        measured_in="count",
         range=(0, np.inf),
         description=f"number of {_description}",
         source="textstat 0.7.8",
     )(_counted(_name))
 for _name, (_, _description, _source) in FORMULAS.items():
-    _feature = partial(feature, group="readability", unit="grade", range=INFINITE, source=_source)
+    _feature = partial(feature, group="readability", measured_in="grade", range=INFINITE, source=_source)
     if _name != FOR_PAIRS_ONLY:
         _feature("text", name=_name, description=f"{_description} of the sentence")(_of_text(_name))
     if _name != FOR_SENTENCES_ONLY:
@@ -157,14 +157,18 @@ for _name, (_, _description, _source) in FORMULAS.items():
         _feature("pair", name=f"{_name}_pair", description=_what)(_of_pair(_name))
 
 
-@feature("text", group="readability", unit="letters", range=(0, np.inf), description="mean word length")
+@feature("text", group="readability", measured_in="letters", range=(0, np.inf), description="mean word length")
 def word_length(texts: Texts) -> FloatArray:
     """Letters a word."""
     return _each(texts.shared("readability", count), "letters")
 
 
 @feature(
-    "pair", group="readability", unit="words", range=(0, np.inf), description="words of the two sentences together"
+    "pair",
+    group="readability",
+    measured_in="words",
+    range=(0, np.inf),
+    description="words of the two sentences together",
 )
 def n_words_pair(context: Context) -> FloatArray:
     """Length of the pair."""

@@ -13,7 +13,9 @@ from features.core.tables import Context
 _feature = partial(feature, group="role")
 
 
-@_feature("sentence", unit="flag", range=(0, 1), lift=("first", "second"), description="the sentence is a conclusion")
+@_feature(
+    "sentence", measured_in="flag", range=(0, 1), lift=("first", "second"), description="the sentence is a conclusion"
+)
 def is_conclusion(c: Context) -> FloatArray:
     """CONC against PREMISE."""
     return c.sentences.is_conclusion
@@ -21,7 +23,7 @@ def is_conclusion(c: Context) -> FloatArray:
 
 @_feature(
     "pair",
-    unit="conclusions",
+    measured_in="conclusions",
     range=(0, 2),
     description="kind of the pair: 0 two premises, 1 conclusion and premise, 2 two conclusions",
 )
@@ -33,7 +35,7 @@ def conclusions(c: Context) -> FloatArray:
 
 @_feature(
     "argument",
-    unit="side",
+    measured_in="side",
     range=(-1, 1),
     description="stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown",
     units=OF_ARGUMENTS,
@@ -45,7 +47,7 @@ def stance(c: Context) -> FloatArray:
 
 @_feature(
     "pair",
-    unit="flag",
+    measured_in="flag",
     range=(0, 1),
     description="the two sentences take opposite sides of one conclusion: a conclusion with a CON premise of its "
     "own, or PRO and CON premises under the same conclusion",

@@ -46,7 +46,7 @@ class Feature:
     scope: Scope
     _: KW_ONLY
     group: str
-    unit: str
+    measured_in: str
     """What values are measured in: "count", "share", "cosine"."""
     range: tuple[float, float]
     description: str

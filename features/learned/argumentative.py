@@ -67,7 +67,7 @@ def shipped() -> LinearModel:
 @feature(
     "text",
     group="argumentativeness",
-    unit="probability",
+    measured_in="probability",
     range=(0, 1),
     lift=("min", "max"),
     description="learned probability that the sentence is a claim or evidence rather than talk or noise",

@@ -46,7 +46,7 @@ def score(c: Context, model: Coherence) -> FloatArray:
 @feature(
     "pair",
     group="coherence",
-    unit="probability",
+    measured_in="probability",
     range=(0, 1),
     description="learned probability that the two sentences go together rather than merely stand in one debate",
     source="logistic regression on neighbouring sentences, conclusions with their premises, and ArgKP-2021",

@@ -93,7 +93,7 @@ def shipped() -> LinearModel:
 _feature = partial(
     feature,
     group="quality",
-    unit="probability",
+    measured_in="probability",
     range=(0, 1),
     source="Bradley-Terry model on IBM ArgQ, UKPConvArg, IBM EviConv and appropriateness (Ziegenbein et al. 2023)",
 )

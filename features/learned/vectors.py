@@ -34,7 +34,7 @@ DECIMALS = 5
 _PLAIN = re.compile("[a-z0-9]+")
 
 _feature = partial(
-    feature, group="embedding", unit="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), distilled"
+    feature, group="embedding", measured_in="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), distilled"
 )
 
 

@@ -20,7 +20,7 @@ NEAR_DUPLICATE = 0.8
 _feature = partial(feature, group="similarity", range=(0, 1))
 
 
-@_feature("pair", unit="cosine", description="TF-IDF cosine of the two sentences")
+@_feature("pair", measured_in="cosine", description="TF-IDF cosine of the two sentences")
 def tfidf_similarity(c: Context) -> FloatArray:
     """Shared words, rare ones first."""
     return np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
@@ -28,7 +28,7 @@ def tfidf_similarity(c: Context) -> FloatArray:
 
 @_feature(
     "pair",
-    unit="share",
+    measured_in="share",
     source="Jaccard 1912",
     description="shared share of the content words of both sentences",
 )
@@ -41,7 +41,7 @@ def jaccard(c: Context) -> FloatArray:
 
 @_feature(
     "sentence",
-    unit="cosine",
+    measured_in="cosine",
     description="TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself",
 )
 def conclusion_similarity(c: Context) -> FloatArray:
@@ -51,7 +51,9 @@ def conclusion_similarity(c: Context) -> FloatArray:
 
 
 @_feature(
-    "pair", unit="cosine", description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument"
+    "pair",
+    measured_in="cosine",
+    description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument",
 )
 def conclusions_similarity(c: Context) -> FloatArray:
     """Do both sentences stand under one question."""

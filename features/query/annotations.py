@@ -13,7 +13,7 @@ from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import SOURCE, Context
 
-_feature = partial(feature, "argument", lift=("min",), units=("document",), group="annotations", unit="share")
+_feature = partial(feature, "argument", lift=("min",), units=("document",), group="annotations", measured_in="share")
 
 
 def _said(c: Context, name: str) -> FloatArray:

@@ -13,7 +13,7 @@ from features.query.lexical import latent_query
 @feature(
     "argument",
     group="clusters",
-    unit="cosine",
+    measured_in="cosine",
     range=(-1, 1),
     units=("argument",),
     source="Bondarenko et al. 2021 (team Heimdall), in the space of Deerwester et al. 1990",

@@ -191,7 +191,7 @@ for _name in (*CUES, "numbers"):
     _feature(
         name=_name,
         group="comparison",
-        unit="ln(1 + count)",
+        measured_in="ln(1 + count)",
         range=(0, np.inf),
         description=f"{_name.replace('_', ' ')} in the document, logarithmic",
     )(_count(_name))
@@ -201,8 +201,8 @@ for _name, _what in {
     "aspects": "share of the question's other terms that the document holds",
     "nearness": "closeness of the two objects in a sentence, 1 when neighbours, 0 where they are never together",
 }.items():
-    _feature(name=f"{_name}_held" if _name != "nearness" else "object_nearness", group="comparison", unit="share",
-             range=(0, 1), description=_what)(_plain(_name))  # fmt: skip
+    _feature(name=f"{_name}_held" if _name != "nearness" else "object_nearness", group="comparison",
+             measured_in="share", range=(0, 1), description=_what)(_plain(_name))  # fmt: skip
 for _name, _what, _forms in (
     ("comparative", "sentences that compare", ("sentences", "share")),
     ("about", "sentences that compare and name an object", ("sentences",)),
@@ -210,14 +210,14 @@ for _name, _what, _forms in (
     ("compared", "sentences that compare and name both objects", ("sentences",)),
 ):
     if "sentences" in _forms:
-        _feature(name=f"{_name}_sentences", group="comparison", unit="ln(1 + count)", range=(0, np.inf),
+        _feature(name=f"{_name}_sentences", group="comparison", measured_in="ln(1 + count)", range=(0, np.inf),
                  description=f"{_what}, logarithmic")(_count(_name))  # fmt: skip
     if "share" in _forms:
-        _feature(name=f"{_name}_share", group="comparison", unit="share", range=(0, 1),
+        _feature(name=f"{_name}_share", group="comparison", measured_in="share", range=(0, 1),
                  description=f"share of the {_what}")(_share(_name))  # fmt: skip
 
 
-@_feature(group="comparison", unit="count", range=(0, np.inf), description="words that compare, as they are")
+@_feature(group="comparison", measured_in="count", range=(0, np.inf), description="words that compare, as they are")
 def comparative_cues(c: Context) -> FloatArray:
     """The floor `cues` of the task."""
     return np.asarray(sum(comparison(c)[name] for name in COMPARING))
@@ -225,7 +225,7 @@ def comparative_cues(c: Context) -> FloatArray:
 
 @_feature(
     group="comparison",
-    unit="ln(1 + count)",
+    measured_in="ln(1 + count)",
     range=(0, np.inf),
     source="Helmrich et al. 2021 (team Mercutio)",
     description="how often the question's terms come, logarithmic",
@@ -236,7 +236,10 @@ def query_term_count(c: Context) -> FloatArray:
 
 
 @_feature(
-    group="comparison", unit="share", range=(0, 1), description="how clearly one object is preferred: 0 for a draw"
+    group="comparison",
+    measured_in="share",
+    range=(0, 1),
+    description="how clearly one object is preferred: 0 for a draw",
 )
 def one_sidedness(c: Context) -> FloatArray:
     """Of the sentences that prefer one of the two."""
@@ -245,7 +248,7 @@ def one_sidedness(c: Context) -> FloatArray:
 
 @_feature(
     group="comparison",
-    unit="ln(1 + count)",
+    measured_in="ln(1 + count)",
     range=(0, np.inf),
     source="Panchenko et al. 2019, https://aclanthology.org/W19-4516",
     description="sentences that prefer one object to the other, by their learned probabilities, logarithmic",

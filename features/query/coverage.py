@@ -36,7 +36,7 @@ def _coverages(c: Context) -> list[FloatArray]:
 
 
 @_feature(
-    unit="ln(1 + sentences)",
+    measured_in="ln(1 + sentences)",
     range=(0, np.inf),
     description="sentences of the argument that speak of the topic, each by the share of the topic that it holds",
 )
@@ -46,7 +46,7 @@ def topic_sentences(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="ln(1 + sentences)",
+    measured_in="ln(1 + sentences)",
     range=(0, np.inf),
     description="as topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it",
 )
@@ -56,7 +56,7 @@ def topic_sentences_squared(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="ln(1 + sentences)",
+    measured_in="ln(1 + sentences)",
     range=(0, np.inf),
     description="sentences of the argument that hold both words that feedback takes for the point of the topic",
 )
@@ -69,7 +69,7 @@ def key_sentences(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="share",
+    measured_in="share",
     range=(0, 1),
     description="how soon the argument comes to the topic: 1 in its first word, 0 never",
 )
@@ -84,7 +84,7 @@ def topic_start(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="ln(1 + places)",
+    measured_in="ln(1 + places)",
     range=(0, np.inf),
     source="Metzler & Croft 2005 (ordered window of 2)",
     description="places where the argument holds two neighbouring words of the topic in order",

@@ -15,7 +15,7 @@ _feature = partial(feature, "argument", group="debate", lift=("min",))
 
 
 @_feature(
-    unit="share",
+    measured_in="share",
     range=(0, 1),
     description="idf-weighted share of the topic's terms that the title of the debate holds",
 )
@@ -25,7 +25,7 @@ def coverage_title(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="cosine",
+    measured_in="cosine",
     range=(0, 1),
     source="Salton & Buckley 1988",
     description="TF-IDF cosine of the topic with the title of the debate",
@@ -38,7 +38,7 @@ def tfidf_cosine_title(c: Context) -> FloatArray:
 @feature(
     "argument",
     group="debate",
-    unit="log-likelihood ratio",
+    measured_in="log-likelihood ratio",
     range=(0, np.inf),
     units=("argument",),
     source="Zhai & Lafferty 2001, sec. 3",
@@ -52,7 +52,7 @@ def dirichlet_2500_title(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="ln(1 + arguments)",
+    measured_in="ln(1 + arguments)",
     range=(0, np.inf),
     description="arguments of the same debate among the topic's candidates, logarithmic",
     units=OF_ARGUMENTS,
@@ -63,7 +63,7 @@ def debate_candidates(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="cosine",
+    measured_in="cosine",
     range=(0, 1),
     description="TF-IDF cosine of the topic with an argument, mean over those of the debate among the candidates",
     units=OF_ARGUMENTS,
@@ -78,7 +78,7 @@ def debate_cosine(c: Context) -> FloatArray:
 @feature(
     "pair",
     group="debate",
-    unit="share",
+    measured_in="share",
     range=(0, 1),
     description="idf-weighted share of the topic's terms that the pair holds, or the conclusions or debates' titles of "
     "both its arguments",

@@ -56,7 +56,7 @@ def _key_weights(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="ln(1 + count)",
+    measured_in="ln(1 + count)",
     range=(0, np.inf),
     source="Carpineto et al. 2001",
     description="frequency of the topic's words in the argument, weighed by how much feedback holds them for the point",
@@ -67,7 +67,7 @@ def key_terms(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="log-likelihood ratio",
+    measured_in="log-likelihood ratio",
     range=(-np.inf, np.inf),
     source="Zhai & Lafferty 2001; Carpineto et al. 2001",
     description=f"DirichletLM (mu={MU}) of the argument with the topic's words weighed by feedback",
@@ -79,7 +79,7 @@ def key_likelihood(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="ln(1 + count)",
+    measured_in="ln(1 + count)",
     range=(0, np.inf),
     description="geometric mean of ln(1 + tf) of the two words that feedback holds for the point of the topic",
 )
@@ -91,7 +91,7 @@ def key_pair(c: Context) -> FloatArray:
 
 
 @_feature(
-    unit="share",
+    measured_in="share",
     range=(0, 1),
     source="Carpineto et al. 2001",
     description="share of the words of the best 40 arguments' language that the argument holds, weighed by divergence",
@@ -127,7 +127,7 @@ def _nearness(number: int) -> Callable[[Context], FloatArray]:
 for _number in (20, 80):
     _feature(
         name=f"feedback_nearness_{_number}",
-        unit="cosine",
+        measured_in="cosine",
         range=(-1, 1),
         source="Rocchio 1971, in the space of Deerwester et al. 1990",
         description=f"latent cosine of the argument with the mean of the {_number} best arguments",

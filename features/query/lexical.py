@@ -130,9 +130,11 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
     return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
 
 
-_BM25 = partial(_feature, unit="score", range=(0, np.inf), source="Robertson & Zaragoza 2009, eq. 3.15")
-_DIRICHLET = partial(_feature, unit="log-likelihood ratio", range=(0, np.inf), source="Zhai & Lafferty 2001, sec. 3")
-_DPH = partial(_feature, unit="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
+_BM25 = partial(_feature, measured_in="score", range=(0, np.inf), source="Robertson & Zaragoza 2009, eq. 3.15")
+_DIRICHLET = partial(
+    _feature, measured_in="log-likelihood ratio", range=(0, np.inf), source="Zhai & Lafferty 2001, sec. 3"
+)
+_DPH = partial(_feature, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
 # In a sentence or a conclusion it is enough to know which terms are there; of pairs, only what rankers use.
 for _name, _what, _formula, _register, _levels in (
     ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", _bm25(0.9, 0.4), _BM25, ("argument",)),
@@ -152,7 +154,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
     _feature(
         _scope,
         name=f"coverage_{_name}",
-        unit="share",
+        measured_in="share",
         range=(0, 1),
         description=f"idf-weighted share of the topic's terms that the {_name} holds",
         lift=_lift,
@@ -161,7 +163,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
     _feature(
         _scope,
         name=f"tfidf_cosine_{_name}",
-        unit="cosine",
+        measured_in="cosine",
         range=(0, 1),
         description=f"TF-IDF cosine of the topic with the {_name}",
         lift=_lift,
@@ -172,7 +174,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
 
 @_feature(
     "argument",
-    unit="share",
+    measured_in="share",
     range=(0, 1),
     source="Metzler & Croft 2005 (ordered window of 2)",
     description="share of the topic's bigrams that some sentence of the argument holds in order",
@@ -186,7 +188,7 @@ def bigram_match_argument(context: Context) -> FloatArray:
 
 @_feature(
     "argument",
-    unit="cosine",
+    measured_in="cosine",
     range=(-1, 1),
     source="Deerwester et al. 1990",
     description="cosine of the topic with the whole argument in the latent space of the corpus",

@@ -11,7 +11,6 @@ from pathlib import Path
 from ltr.cli.options import Parser, add_file, add_pair_qrels_option, add_run_options
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.parallel import Workers
 
 
 def parser() -> Parser:
@@ -39,40 +38,34 @@ def main(argv: list[str] | None = None) -> int:
     start = time.perf_counter()
     options = parser().parse_args(argv)
 
-    from ltr.corpora.source import find_topics, open_corpus
-    from ltr.data.files import refuse_to_overwrite, writable_place
-    from ltr.index.cache import index_place, open_index
+    from ltr.commands._searcher import open_candidates
+    from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, write_matrix
-    from ltr.pipeline.extract import describe_topics, refuse_empty
+    from ltr.pipeline.extract import refuse_empty
     from ltr.progress import Progress
     from ltr.supervision.labels import make_labels
-    from ltr.tasks import find_task
     from ltr.training.data import held_judgments, read_judgments
 
     files = files_written(options.output, grades=options.grades)
     progress = Progress(quiet=options.quiet, since=start)
-    corpus = open_corpus(options.input)
-    read = [options.topics, *options.qrels, *(path for _, path in options.pair_qrels), getattr(corpus, "path", None)]
+    searcher = open_candidates(options, progress)
     for file in files:
-        refuse_to_overwrite(file, read)
-    topics = find_topics(corpus, options.topics)
-    name, task = options.dimension, find_task(options.task)
+        searcher.refuse_output(file, [options.topics, *options.qrels, *(path for _, path in options.pair_qrels)])
+    topics = searcher.topics(options.topics)
+    name, task = options.dimension, searcher.task
     if options.qrels and name == "coherence":
-        what = "judgments of arguments do not speak of coherence"
+        what = "judgments of arguments have no grades of coherence"
         raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
     judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
     writable_place(options.output, "matrix")
-    place = index_place(corpus, options.index, [options.output])
-    graded, workers = judgments.graded_ids(), Workers(options.jobs)
-    index = open_index(corpus, place, progress, workers)
-    matrix = describe_topics(task, index, topics, task.config, graded=graded, workers=workers, progress=progress)
-    refuse_empty(matrix, corpus.name)
+    matrix = searcher.describe(topics, graded=judgments.graded_ids())
+    refuse_empty(matrix, searcher.corpus.name)
     labels = None
     if judgments.topics():
-        if options.qrels and not any(held_judgments(index, judgments).values()):
+        if options.qrels and not any(held_judgments(searcher.index, judgments).values()):
             what = "no judged argument is in this corpus"
             raise InputError(options.qrels[0], what, "name the judgments of this corpus")
         with progress.stage("labels"):

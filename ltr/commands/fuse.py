@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_tag(options.tag)
     if len(options.run) < 2:
-        raise InputError("--run", "one run is no fusion", "name at least two")
+        raise InputError("--run", "fusion needs at least two runs", "name at least two")
 
     from ltr.data.files import refuse_to_overwrite, refuse_twice, writable_folder
     from ltr.data.fusion import fuse

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ltr.cli.options import Parser, add_file, add_list_options, add_run_options, check_tag
 from ltr.escapes import say
-from ltr.parallel import Workers
 
 
 def parser() -> Parser:
@@ -33,39 +32,33 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_tag(options.tag)
 
-    from ltr.corpora.source import files_of, find_topics, open_corpus
-    from ltr.data.files import refuse_to_overwrite, writable_folder
+    from ltr.commands._searcher import open_candidates
+    from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
-    from ltr.index.cache import index_place, open_index
-    from ltr.pipeline.extract import describe_topics, refuse_empty
+    from ltr.pipeline.extract import refuse_empty
     from ltr.pipeline.rerank import make_run
     from ltr.pipeline.scores import check_topics, read_key, read_scores, scored_rows, units_of_key
     from ltr.progress import Progress
-    from ltr.tasks import find_task
 
-    task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
-    corpus = open_corpus(options.input)
-    place = run_place(options.output)
-    refuse_to_overwrite(place, [options.scores, options.key, options.topics, *files_of(corpus)])
-    topics = find_topics(corpus, options.topics)
+    progress, run = Progress(quiet=options.quiet, since=start), run_place(options.output)
+    searcher = open_candidates(options, progress)
+    task = searcher.task
+    searcher.refuse_output(run, [options.scores, options.key, options.topics])
+    topics = searcher.topics(options.topics)
     scores, key = read_scores(options.scores), None
     if options.key:
         key = read_key(options.key)
         topics = check_topics(options.key, key, topics)
-    graded, workers = units_of_key(key or []), Workers(options.jobs)
-    index = open_index(corpus, index_place(corpus, options.index, [options.output]), progress, workers)
-    matrix = describe_topics(
-        task, index, topics, task.config, columns=(), graded=graded, workers=workers, progress=progress
-    )
-    refuse_empty(matrix, corpus.name)
+    matrix = searcher.describe(topics, columns=(), graded=units_of_key(key or []))
+    refuse_empty(matrix, searcher.corpus.name)
     matrix, scores = scored_rows(matrix, scores, options.scores, key, options.key)
     rows = make_run(
         task, matrix, scores, tag=options.tag or "reranked", depth=options.depth, diversify=options.diversify
     )
     validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
     writable_folder(options.output, "output directory")
-    write_run(place, rows)
-    say(f"{place}: {len(rows):,} {task.unit}s for {len(matrix.topics)} topics, of {len(scores):,} scores")
+    write_run(run, rows)
+    say(f"{run}: {len(rows):,} {task.unit}s for {len(matrix.topics)} topics, of {len(scores):,} scores")
     if options.timings:
         progress.print_report()
     return 0

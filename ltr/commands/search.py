@@ -17,7 +17,6 @@ from ltr.cli.options import (
     add_number,
     add_run_options,
     add_stance_option,
-    chosen_weights,
 )
 from ltr.errors import InputError
 
@@ -25,10 +24,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from features.core.text import Analyzer
-    from ltr.index.reader import Index
     from ltr.pipeline.search import Answer
-    from ltr.pipeline.task import Task
+    from ltr.searcher import Searcher
 
 
 def parser() -> Parser:
@@ -60,105 +57,81 @@ def main(argv: list[str] | None = None) -> int:
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
-    from features.core.text import Analyzer
-    from ltr.corpora.source import files_of, open_corpus
-    from ltr.data.files import refuse_to_overwrite
-    from ltr.index.cache import index_place, open_index
-    from ltr.parallel import Workers
-    from ltr.pipeline.search import search
+    from ltr.commands._searcher import open_searcher
+    from ltr.pipeline.search import Selection
     from ltr.progress import Progress
-    from ltr.tasks import find_task
-    from ltr.training.model_choice import files_of_model, find_ranker
 
-    task, progress = find_task(options.task), Progress(quiet=options.quiet, since=start)
-    weights = chosen_weights(options.dimension, options.blend, task.dimensions)
-    corpus = open_corpus(options.input or str(task.sample.folder))
+    progress = Progress(quiet=options.quiet, since=start)
+    searcher = open_searcher(options, progress)
     if file:
-        refuse_to_overwrite(file, [*files_of(corpus), *files_of_model(task, options.model)])
-    with progress.stage("model"):
-        ranker, config, analysis = find_ranker(task, options.model, options.jobs, progress, weights)
-    analyzer = Analyzer(stem=analysis["stem"], stop=analysis["stop"])
-    if options.question is not None:
-        checked(options.question, analyzer)  # before an index is built
-    place = index_place(corpus, options.index, [file])
-    index = open_index(corpus, place, progress, Workers(options.jobs), **analysis)
+        searcher.refuse_output(file)
+    selection = Selection(options.count, options.all, options.stance == "question")
 
-    def answer(question: str) -> None:
-        question = checked(question, analyzer)
-        how = {"every": options.all, "toward_question": options.stance == "question"}
-        found = search(task, index, ranker, config, question, options.count, **how, progress=progress)
-        if not found.results:
-            what = f"no {task.unit} shares a word with the question"
-            raise InputError(corpus.name, what, "ask in other words, or another corpus")
-        write(document_of(question, found, task, corpus.name, options), options, task, index, file)
+    def reply(question: str) -> None:
+        answer = searcher.search(question, selection=selection)
+        if not answer.results:
+            what = f"no {searcher.task.unit} shares a word with the question"
+            raise InputError(searcher.corpus.name, what, "ask in other words, or another corpus")
+        write(answer, searcher, options, file)
 
     if options.question is not None:
-        answer(options.question)
+        reply(options.question)
     else:
-        answer_all(answer)
+        reply_to_all(reply)
     if options.timings:
         progress.print_report()
     return 0
 
 
-def checked(question: str, analyzer: Analyzer) -> str:
-    """The question as it can be searched for and printed: the shell hands bytes that are no text on as well."""
-    from ltr.data.topics import LONGEST_TITLE
-
-    question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
-    if len(question) > LONGEST_TITLE:
-        raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")
-    if not analyzer.distinct(question):
-        raise InputError("question", "there is no word to search for in it", "say what it is about")
-    return question
-
-
-def document_of(question: str, found: Answer, task: Task, corpus: str, options: Namespace) -> dict[str, Any]:
-    """An answer as JSON has it."""
+def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, Any]:
+    """An answer as JSON has it; ``stance`` is that of ``--stance``."""
     from ltr.data.topics import Topic
     from ltr.pipeline.search import NUMBER
     from ltr.pipeline.sides import TOWARD_QUESTION, has_stances
-    from ltr.training.model_choice import told
 
-    headings = task.headings(Topic(NUMBER, question))
-    sides = options.stance if has_stances(task) else None
+    headings = searcher.task.headings(Topic(NUMBER, answer.question))
+    sides = stance if has_stances(searcher.task) else None
     if sides == "question":
         headings = TOWARD_QUESTION
+    results = [asdict(result) for result in answer.results]
+    for result in results:
+        del result["grades"]
     return {
-        "question": question,
-        "corpus": corpus,
-        "model": told(task, options.model),
-        "expected_relevance": found.expected,
+        "question": answer.question,
+        "corpus": searcher.corpus.name,
+        "model": searcher.model.description,
+        "expected_relevance": answer.expected,
         **({"sides": sides} if sides else {}),
         **({"headings": headings} if headings else {}),
-        "results": [asdict(result) for result in found.results],
+        "results": results,
     }
 
 
-def write(document: dict[str, Any], options: Namespace, task: Task, index: Index, file: Path | None) -> None:
+def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | None) -> None:
     """Print an answer for people, or as JSON where that is asked for."""
     from ltr.cli.terminal import show, wants_colour
     from ltr.data.files import atomic_text
     from ltr.data.topics import Topic
-    from ltr.pipeline.confidence import note_of_question
     from ltr.pipeline.search import NUMBER
+    from ltr.pipeline.sides import NOTES
 
+    document = document_of(answer, searcher, options.stance)
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:
             out.write(text)
     if options.json != "-":
-        width, expected = shutil.get_terminal_size().columns, document["expected_relevance"]
-        notes = [f"{note[0].upper()}{note[1:]}." for note in task.notes([Topic(NUMBER, document["question"])])]
-        notes += filter(None, [None if expected is None else note_of_question(expected)])
-        head = searched(options, index, task)
+        notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
+        notes += filter(None, [answer.note])
+        head = [searched(options, searcher), NOTES.get(document.get("sides", ""), "")]
+        width = shutil.get_terminal_size().columns
         text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def answer_all(answer: Callable[[str], None]) -> None:
-    """Answer questions from standard input, a line each, until it ends; a person is asked for them."""
+def reply_to_all(reply: Callable[[str], None]) -> None:
+    """Reply to questions from standard input, a line each, until it ends; a person is asked for them."""
     asked = sys.stdin.isatty()
     if asked:
         with suppress(ImportError):
@@ -172,19 +145,18 @@ def answer_all(answer: Callable[[str], None]) -> None:
         if asked and not question.strip():
             break
         try:
-            answer(question)
+            reply(question)
         except InputError as error:  # of this question; the next may be better
             print(f"error: {error}", file=sys.stderr)
         sys.stdout.flush()
 
 
-def searched(options: Namespace, index: Index, task: Task) -> str:
-    """Which corpus answers, and which model."""
-    from ltr.training.model_choice import told
-
-    size = f"{index.arguments:,} {'arguments' if task.unit == 'pair' else f'{task.unit}s'}"
+def searched(options: Namespace, searcher: Searcher) -> str:
+    """Which corpus was searched, and by which model."""
+    items = "arguments" if searcher.task.unit == "pair" else f"{searcher.task.unit}s"
+    size = f"{searcher.index.arguments:,} {items}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
-    model = told(task, options.model)
+    model = searcher.model.description
     if options.dimension not in (None, "all"):
         model += f", by {options.dimension} alone"
     elif options.blend:

@@ -1,6 +1,6 @@
-"""What is said of a run for its readers: ``ir-metadata.yml``, as TIRA and https://www.ir-metadata.org (0.2) read it.
+"""Metadata of a run: ``ir-metadata.yml``, as TIRA and https://www.ir-metadata.org (0.2) read it.
 
-No host, user or folder is named in it: files by their names alone.
+It names no host, user or folder, and files without their folders.
 """
 
 from __future__ import annotations
@@ -13,30 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from ltr import __version__
-from ltr.corpora.base import Corpus, FileCorpus
+from ltr.corpora.base import FileCorpus
 from ltr.data.files import atomic_text
 from ltr.escapes import escaped
-from ltr.pipeline.task import Task
-from ltr.training.bundle import training_of
-from ltr.training.model_choice import manifest_of
+from ltr.searcher import Searcher
 
 METADATA = "ir-metadata.yml"
 
 
-def run_metadata(
-    task: Task,
-    corpus: Corpus,
-    topics: Path | None,
-    model: str | None,
-    analysis: Mapping[str, bool],
-    tag: str,
-    team: str,
-) -> dict[str, Any]:
-    """The fields of a run by the ranker named ``model``, as ``ltr.predict`` names it."""
-    manifest = manifest_of(task, model)
-    name = "riposte" if model is None else Path(model).name
+def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -> dict[str, Any]:
+    """The fields of a run by ``searcher``; ``topics`` is the file of its topics unless they come with the corpus."""
+    task, corpus, manifest = searcher.task, searcher.corpus, searcher.model.manifest
+    name = "riposte" if searcher.model.name is None else Path(searcher.model.name).name
     named = corpus.name if not isinstance(corpus, FileCorpus) else Path(corpus.name).name
-    by = f"the baseline {name}" if manifest is None else f"the model {name} ({training_of(manifest)})"
+    by = f"the baseline {name}" if manifest is None else f"the model {name} ({searcher.model.training})"
     judged = manifest["data"].get("qrels", {}) if manifest else {}
     first = {"name": "BM25 over arguments, sentences and conclusions", "method": "BM25"}
     objective = manifest.get("parameters", {}).get("objective", "") if manifest else ""
@@ -48,7 +38,7 @@ def run_metadata(
             "hardware": {"cpu": {"architecture": platform.machine()}},
             "software": {
                 "operating system": {"kernel": platform.system()},
-                "libraries": {"python": [f"{one}=={version(one)}" for one in ("numpy", "spacy", "textstat")]},
+                "libraries": {"python": [f"{name}=={version(name)}" for name in ("numpy", "spacy", "textstat")]},
                 "retrieval toolkit": [f"riposte=={__version__}", f"tantivy=={version('tantivy')}"],
             },
         },
@@ -66,8 +56,8 @@ def run_metadata(
             "automatic": True,
             "score ties": "by id; written scores fall strictly",
             "indexing": {
-                "stemmer": "snowball english" if analysis["stem"] else "none",
-                "stop words removed": analysis["stop"],
+                "stemmer": "snowball english" if searcher.model.analysis["stem"] else "none",
+                "stop words removed": searcher.model.analysis["stop"],
             },
             "retrieval": [first, second],
         },

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence, Sized
+from contextlib import closing
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from threading import local
 from types import MappingProxyType
 from typing import Any
+
+from threadpoolctl import threadpool_limits
 
 from features.core.extract import FeatureError, describe
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.values import known_values
-from ltr.parallel import Workers
+from ltr.parallel import Workers, usable_cores
 from ltr.pipeline.context import build_context
 from ltr.pipeline.matrix import Block, Matrix, topic_order
 from ltr.pipeline.task import Task
@@ -23,55 +28,80 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.terms import TermCache
 
 
-def describe_topics(task: Task, index: Index, topics: Sequence[Topic], config: CandidateConfig, **how: Any) -> Matrix:
-    """Candidates and features of every topic in one matrix; for ``how`` see `describe_in_parts`."""
-    return next(describe_in_parts(task, index, topics, config, at_once=len(topics), **how))
+@dataclass(frozen=True)
+class FirstStage:
+    """A task's search for candidates in an index."""
+
+    task: Task
+    index: Index
+    config: CandidateConfig
+
+
+@dataclass(frozen=True)
+class Resources:
+    """The processes that share the work, and where progress is shown."""
+
+    workers: Workers = field(default_factory=lambda: Workers(usable_cores()))
+    progress: Progress = field(default_factory=lambda: Progress(quiet=True))
+
+
+def describe_topics(
+    first_stage: FirstStage,
+    topics: Sequence[Topic],
+    resources: Resources,
+    *,
+    columns: Sequence[str] | None = None,
+    graded: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Matrix:
+    """Candidates and features of every topic in one matrix.
+
+    ``columns`` are the columns of the matrix: only the features behind them are computed. None: all.
+    The items ``graded``, ids by topic, are described too where the corpus has them: to learn from.
+    The result does not depend on the workers: each topic is described alone, and rows are sorted afterwards.
+    Raises KeyError for a column that no feature fills.
+    """
+    blocks = _described_blocks(first_stage, topics, resources, columns, graded)
+    return Matrix(list(blocks), first_stage.task.unit)
 
 
 def describe_in_parts(
-    task: Task,
-    index: Index,
-    topics: Sequence[Topic],
-    config: CandidateConfig,
-    *,
-    at_once: int,
-    columns: Sequence[str] | None = None,
-    graded: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    workers: Workers,
-    progress: Progress,
+    first_stage: FirstStage, topics: Sequence[Topic], resources: Resources, columns: Sequence[str], size: int
 ) -> Generator[Matrix, None, None]:
-    """Candidates and features of every topic, in the order of a run, in matrices of so many topics ``at_once``.
+    """Candidates and features as from `describe_topics`, in matrices of ``size`` topics, in the order of a run."""
+    with closing(_described_blocks(first_stage, topics, resources, columns, {})) as blocks:
+        while part := list(islice(blocks, size)):
+            yield Matrix(part, first_stage.task.unit)
 
-    Topics are shared out to ``workers``.
-    ``columns`` are those that the matrix is to have: only the features behind them are computed. None: all.
-    The units ``graded``, ids by topic, are described too where the corpus has them: to learn from.
-    What comes out does not depend on the workers: a topic is described alone, and rows are sorted after.
-    Raises KeyError for a column that no feature fills.
-    """
+
+def _described_blocks(
+    first_stage: FirstStage,
+    topics: Sequence[Topic],
+    resources: Resources,
+    columns: Sequence[str] | None,
+    graded: Mapping[str, Sequence[str]],
+) -> Generator[Block, None, None]:
+    """Topic by topic, in the order of a run."""
+    task, index, config = first_stage.task, first_stage.index, first_stage.config
     wanted = None if columns is None else tuple(columns)
-    topics = sorted(topics, key=lambda topic: topic_order(topic.number))
-    found: Iterable[Block]
-    if workers.jobs == 1 or len(topics) < 4:
-        found = (describe_topic(task, index, topic, config, wanted, graded.get(topic.number, ())) for topic in topics)
+    calls = [
+        (topic, config, wanted, tuple(graded.get(topic.number, ())))
+        for topic in sorted(topics, key=lambda topic: topic_order(topic.number))
+    ]
+    blocks: Iterable[Block]
+    if resources.workers.jobs == 1 or len(calls) < 4:
+        blocks = (describe_topic(task, index, *call) for call in calls)
     else:
         where = task, str(index.folder), index.identity
-        calls = [(*where, topic, config, wanted, tuple(graded.get(topic.number, ()))) for topic in topics]
-        found = workers.map([(_describe_in_worker, call) for call in calls])
-    blocks: list[Block] = []
-    with progress.stage("candidates and features", unit="topics", total=len(topics)) as tick:
-        for number, block in enumerate(found, 1):
-            blocks.append(block)
+        blocks = resources.workers.map([(_describe_in_worker, (*where, *call)) for call in calls])
+    with resources.progress.stage("candidates and features", unit="topics", total=len(calls)) as tick:
+        for block in blocks:
             tick()
-            if len(blocks) == at_once and number < len(topics):
-                matrix = Matrix(blocks, task.unit)
-                blocks.clear()
-                yield matrix
-    yield Matrix(blocks, task.unit)
+            yield block
 
 
-def refuse_empty(found: Sized, corpus: str) -> None:
-    """Raise InputError when no topic has a candidate: ``found`` is a matrix, or a run."""
-    if not len(found):
+def refuse_empty(described: Sized, corpus: str) -> None:
+    """Raise InputError when no topic has a candidate; ``described`` is a matrix, or the rows of a run."""
+    if not len(described):
         raise InputError(corpus, "no topic matches any argument", "check that topics and corpus belong together")
 
 
@@ -84,8 +114,6 @@ def describe_topic(
     graded: Sequence[str] = (),
 ) -> Block:
     """Candidates and features of one topic, from its title alone; the rest as in `describe_topics`."""
-    from threadpoolctl import threadpool_limits
-
     cache = term_cache(index)
     query = index.analyzer.distinct(topic.title)
     candidates = task.add(index, topic, task.propose(index, topic, cache, config), graded)
@@ -105,6 +133,11 @@ def describe_topic(
 def term_cache(index: Index) -> TermCache:
     """The index terms of arguments that topics of this index were described with, in this thread."""
     return _caches.of(index)
+
+
+def forget_terms() -> None:
+    """Let go of the indexes that this thread has described topics with."""
+    _caches.of.cache_clear()
 
 
 class _Caches(local):

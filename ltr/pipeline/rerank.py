@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,49 +14,53 @@ from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores
-from models.defaults import DIVERSIFY
+from models.defaults import CASCADE, DIVERSIFY
 
 TOP = 20
-"""Ranks from the first on in which no sentence comes twice, and arguments that were shown pay."""
+"""First ranks, in which no sentence comes twice and items of an argument that was already shown lose score."""
 
-Rows = slice | np.ndarray[Any, Any]
+RowsOfTopic = slice | np.ndarray[Any, Any]
 """Rows of a matrix: from one to another, or by number."""
+
+
+@dataclass(frozen=True)
+class ListOptions:
+    """What a list of results looks like."""
+
+    depth: int = 1000
+    """Items per topic, at most."""
+    diversify: float = DIVERSIFY
+    """Penalty for an item whose arguments were already shown, relative to its score."""
+    head: int = CASCADE
+    """Items per topic that all trees score, see `models.cascade`; 0: all items."""
+    tag: str = "riposte"
+    """Name of the run."""
 
 
 def make_run(
     task: Task, matrix: Matrix, scores: Scores, *, tag: str, depth: int = 1000, diversify: float = DIVERSIFY
 ) -> list[RunRow]:
     """The run of all topics from (n_rows,) scores, topic by topic."""
-    lists = (
-        final_list(matrix, topic, scores, depth=depth, tag=tag, min_units=task.min_units, diversify=diversify)
-        for topic in matrix.topics
-    )
+    options = ListOptions(depth=depth, diversify=diversify, tag=tag)
+    lists = (final_list(matrix, topic, scores, options, min_units=task.min_units) for topic in matrix.topics)
     return [row if task.sides else row._replace(stance=NO_SIDE) for rows in lists for row in rows]
 
 
-def final_list(
-    matrix: Matrix,
-    topic: str,
-    scores: Scores,
-    *,
-    depth: int,
-    tag: str,
-    min_units: int = 0,
-    diversify: float = DIVERSIFY,
-) -> list[RunRow]:
+def final_list(matrix: Matrix, topic: str, scores: Scores, options: ListOptions, *, min_units: int = 0) -> list[RunRow]:
     """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
     rows = matrix.rows(topic)
+    depth, diversify = options.depth, options.diversify
     chosen = ranked_rows(matrix, rows, scores, depth=depth, min_units=min_units, diversify=diversify)
-    ids, stance, own = matrix.ids[rows], matrix.stance[rows], _written(scores[rows])
-    written = falling(own[chosen].tolist())
+    ids, stance, rounded = matrix.ids[rows], matrix.stance[rows], _written(scores[rows])
+    written = falling(rounded[chosen].tolist())
     return [
-        RunRow(topic, str(stance[i]), str(ids[i]), rank, score, tag)
+        RunRow(topic, str(stance[i]), str(ids[i]), rank, score, options.tag)
         for rank, (i, score) in enumerate(zip(chosen, written, strict=True), 1)
     ]
 
 
 def ranked_rows(
-    matrix: Matrix, rows: Rows, scores: Scores, *, depth: int, min_units: int = 0, diversify: float = DIVERSIFY
+    matrix: Matrix, rows: RowsOfTopic, scores: Scores, *, depth: int, min_units: int = 0, diversify: float = DIVERSIFY
 ) -> list[int]:
     """Places within ``rows``, units of one topic, best first.
 

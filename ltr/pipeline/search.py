@@ -1,40 +1,43 @@
-"""The best pairs of sentences, or arguments, for one question, each with its source."""
+"""Answer one question with the best pairs of sentences, or arguments, of each side, each with its source."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
 
+from features.core.sides import FOR_AND_AGAINST
+from features.core.text import Analyzer
 from ltr.data.ids import argument_of, is_conclusion
-from ltr.data.runs import SIDES, RunRow
-from ltr.data.topics import Topic
+from ltr.data.runs import RunRow
+from ltr.data.topics import LONGEST_TITLE, Topic
+from ltr.errors import InputError
+from ltr.escapes import clean
 from ltr.index.reader import Index
-from ltr.pipeline.confidence import expected_relevance, score_with_relevance
-from ltr.pipeline.extract import describe_topic
+from ltr.pipeline.confidence import expected_relevance, note_of_question
+from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import final_list
-from ltr.pipeline.sides import SideOf, has_stances, sides_toward
-from ltr.pipeline.task import Task
-from ltr.progress import Progress
-from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
-from models.base import Ranker
+from ltr.pipeline.rerank import ListOptions, final_list
+from ltr.pipeline.sides import SideOf, has_stances, side_groups, sides_toward
+from ltr.retrieval.base import PAIR_LIMIT
+from models.base import Ranker, Scores
+from models.blend import Blend
 
 NUMBER = ""
-"""A question is the only topic of its matrix, and in no result list."""
+"""Topic number of a question: the only topic of its matrix, and in no result list."""
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """A sentence, or the premises of an argument, and where they come from."""
+class Snippet:
+    """A sentence, the premises of an argument, or a document, and its source."""
 
     id: str
     text: str
     role: str
     """premise, conclusion, argument or document"""
     place: int
-    """From 1, among the argument's sentences of that role."""
+    """Position among the argument's sentences of that role, from 1."""
     of: int
     argument: str
     conclusion: str
@@ -48,100 +51,186 @@ class Result:
     rank: int
     stance: str
     score: float
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[Snippet, ...]
+    grades: Mapping[str, float] = field(default_factory=dict)
+    """Dimension -> expected grade, in [0, 2]; empty for a baseline."""
+
+    @property
+    def id(self) -> str:
+        """The id in a run."""
+        return ",".join(sentence.id for sentence in self.sentences)
+
+
+@dataclass(frozen=True, repr=False)
+class Answer:
+    """The results for a question."""
+
+    question: str
+    results: list[Result]
+    """Best first."""
+    expected: float | None
+    """Mean expected relevance of the five best results, in [0, 2]; None where the model does not estimate it."""
+    candidates: int
+    """Number of candidates that were ranked."""
+    groups: list[tuple[str, str]]
+    """Sides in the order to show them, each with its heading; the side of all others is ""."""
+
+    @property
+    def sides(self) -> dict[str, list[Result]]:
+        """Heading -> results, best first."""
+        return {heading: [r for r in self.results if self.group_of(r) == side] for side, heading in self.groups}
+
+    @property
+    def note(self) -> str:
+        """A line where the corpus has little on the question, else empty."""
+        return "" if self.expected is None else note_of_question(self.expected) or ""
+
+    def group_of(self, result: Result) -> str:
+        """The side of ``groups`` that a result is shown under."""
+        return result.stance if result.stance in dict(self.groups) else ""
+
+    def __repr__(self) -> str:
+        lines = [" ".join(filter(None, [self.question, self.note]))]
+        for heading, results in self.sides.items():
+            lines += [heading] if results else []
+            lines += [f"{result.rank}. {' '.join(one.text for one in result.sentences)}" for result in results]
+        return "\n".join(map(clean, lines))
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        rows = []
+        for heading, results in self.sides.items():
+            rows += [f"<tr><th colspan=4 style='text-align:left'>{_html(heading)}</th></tr>"] if results else []
+            for result in results:
+                texts = "<br>".join(f"{_html(one.text)} <small>{_html(one.id)}</small>" for one in result.sentences)
+                grades = ", ".join(f"{_html(name)} {grade:.2f}" for name, grade in result.grades.items())
+                cells = (str(result.rank), f"<div style='text-align:left'>{texts}</div>", grades, f"{result.score:.3f}")
+                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        head = "<tr><th>rank</th><th>text</th><th>expected grades</th><th>score</th></tr>"
+        caption = " ".join(filter(None, [self.question, self.note]))
+        return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a search found."""
+class Question:
+    """A question with its candidates, described and graded."""
 
-    results: list[Result]
-    """Ranks ascending."""
-    expected: float | None
-    """Mean expected relevance of the five best pairs, in [0, 2]; None where the model cannot tell."""
+    topic: Topic
+    matrix: Matrix
+    ranker: Ranker
+    grades: Mapping[str, Scores]
+    """Dimension -> (n_candidates,) expected grades, whatever the weights; empty for a baseline."""
+
+    def scores(self, weights: Mapping[str, float] | None = None) -> Scores:
+        """(n_candidates,) scores by the model, or by other ``weights`` of its dimensions."""
+        if not isinstance(self.ranker, Blend):
+            return self.ranker.score(self.matrix)
+        return (self.ranker if weights is None else self.ranker.reweighted(weights)).combine(self.grades)
+
+    def relevance(self, weights: Mapping[str, float] | None = None) -> Scores | None:
+        """(n_candidates,) expected relevance; None where it is not estimated, or has no weight."""
+        if not isinstance(self.ranker, Blend) or not self.ranker.expected_grades:
+            return None
+        return self.grades.get("relevance") if (weights or self.ranker.weights).get("relevance") else None
 
 
-def search(
-    task: Task,
-    index: Index,
-    ranker: Ranker,
-    config: CandidateConfig,
-    question: str,
-    count: int,
-    *,
-    every: bool = False,
-    toward_question: bool = True,
-    progress: Progress,
-) -> Answer:
-    """The best ``count`` pairs of each side by rank, none when nothing matches; see `best` for ``every``.
+@dataclass(frozen=True)
+class Selection:
+    """Which results of a list are shown."""
 
-    Sides are ``toward_question``, where units have stances at all, or those of the corpus.
+    count: int = 5
+    """Results of each side."""
+    every: bool = False
+    """Whether an argument may come more than once."""
+    toward_question: bool = True
+    """Whether sides are toward the question, where items have stances at all; else those of the corpus."""
+
+
+def checked_question(question: str, analyzer: Analyzer) -> str:
+    """The question as it can be searched for and printed: a shell passes on bytes that are not text as well.
+
+    Raises InputError for one without a word to search for, and for one that is too long.
     """
-    with progress.stage("candidates and features"):
-        matrix = Matrix([describe_topic(task, index, Topic(NUMBER, question), config, ranker.columns)], task.unit)
+    question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
+    if len(question) > LONGEST_TITLE:
+        raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")
+    if not analyzer.distinct(question):
+        raise InputError("question", "there is no word to search for in it", "say what it is about")
+    return question
+
+
+def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) -> Question:
+    """Propose, describe and grade the candidates of a question."""
+    every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
+    topic, task = Topic(NUMBER, question), first_stage.task
+    block = describe_topic(task, first_stage.index, topic, first_stage.config, every.columns)
+    matrix = Matrix([block], task.unit)
+    grades = every.dimension_scores(matrix) if isinstance(every, Blend) and len(matrix) else {}
+    return Question(topic, matrix, ranker, grades)
+
+
+def answer(
+    first_stage: FirstStage,
+    question: Question,
+    arguments: Mapping[str, int],
+    selection: Selection,
+    weights: Mapping[str, float] | None = None,
+) -> Answer:
+    """The best results of each side; none when nothing matches. ``arguments`` are the index rows of argument ids."""
+    task, index, matrix, topic = first_stage.task, first_stage.index, question.matrix, question.topic
+    groups = side_groups(task, topic)
     if not len(matrix):
-        return Answer([], None)
-    with progress.stage("rank"):
-        scores, relevance = score_with_relevance(ranker, matrix)
-        rows = final_list(matrix, NUMBER, scores, depth=PAIR_LIMIT, tag="search", min_units=task.min_units)
-        expected = expected_relevance(matrix, rows, relevance).get(NUMBER)
-    with progress.stage("choose"):
-        arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
-        terms = set(index.analyzer.distinct(question))
-
-        @cache
-        def matches(argument: str) -> bool:
-            sentences = map(index.text, index.sentence_rows(arguments[argument]))
-            return any(not terms.isdisjoint(index.analyzer.terms(text)) for text in sentences)
-
-        side_of = sides_toward(index, question, arguments) if toward_question and has_stances(task) else None
-        kept, taken = without_copies(matrix, rows), task.sides[:2] or SIDES
-        chosen = best(kept, count, matches, every=every, taken=taken, side_of=side_of)
-        return Answer([result_of(index, row, arguments, task.unit) for row in chosen], expected)
-
-
-def without_copies(matrix: Matrix, rows: Sequence[RunRow]) -> list[RunRow]:
-    """``rows`` up to where `final_list` fills up a short run with near-duplicates, which no reader wants."""
-    clusters = dict(zip(matrix.ids, map(frozenset, matrix.keys.tolist()), strict=True))
-    seen: set[frozenset[int]] = set()
-    for place, row in enumerate(rows):
-        pair = clusters[row.pair]
-        if len(pair) < matrix.keys.shape[1] or pair in seen:
-            return list(rows[:place])
-        seen.add(pair)
-    return list(rows)
+        return Answer(topic.title, [], None, 0, groups)
+    # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
+    rows = final_list(matrix, NUMBER, question.scores(weights), ListOptions(depth=PAIR_LIMIT))
+    expected = expected_relevance(matrix, rows, question.relevance(weights)).get(NUMBER)
+    listed = sorted({argument for row in rows for argument in arguments_of(row)})
+    counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
+    matching = {id_: bool(found.any()) for id_, found in zip(listed, counts, strict=True)}
+    toward_question = selection.toward_question and has_stances(task)
+    side_of = sides_toward(index, topic.title, arguments) if toward_question else None
+    chosen = best(rows, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of)
+    row_of = {id_: row for row, id_ in enumerate(matrix.ids)}
+    ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
+    results = [
+        Result(
+            row.rank,
+            row.stance,
+            row.score,
+            snippets_of(index, row.pair, arguments, task.unit),
+            {name: float(grades[row_of[row.pair]]) for name, grades in ordered.items()},
+        )
+        for row in chosen
+    ]
+    return Answer(topic.title, results, expected, len(matrix), groups)
 
 
 def best(
     rows: Sequence[RunRow],
-    count: int,
+    selection: Selection,
     matches: Callable[[str], bool],
-    *,
-    every: bool = False,
-    taken: Sequence[str] = SIDES,
+    sides: Sequence[str] = FOR_AND_AGAINST,
     side_of: SideOf | None = None,
 ) -> list[RunRow]:
-    """The first ``count`` rows of each side whose arguments match; of each argument one row, unless ``every``.
+    """The first rows of each side whose arguments match; of each argument one row, unless ``selection.every``.
 
-    The side is what ``side_of`` says, and stands in the row for its stance; without it, it is the stance.
-
-    A row that takes none of the two sides ``taken`` stays only when it is among the first ``2 * count``, as many as
-    those have room for.
+    ``side_of`` replaces the stance of a row. A row that takes neither of the two ``sides`` is kept only among the
+    first ``2 * selection.count``, as many as those two have room for.
     """
     chosen: list[RunRow] = []
     shown: set[str] = set()
     room: Counter[str] = Counter()
-    place = 0
+    count, position = selection.count, 0
     for row in rows:
         arguments = arguments_of(row)
-        if (not every and not shown.isdisjoint(arguments)) or not all(map(matches, arguments)):
+        if (not selection.every and not shown.isdisjoint(arguments)) or not all(map(matches, arguments)):
             continue
-        if place >= 2 * count and all(room[side] >= count for side in taken):
+        if position >= 2 * count and all(room[side] >= count for side in sides):
             break
-        place += 1
+        position += 1
         shown |= arguments
         row = row if side_of is None else row._replace(stance=side_of(row.pair))  # noqa: PLW2901
-        if room[row.stance] < count and (row.stance in taken or place <= 2 * count):
+        if room[row.stance] < count and (row.stance in sides or position <= 2 * count):
             room[row.stance] += 1
             chosen.append(row)
     return chosen
@@ -152,14 +241,13 @@ def arguments_of(row: RunRow) -> set[str]:
     return set(map(argument_of, row.pair.split(",")))
 
 
-def result_of(index: Index, row: RunRow, arguments: dict[str, int], unit: str) -> Result:
-    """A row of the run with its texts. ``arguments`` gives the index rows of argument ids."""
-    parts = tuple(sentence_of(index, id_, arguments, unit) for id_ in row.pair.split(","))
-    return Result(row.rank, row.stance, row.score, parts)
+def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:
+    """The texts of a pair or argument by its id. ``arguments`` are the index rows of argument ids."""
+    return tuple(snippet_of(index, id_, arguments, unit) for id_ in item.split(","))
 
 
-def sentence_of(index: Index, id_: str, arguments: dict[str, int], unit: str) -> Sentence:
-    """The sentence, or the argument or document (``unit``), of that id, from the index."""
+def snippet_of(index: Index, id_: str, arguments: Mapping[str, int], unit: str) -> Snippet:
+    """The sentence, or the argument or document (``unit``), of that id. Raises KeyError for an id that is not there."""
     argument = argument_of(id_)
     number = arguments[argument]
     ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
@@ -169,7 +257,7 @@ def sentence_of(index: Index, id_: str, arguments: dict[str, int], unit: str) ->
     else:
         role = "conclusion" if is_conclusion(id_) else "premise"
         same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]
-    return Sentence(
+    return Snippet(
         id=id_,
         text=" ".join(map(index.text, rows)),
         role=role,
@@ -179,3 +267,7 @@ def sentence_of(index: Index, id_: str, arguments: dict[str, int], unit: str) ->
         conclusion=index.text(conclusion) if conclusion >= 0 else "",
         stance=index.stance(number) or None,
     )
+
+
+def _html(text: str) -> str:
+    return escape(clean(text))

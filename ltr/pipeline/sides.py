@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
+from features.core.sides import FOR_AND_AGAINST, Side
 from features.language.side import READ, side_toward
 from ltr.data.ids import argument_of
-from ltr.data.runs import NO_SIDE, SIDES, RunRow
+from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 
-TOWARD_QUESTION = {"PRO": "pro", "CON": "con", NO_SIDE: "unclear"}
-"""What sides toward a question are called."""
+TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
+"""Names of the sides toward a question."""
+
+NOTES = {
+    "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
+    "question.",
+    "question": "Pro and con: the side toward the question as a model reads it, right in about seven of ten.",
+}
+"""Meaning of the sides toward a conclusion and toward a question."""
 
 SideOf = Callable[[str], str]
 """The side of a unit, by its id: PRO, CON, or Q0 where it is unclear."""
@@ -25,11 +33,20 @@ def has_stances(task: Task) -> bool:
     return task.has_stances
 
 
+def side_groups(task: Task, topic: Topic) -> list[tuple[str, str]]:
+    """Sides in the order to show them, each with its heading; all that take none of them are the last group, ""."""
+    headings = {side.value: side.heading for side in Side}
+    headings |= {side: text[:1].upper() + text[1:] for side, text in task.headings(topic).items()}
+    sides = [str(side) for side in task.sides or FOR_AND_AGAINST if side not in (Side.NO, Side.NONE)]
+    others = "Unclear" if has_stances(task) else Side.NO.heading
+    return [*((side, headings.get(side, side)) for side in sides), ("", others)]
+
+
 def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
-    """What may stand in a run beside Q0, by what ``stance`` is of: question or conclusion. Raises InputError."""
+    """Sides that a run may have beside Q0; ``stance`` is toward the "question" or "conclusion". Raises InputError."""
     if stance == "question" and not has_stances(task):
         raise InputError("--stance", "documents take sides of what is compared, not of a question", "leave it out")
-    return SIDES if stance == "question" else task.sides
+    return FOR_AND_AGAINST if stance == "question" else task.sides
 
 
 def sides_toward(index: Index, question: str, arguments: Mapping[str, int] | None = None) -> SideOf:
@@ -43,15 +60,15 @@ def sides_toward(index: Index, question: str, arguments: Mapping[str, int] | Non
     @cache
     def of_argument(id_: str) -> str:
         if (number := rows.get(id_)) is None:  # a run may be of another corpus
-            return NO_SIDE
+            return Side.NONE.value
         conclusion = int(conclusions[number])
         premises = [row for row in index.sentence_rows(number) if row != conclusion][:READ]
         text = index.text(conclusion) if conclusion >= 0 else ""
         return side_toward(question, text, index.stance(number), list(map(index.text, premises)))
 
     def of_unit(id_: str) -> str:
-        found = {of_argument(argument_of(part)) for part in id_.split(",")} & {*SIDES}
-        return found.pop() if len(found) == 1 else NO_SIDE
+        sides = {of_argument(argument_of(part)) for part in id_.split(",")} & {*FOR_AND_AGAINST}
+        return str(sides.pop() if len(sides) == 1 else Side.NONE)
 
     return of_unit
 

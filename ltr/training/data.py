@@ -122,16 +122,17 @@ def check_coverage(found: Mapping[Judged, int], files: Mapping[Judged, Sequence[
 
 
 def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:
-    """Warn when predict answers a training topic by default: figures on it prove nothing."""
+    """Warn when the question of a training topic is one that predict answers by default: figures on it are no test."""
     try:
-        titles = {normalise(topic.title) for topic in find_topics(corpus)}
+        own = {normalise(topic.title): topic.number for topic in find_topics(corpus)}
     except InputError:
         return  # a corpus without topics of its own
-    shared = [topic.number for topic in topics if normalise(topic.title) in titles]
+    numbers = {topic.number: own[normalise(topic.title)] for topic in topics if normalise(topic.title) in own}
+    shared = [mine if mine == its else f"{mine}, there {its}" for mine, its in numbers.items()]
     if shared:
         first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
         warn(
-            f"training on {len(shared)} of the topics that come with {corpus.name} ({first}): "
+            f"training on {len(shared)} of the questions that come with {corpus.name} (topic {first}): "
             "a run for them is not a fair test"
         )
 

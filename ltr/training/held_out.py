@@ -13,7 +13,7 @@ from ltr.data.qrels import Qrels
 from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
 from ltr.evaluation.significance import MeanCI, mean_ci
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import Rows, ranked_rows
+from ltr.pipeline.rerank import RowsOfTopic, ranked_rows
 from ltr.supervision.judgments import fold_units
 from models.base import Scores
 from models.defaults import DIVERSIFY
@@ -77,7 +77,7 @@ class UnitEvaluator(Evaluator):
                 pairs.append((float(expected[rows][top].mean()), float(np.mean(known))))
         return np.array(pairs).reshape(-1, 2)
 
-    def _ranking(self, rows: Rows, scores: Scores) -> list[str]:
+    def _ranking(self, rows: RowsOfTopic, scores: Scores) -> list[str]:
         top = ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)
         return list(self._keys[rows][top])
 

@@ -10,7 +10,7 @@ from ltr.corpora.base import Corpus
 from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.pipeline.extract import describe_topics, refuse_empty
+from ltr.pipeline.extract import FirstStage, Resources, describe_topics, refuse_empty
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
 from ltr.pipeline.task import Task
@@ -104,14 +104,8 @@ class Training:
         request, progress = self._request, self._progress
         index = open_index(request.corpus, self._place, progress, workers, **request.analysis)
         check_coverage(held_judgments(index, self._judgments), request.files.by_judged())
-        matrix = describe_topics(
-            request.task,
-            index,
-            self._examples,
-            request.task.config,
-            graded=self._judgments.graded_ids(),
-            workers=workers,
-            progress=progress,
-        )
+        first_stage = FirstStage(request.task, index, request.task.config)
+        graded = self._judgments.graded_ids()
+        matrix = describe_topics(first_stage, self._examples, Resources(workers, progress), graded=graded)
         refuse_empty(matrix, request.corpus.name)
         return index, matrix

@@ -6,15 +6,15 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ltr.corpora.source import open_corpus
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
-from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
+from ltr.searcher import Searcher
 from ltr.tasks import find_task, task_names
-from ltr.training.bundle import MANIFEST, PRETRAINED, load_bundle
+from ltr.training.bundle import MANIFEST
 from ltr.web.answerer import Answerer
 
 
@@ -40,24 +40,17 @@ def load_answerers(
         if documents and source and not comparative:
             continue
         given = comparative if documents else source
-        where, folder = given or str(task.sample.folder), folders.get(name, PRETRAINED / name)
-        with progress.stage("model"):
-            bundle = load_bundle(folder, task, threads=jobs)
-        for library in bundle.other_versions():
-            progress.warn(f"the model of {name} was trained with {library}: its scores may differ a little")
-        analysis = bundle.manifest["analysis"]
-        if where not in indexes:
-            corpus = open_corpus(where)
-            kept = index_place(corpus, None if documents else place)
-            indexes[where] = open_index(corpus, kept, progress, Workers(jobs), **analysis)
-        if indexes[where].analyzer.settings() != analysis:
-            raise InputError(folder, "its text analysis differs from that of the model before it", "serve it alone")
+        where, folder = given or str(task.sample.folder), folders.get(name)
+        given_index = indexes.get(where) or (None if documents else place)
+        resources = Resources(Workers(jobs), progress)
+        searcher = Searcher(where, model=folder, task=name, index=given_index, jobs=resources)
+        indexes[where] = searcher.index
         names = {
             "corpus": Path(given).name or given if given else "the sample",
             "model": folders[name].name if name in folders else "the model that ships",
-            "trained": bundle.training,
+            "trained": searcher.model.training,
         }
-        found[name] = Answerer(task, indexes[where], bundle.model, bundle.config, names)
+        found[name] = Answerer(searcher, names)
     return found
 
 
@@ -73,5 +66,5 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
             raise InputError("-m", f"{folder} is not a model folder", "train one with python -m ltr.train")
         if task in found:
             raise InputError("-m", f"{found[task]} and {folder} are both models of {task}", "leave one of them out")
-        found[task] = folder
+        found[task] = folder.absolute()  # a folder may be called like a baseline
     return found

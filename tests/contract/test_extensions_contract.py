@@ -37,7 +37,7 @@ from models.base import learned_ranker
 from models.inputs import by_column, columns_of, input_values
 
 
-@feature("argument", group="extension", unit="count", range=(0, np.inf), description="question marks", lift=("min",))
+@feature("argument", group="extension", measured_in="count", range=(0, np.inf), description="asks", lift=("min",))
 def question_marks(context):
     return np.array([text.count("?") for text in context.arguments.text])
 

@@ -112,7 +112,7 @@ def test_names_and_columns_are_unique():
 
 @named
 def test_metadata(f: Feature):
-    for text in (f.name, f.group, f.unit, f.description, f.source):
+    for text in (f.name, f.group, f.measured_in, f.description, f.source):
         assert text
         assert text == text.strip()
         assert "\n" not in text
@@ -142,7 +142,7 @@ def test_every_file_with_features_is_imported():
 def test_a_second_feature_of_one_name_is_refused():
     taken = FEATURES[0]
     with pytest.raises(ValueError, match=f"'{taken.name}' is registered twice"):
-        feature("pair", name=taken.name, group="g", unit="u", range=(0, 1), description="d")(len)
+        feature("pair", name=taken.name, group="g", measured_in="u", range=(0, 1), description="d")(len)
     assert find(taken.name) is taken
 
 
@@ -157,7 +157,7 @@ def test_a_second_feature_of_one_name_is_refused():
     ],
 )
 def test_a_feature_without_its_facts_is_refused(changes: dict[str, Any], message: str):
-    facts = {"scope": "text", "group": "g", "unit": "u", "range": (0, 1), "description": "d"} | changes
+    facts = {"scope": "text", "group": "g", "measured_in": "u", "range": (0, 1), "description": "d"} | changes
     with pytest.raises(ValueError, match=message):
         feature(facts.pop("scope"), name="no_such_feature", **facts)(len)
     with pytest.raises(KeyError):

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.sample_model import QUIET, sample_index
+from support.sample_model import sample_index
 
 from features.core.feature import columns
 from ltr.data.ids import argument_of
@@ -16,7 +16,7 @@ from ltr.data.runs import validate_run
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.pipeline.extract import describe_topic, describe_topics
+from ltr.pipeline.extract import FirstStage, Resources, describe_topic, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import make_run
 from ltr.pipeline.task import Task
@@ -123,13 +123,7 @@ def test_workers_change_nothing(name: str):
     task, topics = find_task(name), read_topics(SAMPLE / "topics.xml")
     found = [
         describe_topics(
-            task,
-            opened(),
-            topics,
-            task.config,
-            columns=columns(task.unit)[-3:],
-            workers=Workers(jobs),
-            progress=QUIET,
+            FirstStage(task, opened(), task.config), topics, Resources(Workers(jobs)), columns=columns(task.unit)[-3:]
         )
         for jobs in (1, 2)
     ]

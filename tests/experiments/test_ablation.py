@@ -55,7 +55,7 @@ def described_once() -> Iterator[None]:
     found: dict[str, Matrix] = {}
 
     def describe(*arguments: Any, **options: Any) -> Matrix:
-        key = json.dumps([arguments[0].name, sorted(options["graded"].items())])
+        key = json.dumps([arguments[0].task.name, sorted(options["graded"].items())])
         if key not in found:
             found[key] = describe_topics(*arguments, **options)
         return found[key]

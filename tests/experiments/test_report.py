@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -34,15 +35,16 @@ from support.report import (
     outline,
     sample_report,
 )
+from support.sample_model import sample_model
 
 from experiments.html_page import SHARED, TEMPLATES, render
-from experiments.report import data as report_data
 from experiments.report.boards import MEASURES, all_boards
 from experiments.report.command import main
 from experiments.report.data import read_runs
 from experiments.report.page import board_table
 from experiments.report.studies import ablation, curve, show_study
 from experiments.report.units import pack
+from ltr import searcher
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.runs import RunRow, read_run, write_run
 from ltr.data.topics import Topic
@@ -53,6 +55,7 @@ from ltr.index.reader import Index
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.tasks import find_task
+from ltr.training.model_choice import LoadedModel, load_model
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS: Any = TEMPLATES.get_template("report/parts.html").module
@@ -474,6 +477,7 @@ def test_an_odd_study_is_shown_or_refused(kind: tuple[str, Any], draw: st.DataOb
 )
 def test_no_input_is_overwritten(option: str, tmp_path: Path) -> None:
     place = shutil.copytree(material(), tmp_path / "copy", ignore=shutil.ignore_patterns("index", "report.html"))
+    shutil.copytree(sample_model(), place / "model", dirs_exist_ok=True)
     named, file = {
         "--run": ("other.txt", "other.txt"),
         "--qrels": ("qrels-quality.qrels", "qrels-quality.qrels"),
@@ -482,7 +486,7 @@ def test_no_input_is_overwritten(option: str, tmp_path: Path) -> None:
         "--curve": ("curve.json", "curve.json"),
         "--ablation": ("study", "study/results.json"),
         "--official": ("official", "official/results-2022-quality.csv"),
-        "-m": ("study", "study/results.json"),
+        "-m": ("model", "model/manifest.json"),
         "-i": ("corpus", "corpus/args_processed_sample.csv"),
     }[option]
     before = (place / file).read_bytes()
@@ -497,18 +501,14 @@ def test_topics_of_training_are_noted_wherever_they_are(tmp_path: Path, monkeypa
     place = material() / "corpus"
     digest = hashlib.sha256((place / "topics.xml").read_bytes()).hexdigest()
 
-    class Trained:
-        manifest = {  # noqa: RUF012
-            "task": "pairs",
-            "blend": {"weights": {}},
-            "rankers": {},
-            "data": {"topics": {"topics.xml": digest}},
-        }
+    def trained(*arguments: Any, **options: Any) -> LoadedModel:
+        model = load_model(*arguments, **options)
+        return replace(model, manifest={**(model.manifest or {}), "data": {"topics": {"topics.xml": digest}}})
 
     out, note = tmp_path / "report.html", "The model was trained on topics.xml"
     assert note not in sample_report().read_text("utf-8")
     assert "# Model card: pairs\n" in sample_report().read_text("utf-8")
-    monkeypatch.setattr(report_data, "load_bundle", lambda *_: Trained)
+    monkeypatch.setattr(searcher, "load_model", trained)
     argv = options("--depth", "1", out=out)
     for source in (place, place / "args_processed_sample.csv"):
         assert main(["-i", str(source), *argv[2:]]) == 0

@@ -58,7 +58,7 @@ def test_a_model_survives_its_file(tmp_path):
 
 def test_the_feature_is_registered():
     found = find("coherence")
-    assert (found.scope, found.group, found.unit, found.range) == ("pair", "coherence", "probability", (0, 1))
+    assert (found.scope, found.group, found.measured_in, found.range) == ("pair", "coherence", "probability", (0, 1))
     context = make_context()
     np.testing.assert_array_equal(found.compute(context), score(context, shipped()))
 

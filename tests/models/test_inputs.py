@@ -9,7 +9,7 @@ from support.tables import Part, make_matrix, of_topic
 
 from features.core import feature as registry
 from models.inputs import (
-    COLLECTION_UNITS,
+    COLLECTION_SCORES,
     IN_TOPIC,
     QUESTION_GROUPS,
     column_of,
@@ -37,10 +37,10 @@ def test_every_column_enters_and_comes_back():
     known = registry.column_features()
     for name in inputs:
         feature = known[column_of(name)]
-        assert name.endswith(IN_TOPIC) or feature.unit not in COLLECTION_UNITS
+        assert name.endswith(IN_TOPIC) or feature.measured_in not in COLLECTION_SCORES
     groups = {feature.group for feature in registry.all_columns().values()}
     assert groups >= QUESTION_GROUPS, "no group is misspelt"
-    assert {known[column].unit for column in every} >= COLLECTION_UNITS
+    assert {known[column].measured_in for column in every} >= COLLECTION_SCORES
 
 
 def test_columns_of_keeps_the_first_place():

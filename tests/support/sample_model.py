@@ -11,7 +11,7 @@ from features.core.feature import columns
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
 from ltr.parallel import Workers
-from ltr.pipeline.extract import describe_topics
+from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
@@ -54,7 +54,7 @@ def sample_training() -> tuple[Matrix, Judgments]:
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
     graded = judgments.graded_ids()
-    matrix = describe_topics(task, index, two, task.config, graded=graded, workers=Workers(1), progress=QUIET)
+    matrix = describe_topics(FirstStage(task, index, task.config), two, Resources(Workers(1)), graded=graded)
     return matrix, judgments
 
 

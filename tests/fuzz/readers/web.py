@@ -7,7 +7,6 @@ import json
 import logging
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
@@ -19,9 +18,9 @@ from fuzz.cases import NUMBERS, ODD
 from fuzz.reader import Read, reader
 from fuzz.readers.index import QUESTION, whole
 from ltr.index.reader import Index
-from ltr.tasks import find_task
-from ltr.training.bundle import PRETRAINED, load_bundle
-from ltr.web.answerer import Answerer, Asked
+from ltr.pipeline.search import Question
+from ltr.searcher import Searcher
+from ltr.web.answerer import Answerer
 from ltr.web.app import make_app
 from ltr.web.guard import HEADERS
 from ltr.web.server import bind, make_server
@@ -98,25 +97,18 @@ class Transport(asyncio.Transport):
     resume_reading = pause_reading
 
 
-class Quick(Answerer):
+class Quick(Searcher):
     """Describes some questions only: the others have the candidates of the first."""
 
-    @cache  # noqa: B019
-    def _first(self) -> Asked:
-        return self._look_up(QUESTION.title)
-
-    def quick(self, question: str) -> Asked:
+    def look_up(self, question: str) -> Question:
         """The candidates of a question."""
-        return self._look_up(question) if len(question) % 16 == 0 else self._first()
+        return super().look_up(question if len(question) % 16 == 0 else QUESTION.title)
 
 
 @reader("request", seeds, tokens=TOKENS)
 def _request(_: Path) -> Read:
-    task = find_task("pairs")
-    bundle = load_bundle(PRETRAINED / "pairs", task)
     names = {"corpus": "c", "model": "m", "trained": "t"}
-    answerer = Quick(task, Index(whole()), bundle.model, bundle.config, names)
-    answerer._ask = answerer.quick  # type: ignore[assignment]
+    answerer = Answerer(Quick(index=Index(whole()), jobs=1), names)
     config = make_server(make_app({"pairs": answerer}), bind("127.0.0.1", 0)).config
     config.load()
     loop = asyncio.new_event_loop()

@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 from support.sample_model import sample_index, sample_model
 
-from ltr.cli.bars import WIDTH, changed, report
 from ltr.commands import explain, predict
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
+from ltr.pipeline.explanation import WIDTH, changed, refuse_other_scores, report
 from ltr.sample import SAMPLE
 from models.contributions import Family, describe, explain_pair
 
@@ -49,14 +49,14 @@ def call(run: Path, *options: object) -> None:
     assert explain.main([*common, *model, *map(str, options)]) == 0
 
 
-def told(run: Path, path: Path, *options: object) -> dict[str, Any]:
+def explained(run: Path, path: Path, *options: object) -> dict[str, Any]:
     call(run, "--json", path, "--topic", TOPIC, *options)
     document: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return document
 
 
 def test_families_sum_to_the_score_less_the_mean_of_the_topic(run: Path, tmp_path: Path):
-    document = told(run, tmp_path / "x.json", "--rank", 1)
+    document = explained(run, tmp_path / "x.json", "--rank", 1)
     row = next(row for row in read_run(run) if row.topic == TOPIC and row.rank == 1)
     pair = document["pair"]
     assert (pair["pair"], pair["rank_by_score"]) == (row.pair, 1)
@@ -75,8 +75,8 @@ def test_families_sum_to_the_score_less_the_mean_of_the_topic(run: Path, tmp_pat
 
 
 def test_against_another_pair_the_lead_is_told_and_turns_round(run: Path, tmp_path: Path):
-    ahead = told(run, tmp_path / "x.json", "--rank", 2, "--against", 9)
-    behind = told(run, tmp_path / "x.json", "--rank", 9, "--against", 2)
+    ahead = explained(run, tmp_path / "x.json", "--rank", 2, "--against", 9)
+    behind = explained(run, tmp_path / "x.json", "--rank", 9, "--against", 2)
     lead = ahead["pair"]["score"] - ahead["against"]["score"]
     assert ahead["adds"] == pytest.approx(lead, abs=1e-5)
     assert behind["adds"] == pytest.approx(-lead, abs=1e-5)
@@ -112,7 +112,7 @@ def test_json_on_stdout(run: Path, capsys: pytest.CaptureFixture[str]):
     [
         (["--topic", "99", "--rank", "1"], "there is no topic 99 in it"),
         (["--topic", TOPIC, "--rank", "99999"], "topic 2 has no pair at rank 99999"),
-        (["--topic", TOPIC, "--rank", "3", "--against", "3"], "does not stand above itself"),
+        (["--topic", TOPIC, "--rank", "3", "--against", "3"], "is not ranked above itself"),
         (["--topic", TOPIC, "--rank", "1", "-m", "dirichlet"], "there is nothing to take apart"),
         (["--topic", TOPIC, "--rank", "1", "--dimension", "quality", "--blend", "1,0,0"], "leave one of them out"),
     ],
@@ -120,6 +120,13 @@ def test_json_on_stdout(run: Path, capsys: pytest.CaptureFixture[str]):
 def test_bad_input(run: Path, options: list[str], message: str):
     with pytest.raises(InputError, match=message):
         call(run, *options)
+
+
+def test_a_topic_of_another_corpus_names_the_missing_option(run: Path, tmp_path: Path):
+    other = tmp_path / "run.txt"
+    other.write_text(re.sub(r"(?m)^2 ", "51 ", run.read_text()))
+    with pytest.raises(InputError, match=r"sample.csv: there is no topic 51; name the corpus of the run \(-i\)"):
+        call(other, "--topic", "51", "--rank", 1)
 
 
 def test_a_run_of_another_corpus(run: Path, tmp_path: Path):
@@ -158,7 +165,7 @@ def test_only_a_run_of_this_model_and_these_weights_is_explained(topics: Path, m
 def test_what_the_list_did_to_a_pair_is_said(topics: Path, tmp_path: Path):
     strict = predicted(tmp_path, topics, "--diversify", "1")
     rows = [row for row in read_run(strict) if row.rank <= 30]
-    found = [told(strict, tmp_path / "x.json", "--rank", row.rank)["pair"] for row in (rows[1], rows[-1])]
+    found = [explained(strict, tmp_path / "x.json", "--rank", row.rank)["pair"] for row in (rows[1], rows[-1])]
     for pair, row in zip(found, (rows[1], rows[-1]), strict=True):
         lowered = abs(pair["score"] - row.score) > 1e-4
         assert pair["score_in_run"] == row.score
@@ -200,12 +207,12 @@ def test_small_families_are_told_together():
 def test_written_scores_are_lowered_to_stay_apart_and_compared_as_written(tmp_path: Path):
     rows = [RunRow("1", "PRO", pair, rank, score, "t") for rank, (pair, score) in enumerate(WRITTEN, 1)]
     # c ties with b and is written a step lower; d stands higher by its score, and was put below both.
-    explain.refuse_other_scores(tmp_path, rows, {"a": 2.0000004, "b": 1.0, "c": 1.0, "d": 1.7, "e": 9.0})
+    refuse_other_scores(tmp_path, rows, {"a": 2.0000004, "b": 1.0, "c": 1.0, "d": 1.7, "e": 9.0})
     for scores in ({"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.9}, {"a": 2.0, "b": 1.001, "c": 1.0, "d": 1.7}):
         with pytest.raises(InputError, match=r"its scores are not this model's: topic 1, rank [24] has"):
-            explain.refuse_other_scores(tmp_path, rows, scores)
+            refuse_other_scores(tmp_path, rows, scores)
     with pytest.raises(InputError, match="the pair at rank 3 of topic 1 is no candidate"):
-        explain.refuse_other_scores(tmp_path, rows, {"a": 2.0, "b": 1.0})
+        refuse_other_scores(tmp_path, rows, {"a": 2.0, "b": 1.0})
 
 
 WRITTEN = [("a", 2.0), ("b", 1.0), ("c", 0.999999), ("d", 0.999998)]

@@ -7,20 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.refusals import refuses
-from support.sample_model import QUIET, sample_index
+from support.sample_model import sample_index
 
 from ltr.cli.options import Parser
 from ltr.commands import export, fuse, predict, rerank
-from ltr.corpora.source import open_corpus
 from ltr.data.runs import read_run, validate_run
-from ltr.data.topics import read_topics
-from ltr.index.cache import open_index
-from ltr.parallel import Workers
-from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.rerank import DIVERSIFY
 from ltr.sample import SAMPLE
-from ltr.tasks import find_task
-from ltr.training.model_choice import find_ranker
+from ltr.searcher import Searcher
 
 HERE = ["-i", str(SAMPLE), "--index", str(sample_index()), "--quiet", "--jobs", "1"]
 
@@ -30,12 +24,8 @@ def test_scores_of_rows_make_the_run_that_predict_makes(task: str, tmp_path: Pat
     there = [*HERE, "--task", task]
     assert export.main([*there, "-o", str(tmp_path / "test.svm"), "--grades"]) == 0
     assert predict.main([*there, "-o", str(tmp_path / "predicted"), "-m", "bm25", "--tag", "same"]) == 0
-    index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
-    one = find_task(task)
-    topics = read_topics(SAMPLE / "topics.xml")
-    matrix = describe_topics(one, index, topics, one.config, workers=Workers(1), progress=QUIET)
-    ranker, _, _ = find_ranker(one, "bm25", 1, QUIET)
-    scores = [f"{score!r}\n" for score in ranker.score(matrix).tolist()]
+    searcher = Searcher(SAMPLE, model="bm25", task=task, index=sample_index(), jobs=1)
+    scores = [f"{score!r}\n" for score in searcher.model.ranker.score(searcher.describe()).tolist()]
     (tmp_path / "scores.txt").write_text("".join(scores))
     given = [*there, "--scores", str(tmp_path / "scores.txt"), "--tag", "same"]
     assert rerank.main([*given, "-o", str(tmp_path / "all")]) == 0

@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.corpora import Row, write_corpus
+from support.corpora import QUIET, Row, write_corpus
 from support.sample_model import sample_index, sample_model
 
-from ltr.cli.terminal import NOTES, WIDE, show, source_of, wants_colour
+from ltr.cli.terminal import WIDE, show, source_of, wants_colour
 from ltr.commands import predict, search
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
@@ -33,11 +33,12 @@ from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.escapes import clean
-from ltr.index.reader import Index
-from ltr.pipeline.search import Result, Sentence, best
+from ltr.pipeline.search import Result, Selection, Snippet, best
+from ltr.pipeline.sides import NOTES
 from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
 from ltr.tasks import find_task
-from ltr.training.model_choice import told
+from ltr.training.model_choice import load_model
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -187,11 +188,11 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
     }
     assert orders["--blend", "1,0,0"] == orders["--dimension", "relevance"]
     assert len({tuple(order) for order in orders.values()}) == 4
-    with pytest.raises(InputError, match="bm25 has no per-dimension rankers"):
+    with pytest.raises(InputError, match="bm25 has no dimensions"):
         search.main([TITLE, "--index", str(place), "-m", "bm25", "--dimension", "quality"])
 
 
-SHIPPED = told(find_task("pairs"), None)
+SHIPPED = load_model(find_task("pairs"), progress=QUIET).description
 
 
 @pytest.mark.parametrize(
@@ -207,9 +208,8 @@ SHIPPED = told(find_task("pairs"), None)
     ],
 )
 def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
-    assert search.searched(search.parser().parse_args([TITLE, *options]), Index(place), find_task("pairs")).endswith(
-        head
-    )
+    asked = search.parser().parse_args([TITLE, *options])
+    assert search.searched(asked, Searcher(asked.input, model=asked.model, index=place)).endswith(head)
 
 
 def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:
@@ -222,7 +222,7 @@ def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:
     }
     heads = ["for tea", "for coffee", "for neither", "without a stance"]
     for width, lines in ((149, 3), (150, 2), (WIDE - 1, 4)):
-        shown = [line for line in show(document, "", width).splitlines() if any(head in line for head in heads)]
+        shown = [line for line in show(document, [], width).splitlines() if any(head in line for head in heads)]
         assert len(shown) == lines
         assert shown[-1] == "without a stance"
 
@@ -423,25 +423,25 @@ def ranks(rows: list[RunRow]) -> list[int]:
 
 def test_an_argument_is_shown_once() -> None:
     rows = rows_of("PRO a a", "PRO a b", "CON c d", "PRO a a", "CON d d", "PRO b b", "PRO e e", "CON f f")
-    assert ranks(best(rows, 2, lambda _: True)) == [1, 3, 6, 8]
-    assert ranks(best(rows, 9, lambda _: True)) == [1, 3, 6, 7, 8]
-    assert ranks(best(rows, 3, lambda _: True, every=True)) == [1, 2, 3, 4, 5, 8]
-    assert ranks(best(rows, 9, lambda argument: argument not in "ad")) == [6, 7, 8]
+    assert ranks(best(rows, Selection(2), lambda _: True)) == [1, 3, 6, 8]
+    assert ranks(best(rows, Selection(9), lambda _: True)) == [1, 3, 6, 7, 8]
+    assert ranks(best(rows, Selection(3, every=True), lambda _: True)) == [1, 2, 3, 4, 5, 8]
+    assert ranks(best(rows, Selection(9), lambda argument: argument not in "ad")) == [6, 7, 8]
 
 
 def test_pairs_without_a_stance_must_be_among_the_best() -> None:
     rows = rows_of("PRO a a", "Q0 b b", "PRO c c", "Q0 d d", "CON e e", "Q0 f f", "CON g g")
-    assert ranks(best(rows[2:], 1, lambda _: True)) == [3, 4, 5]
-    assert ranks(best(rows_of("PRO a a", "CON b b", "Q0 c c"), 1, lambda _: True)) == [1, 2]
+    assert ranks(best(rows[2:], Selection(1), lambda _: True)) == [3, 4, 5]
+    assert ranks(best(rows_of("PRO a a", "CON b b", "Q0 c c"), Selection(1), lambda _: True)) == [1, 2]
     # n = 1: the best 2 are ranks 1 and 2. n = 2: the best 4 are ranks 1 to 4, and both Q0 among them fit.
-    assert ranks(best(rows, 1, lambda _: True)) == [1, 2, 5]
-    assert ranks(best(rows, 2, lambda _: True)) == [1, 2, 3, 4, 5, 7]
+    assert ranks(best(rows, Selection(1), lambda _: True)) == [1, 2, 5]
+    assert ranks(best(rows, Selection(2), lambda _: True)) == [1, 2, 3, 4, 5, 7]
 
 
 def test_a_side_of_the_question_takes_the_place_of_the_stance() -> None:
     rows = rows_of("PRO a a", "PRO b b", "CON c c", "CON d d", "PRO e e", "PRO f f")
     sides = {"a": "CON", "b": "Q0", "c": "PRO", "d": "PRO", "e": "CON"}  # nobody asks for f: both sides are full
-    chosen = best(rows, 2, lambda _: True, side_of=lambda pair: sides[pair[0]])
+    chosen = best(rows, Selection(2), lambda _: True, side_of=lambda pair: sides[pair[0]])
     assert [(row.rank, row.stance) for row in chosen] == [(1, "CON"), (2, "Q0"), (3, "PRO"), (4, "PRO"), (5, "CON")]
 
 
@@ -458,8 +458,8 @@ def test_sides_of_the_question_are_shown_and_the_corpus_s_own_kept(found: Search
 # ---- the layout -----------------------------------------------------------------------------------
 
 
-def sentence(text: str, argument: str = "S1-A1", conclusion: str = "Zoos should close", place: int = 2) -> Sentence:
-    return Sentence(f"{argument}__PREMISE__{place}", text, "premise", place, 7, argument, conclusion, "PRO")
+def sentence(text: str, argument: str = "S1-A1", conclusion: str = "Zoos should close", place: int = 2) -> Snippet:
+    return Snippet(f"{argument}__PREMISE__{place}", text, "premise", place, 7, argument, conclusion, "PRO")
 
 
 def result(rank: int, stance: str, *texts: str) -> Result:
@@ -468,7 +468,7 @@ def result(rank: int, stance: str, *texts: str) -> Result:
 
 def printed(question: str, results: list[Result], width: int, **options: Any) -> str:
     document = {"question": question, "sides": "conclusion", "results": [asdict(one) for one in results]}
-    return show(document, SEARCHED, width, **options)
+    return show(document, [SEARCHED, NOTES["conclusion"]], width, **options)
 
 
 def cells(line: str) -> int:
@@ -580,7 +580,7 @@ def test_the_environment_forces_no_escapes_on_a_file(monkeypatch: pytest.MonkeyP
 def test_sources() -> None:
     assert source_of(asdict(sentence("x"))) == "S1-A1, premise 2 of 7 on: Zoos should close"
     assert source_of(asdict(sentence("x", conclusion=""))) == "S1-A1, premise 2 of 7"
-    whole = Sentence("S1-A1__CONC__1", "Zoos should close", "conclusion", 1, 1, "S1-A1", "Zoos should close", "PRO")
+    whole = Snippet("S1-A1__CONC__1", "Zoos should close", "conclusion", 1, 1, "S1-A1", "Zoos should close", "PRO")
     assert source_of(asdict(whole)) == "S1-A1, conclusion"
     assert source_of(asdict(sentence("x", conclusion="zoo " * 100))).endswith(" on: " + "zoo " * 29 + "zoo…")
 

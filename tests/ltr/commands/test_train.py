@@ -243,7 +243,7 @@ BROKEN = """
 import numpy as np
 from features.core.feature import feature
 
-@feature("text", group="readability", unit="count", range=(0, 9), description="one number where many are due")
+@feature("text", group="readability", measured_in="count", range=(0, 9), description="one number where many are due")
 def broken(texts):
     return np.zeros(1)
 """

@@ -23,7 +23,7 @@ from ltr.data.runs import STEP, RunRow, read_run, write_run
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import rankings
-from ltr.pipeline.rerank import final_list
+from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.sample import SAMPLE
 
 Run = dict[str, dict[str, float]]
@@ -51,7 +51,7 @@ def pairs(number: int) -> list[tuple[str, str]]:
 def written(folder: Path, scores: list[float], diversify: float = 0.0) -> tuple[Path, list[str]]:
     """A run of one topic as ``ltr.predict`` makes it, and its pairs in our order."""
     matrix = plain_matrix({"1": pairs(len(scores))})
-    rows = final_list(matrix, "1", np.array(scores), depth=1000, tag="t", min_units=100, diversify=diversify)
+    rows = final_list(matrix, "1", np.array(scores), ListOptions(diversify=diversify), min_units=100)
     write_run(folder / "run.txt", rows)
     return folder / "run.txt", [row.pair for row in rows]
 

@@ -11,11 +11,10 @@ from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
 
 from ltr.commands import predict
-from ltr.corpora.source import open_corpus
 from ltr.data.runs import read_run, run_place
 from ltr.integrations.ir_metadata import run_metadata, write_metadata, yaml_lines
 from ltr.sample import SAMPLE
-from ltr.tasks import find_task
+from ltr.searcher import Searcher
 
 HERE = ["-i", str(SAMPLE), "--index", str(sample_index()), "--quiet", "--jobs", "1", "--depth", "10"]
 
@@ -59,15 +58,8 @@ def leaves(fields: Any) -> list[str]:
 
 def test_no_folder_of_this_machine_is_named() -> None:
     folder = sample_model()
-    facts = run_metadata(
-        find_task("pairs"),
-        open_corpus(str(SAMPLE)),
-        SAMPLE / "topics.xml",
-        str(folder),
-        {"stem": True, "stop": True},
-        "t",
-        "x",
-    )
+    searcher = Searcher(SAMPLE, model=folder, index=sample_index())
+    facts = run_metadata(searcher, SAMPLE / "topics.xml", "t", "x")
     assert facts["data"]["test collection"] == {"name": "args_processed_sample.csv", "topics": "topics.xml"}
     assert folder.name in facts["method"]["description"]
     assert not [
@@ -91,8 +83,6 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
 
 def test_yaml_reads_it_back() -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
-    facts = run_metadata(
-        find_task("pairs"), open_corpus(str(SAMPLE)), None, None, {"stem": True, "stop": True}, "t", "x"
-    )
+    facts = run_metadata(Searcher(index=sample_index()), None, "t", "x")
     facts |= {"unseen": "a\x7f \x9b \ufffe \u2028 \U0001fffe \ud7ff", "seen": "ü \U0001f600 \\"}
     assert yaml.safe_load("\n".join(yaml_lines(facts))) == facts

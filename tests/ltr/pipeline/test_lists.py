@@ -6,8 +6,10 @@ from support.corpora import QUIET, SMALL, build, write_corpus
 from ltr.data.topics import Topic
 from ltr.parallel import Workers
 from ltr.pipeline import lists
+from ltr.pipeline.extract import FirstStage, Resources
+from ltr.pipeline.rerank import ListOptions
 from ltr.tasks import find_task
-from ltr.training.model_choice import find_ranker
+from ltr.training.model_choice import load_model
 
 TOPICS = [
     Topic("10", "Should zoos of animals be closed?"),
@@ -21,10 +23,11 @@ TOPICS = [
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory):
     task, index = find_task("pairs"), build(write_corpus(tmp_path_factory.mktemp("lists") / "corpus", SMALL))
-    ranker, config, _ = find_ranker(task, None, 1, QUIET, {})
+    model = load_model(task, progress=QUIET)
 
     def ranked(topics):
-        return lists.ranked_lists(task, index, topics, ranker, config, workers=Workers(1), progress=QUIET, tag="t")
+        first_stage, resources = FirstStage(task, index, model.config), Resources(Workers(1))
+        return lists.ranked_lists(first_stage, topics, model.ranker, ListOptions(), resources)
 
     return ranked
 

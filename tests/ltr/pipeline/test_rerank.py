@@ -12,7 +12,7 @@ from support.tables import Pair, plain_block, plain_matrix
 from ltr.data.ids import pair_key
 from ltr.data.runs import RunRow, read_run, validate_run, write_run
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import DIVERSIFY, TOP, final_list, make_run, ranked_rows
+from ltr.pipeline.rerank import DIVERSIFY, TOP, ListOptions, final_list, make_run, ranked_rows
 from ltr.tasks import find_task
 
 
@@ -21,7 +21,7 @@ def names(arguments: int, each: int = 2) -> list[str]:
 
 
 def ranked(matrix: Matrix, scores: list[float], *, depth: int = 1000, diversify: float = 0.0) -> list[RunRow]:
-    return final_list(matrix, "1", np.array(scores), depth=depth, tag="t", min_units=100, diversify=diversify)
+    return final_list(matrix, "1", np.array(scores), ListOptions(depth, diversify, tag="t"), min_units=100)
 
 
 def pairs_of(rows: list[RunRow]) -> list[Pair]:
@@ -70,7 +70,7 @@ def test_order_is_by_score():
 def test_only_the_rows_of_the_topic_count():
     matrix = plain_matrix({"1": APART[:2], "2": [(D, E)]})
     assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [APART[1], APART[0]]
-    last = final_list(matrix, "2", np.array([1.0, 2.0, 9.0]), depth=5, tag="t")
+    last = final_list(matrix, "2", np.array([1.0, 2.0, 9.0]), ListOptions(5))
     assert [(row.topic, row.pair, row.score) for row in last] == [("2", f"{D},{E}", 9.0)]
 
 
@@ -176,7 +176,7 @@ def test_copies_stay_behind_worse_pairs_when_diversified():
 def test_a_unit_of_copies_comes_only_where_a_number_of_units_is_asked_for():
     matrix = clustered([(A, B)], {A: 1, B: 1})
     assert ranked_rows(matrix, matrix.rows("1"), np.ones(1), depth=5) == []
-    assert final_list(matrix, "1", np.ones(1), depth=5, tag="t") == []
+    assert final_list(matrix, "1", np.ones(1), ListOptions(5)) == []
     assert pairs_of(ranked(matrix, [1.0])) == [(A, B)]
 
 

@@ -16,11 +16,12 @@ from support.planted import FACTS, fitted, planted
 from features.core import feature as registry
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
+from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks import find_task
 from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle, training_of
 from ltr.training.card import CARD
-from ltr.training.model_choice import told
+from ltr.training.model_choice import load_model
 from models.base import DIMENSIONS
 from models.blend import Blend
 
@@ -37,11 +38,12 @@ def test_how_a_model_was_trained_in_a_line() -> None:
     assert training_of({}) == "trained"
 
 
-def test_what_is_said_of_rankers(tmp_path: Path) -> None:
-    (tmp_path / MANIFEST).write_text("{}")
-    assert told(PAIRS, str(tmp_path)) == f"{tmp_path} (trained)"
-    assert told(PAIRS, None).startswith("the model that ships (trained on ")
-    assert told(PAIRS, "bm25") == "the baseline bm25"
+def test_descriptions_of_models() -> None:
+    quiet = Progress(quiet=True)
+    assert load_model(PAIRS, progress=quiet).description.startswith("the model that ships (trained on ")
+    assert load_model(PAIRS, "bm25", progress=quiet).description == "the baseline bm25"
+    with pytest.raises(InputError, match="bm26: there is no such model"):
+        load_model(PAIRS, "bm26", progress=quiet)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.measures import lab_ndcg
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import final_list
+from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.training.held_out import MEASURES, ArgumentEvaluator, MeanCI, UnitEvaluator
 
 A, B, C, D, E, F, G, H = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 9))
@@ -125,7 +125,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
     rows = [
         row
         for topic in matrix.topics
-        for row in final_list(matrix, topic, scores, min_units=100, depth=1000, tag="t", diversify=diversify)
+        for row in final_list(matrix, topic, scores, ListOptions(diversify=diversify), min_units=100)
     ]
     expected = evaluate(rows, qrels)
     found = UnitEvaluator(matrix, qrels, diversify)
@@ -181,7 +181,7 @@ def test_arguments_are_evaluated_as_their_pairs_in_order(seed: int):
     matrix = plain_matrix({"1": pairs})
     qrels = {"1": {f"S{n}-A{n}": float(rng.integers(-1, 4)) for n in (0, 1, 3, 7)} | {"S2-A2": 1.0}}
     scores = rng.permutation(4).astype(float)
-    rows = final_list(matrix, "1", scores, depth=100, tag="t", diversify=0)
+    rows = final_list(matrix, "1", scores, ListOptions(100, 0))
     expected = evaluate(rows, {"1": {a: g for a, g in qrels["1"].items() if a != "S7-A7"}})
     found = ArgumentEvaluator(matrix, qrels).values(scores)[0]
     names = ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")

@@ -19,6 +19,7 @@ from ltr.data.runs import read_run
 from ltr.data.topics import Topic, write_topics
 from ltr.index.reader import Index
 from ltr.index.values import known_values
+from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer
 
 
@@ -164,9 +165,14 @@ def test_answers_are_as_the_interface_says(address: str, answer: dict[str, Any])
 def test_what_was_looked_at_before_changes_nothing() -> None:
     """Values that are kept are those that are computed; so are the answers."""
     known = answerers()["arguments"]
-    fresh = Answerer(known.task, Index(known.index.folder), known.model, known.config, known.names)
+    where = known.searcher.corpus.name
+
+    def opened() -> Answerer:
+        return Answerer(Searcher(where, task="arguments", index=Index(known.index.folder)), known.names)
+
+    fresh = opened()
     expected = fresh.answer("Should zoos be closed?", 10)
-    prepared = Answerer(known.task, Index(known.index.folder), known.model, known.config, known.names)
+    prepared = opened()
     for job in prepared.preparations():
         job()
     with known_values(prepared.index, np.arange(prepared.index.sentences)) as known_texts:

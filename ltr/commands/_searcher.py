@@ -1,0 +1,30 @@
+"""The searcher that the options of a command name."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from ltr.cli.options import chosen_weights
+from ltr.parallel import Workers
+from ltr.pipeline.extract import Resources
+from ltr.progress import Progress
+from ltr.searcher import Searcher
+from ltr.tasks import find_task
+
+
+def open_searcher(options: Namespace, progress: Progress) -> Searcher:
+    """Open what ``-i``, ``-m``, ``--task``, ``--index``, ``--dimension`` and ``--blend`` name. Raises InputError."""
+    return Searcher(
+        options.input,
+        model=options.model,
+        task=options.task,
+        index=options.index,
+        weights=chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions),
+        jobs=Resources(Workers(options.jobs), progress),
+    )
+
+
+def open_candidates(options: Namespace, progress: Progress) -> Searcher:
+    """Open a corpus for its candidates and features alone: those of a baseline are the task's own."""
+    resources = Resources(Workers(options.jobs), progress)
+    return Searcher(options.input, model="bm25", task=options.task, index=options.index, jobs=resources)

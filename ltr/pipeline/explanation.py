@@ -1,0 +1,188 @@
+"""Why an item is ranked where it is: what each family of features adds to its score, as numbers, words and bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ltr.data.runs import DECIMALS, STEP, RunRow
+from ltr.data.topics import Topic
+from ltr.errors import InputError
+from ltr.escapes import clean
+from ltr.index.reader import Index
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.search import arguments_of, snippets_of
+from ltr.pipeline.sides import TOWARD_QUESTION, sides_toward
+from models.base import Scores
+from models.blend import Blend
+from models.contributions import contributions, explain_pair
+
+WIDTH = 24
+"""Characters of the longest bar."""
+
+LEAST = 0.005
+"""Smallest change by a family that has a line of its own."""
+
+TOLERANCE = 1e-4
+"""Largest difference between the written scores of a run and the model's: another machine rounds differently."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What families of features add to the score of an item, or to its lead over another."""
+
+    document: Mapping[str, Any]
+    """As ``ltr.explain --json`` writes it."""
+
+    def text(self, features: int = 3) -> str:
+        """The explanation in words and bars, with so many features per family at most."""
+        return report(self.document, features)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text())}</pre>"
+
+
+def rows_at(rows: Iterable[RunRow], topic: str, ranks: Sequence[int], where: object) -> list[RunRow]:
+    """The rows of a topic at these ranks. Raises InputError where there are none; ``where`` names the run."""
+    listed = {row.rank: row for row in rows if row.topic == topic}
+    if not listed:
+        raise InputError(where, f"there is no topic {topic} in it", "name one of its topics")
+    for rank in ranks:
+        if rank not in listed:
+            raise InputError(where, f"topic {topic} has no pair at rank {rank}", f"it has {len(listed)}")
+    return [listed[rank] for rank in ranks]
+
+
+def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[str, float]) -> None:
+    """Raise InputError unless ``rows``, all of a topic, have the ``scores`` that the model gives their items."""
+    above = math.inf
+    for row in sorted(rows, key=lambda row: row.rank):
+        if row.pair not in scores:
+            what = f"the pair at rank {row.rank} of topic {row.topic} is no candidate of this corpus and model"
+            raise InputError(where, what, "name its corpus with -i and its model with -m")
+        above = min(scores[row.pair], above - STEP)  # as the final list writes them
+        if not abs(row.score - above) <= TOLERANCE:
+            what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
+            what += f", where the model gives {above:.6g}"
+            hint = "name -m, --dimension, --blend and --cascade as for ltr.predict; baselines cannot be explained"
+            raise InputError(where, what, hint)
+
+
+def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Matrix, index: Index) -> dict[str, Any]:
+    """The figures of an `Explanation`: of the first of ``rows``, or of its lead over the second.
+
+    ``matrix`` has the candidates of ``topic`` alone.
+    """
+    position = {item: row for row, item in enumerate(matrix.ids)}
+    scores, grades = model.score(matrix), model.dimension_scores(matrix)
+    parts = contributions(model, matrix)
+    families = explain_pair(matrix.features, parts, *(position[row.pair] for row in rows))
+    shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
+    arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
+    for item in shown:
+        snippets = snippets_of(index, item["pair"], arguments, matrix.unit)
+        item["sentences"] = [asdict(snippet) for snippet in snippets]
+    if matrix.unit != "document":
+        side_of = sides_toward(index, topic.title)
+        shown = [{"side": TOWARD_QUESTION[side_of(item["pair"])], **item} for item in shown]
+    return {
+        "weights": {name: model.weights[name] for name in grades},
+        "mean_score": float(scores.mean()),
+        "pair": shown[0],
+        "against": shown[1] if len(shown) > 1 else None,
+        "adds": math.fsum(family.adds for family in families),
+        "families": [asdict(family) for family in families],
+    }
+
+
+def _described(
+    row: RunRow, position: int, scores: Scores, grades: Mapping[str, Scores], matrix: Matrix
+) -> dict[str, Any]:
+    """An item of the run with its expected ``grades``, and its rank when the model alone decides."""
+    rounded = np.round(scores, DECIMALS)
+    score = rounded[position]
+    # As in the final list: by score, then by ids; the rows are in the order of ids.
+    alone = int((rounded > score).sum() + (rounded[:position] == score).sum()) + 1
+    return {
+        "rank": row.rank,
+        "stance": row.stance,
+        "pair": row.pair,
+        "score": float(scores[position]),
+        "score_in_run": row.score,
+        "expected_grades": {name: float(values[position]) for name, values in grades.items()},
+        "rank_by_score": alone,
+        "candidates": len(matrix),
+    }
+
+
+# ---- in words and bars ---------------------------------------------------------------------------
+
+
+def report(document: Mapping[str, Any], features: int) -> str:
+    """The explanation in words and bars, with so many features per family at most."""
+    pair, against = document["pair"], document["against"]
+    lines = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
+    for item in (pair, against) if against else (pair,):
+        side = f", {item['side']} toward the question" if "side" in item else ""
+        lines.append(f"rank {item['rank']}, {clean(item['stance'])}{side}, score {item['score']:.3f}")
+        lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in item["sentences"]]
+        grades = [
+            f"{name} {grade:.2f} (times {document['weights'][name]:g})"
+            for name, grade in item["expected_grades"].items()
+        ]
+        lines += [f"  expected: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
+    lines.append("")
+    if against:
+        lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
+        lines.append(f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. What makes the difference:")
+    else:
+        lines.append(
+            f"From the topic's mean score, {document['mean_score']:.3f}, it is {document['adds']:+.3f}. What makes it:"
+        )
+    families = document["families"]
+    longest = max((abs(family["adds"]) for family in families), default=0.0)
+    large = [family for family in families if abs(family["adds"]) >= LEAST]
+    for family in large:
+        bar = ("+" if family["adds"] > 0 else "-") * max(round(WIDTH * abs(family["adds"]) / longest), 1)
+        name = f"{family['dimension']}: {family['family']}"
+        lines.append(f"{family['adds']:+8.3f}  {name:<30} {bar}")
+        for reason in family["reasons"][:features]:
+            if round(reason["adds"], 3) != 0:
+                lines.append(f"{reason['adds']:+12.3f}  {words(reason)}")
+    rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
+    if large and round(rest, 3) != 0:
+        lines.append(f"{rest:+8.3f}  all others together")
+    if not large:
+        lines.append("  nothing: the two are alike in all features of the model")
+    return "\n".join(lines)
+
+
+def changed(pair: Mapping[str, Any]) -> list[str]:
+    """What the final list did to the item, beside its score: a line each."""
+    lines = []
+    alone = f"by its score alone at {pair['rank_by_score']} of {pair['candidates']:,}"
+    if pair["rank_by_score"] < pair["rank"]:
+        lines.append(f"{alone}: a pair above repeats it or a sentence of it, or shows its argument")
+    if pair["rank_by_score"] > pair["rank"]:
+        lines.append(f"{alone}: above it copies, repeated sentences and more of an argument that was shown gave way")
+    if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE:
+        lines.append(f"written with the score {pair['score_in_run']:.3f}, to stay below the pair above it")
+    return lines
+
+
+def words(reason: Mapping[str, Any]) -> str:
+    """A feature in a line."""
+    value, column = f"{reason['description']}: {reason['value']:.3g}", f"[{reason['feature']}]"
+    if reason["other"] is not None:
+        return f"{value} against {reason['other']:.3g}  {column}"
+    return f"{value}, above {round(100 * reason['percentile'])}% of the candidates  {column}"

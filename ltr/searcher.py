@@ -1,0 +1,285 @@
+"""A corpus, its index, a model and a task in one object: what commands, pages, pipelines and notebooks work with."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from features.core.text import Analyzer
+from ltr.corpora.base import Corpus
+from ltr.corpora.source import files_of, find_topics, open_corpus
+from ltr.data.files import refuse_to_overwrite
+from ltr.data.runs import read_run
+from ltr.data.topics import Topic
+from ltr.errors import InputError
+from ltr.index.cache import index_place, open_index
+from ltr.index.folder import refuse_outputs
+from ltr.index.reader import Index
+from ltr.parallel import Workers
+from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
+from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
+from ltr.pipeline.lists import RankedLists, ranked_lists
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import ListOptions, make_run
+from ltr.pipeline.run_frame import Run
+from ltr.pipeline.search import Answer, Question, Selection, answer, checked_question, describe_question, snippets_of
+from ltr.pipeline.sides import rows_toward
+from ltr.pipeline.task import Task
+from ltr.tasks import find_task
+from ltr.training.model_choice import LoadedModel, files_of_model, load_model
+from models.cascade import HEAD, cascade
+from models.defaults import DIVERSIFY
+
+KEPT = 16
+"""Questions whose described candidates are kept: other weights and explanations need not describe them again."""
+
+Topics = str | Path | pd.DataFrame | Sequence[Topic | tuple[str, str]] | None
+"""A topics file; a frame with ``qid`` and ``query``; topics, or (number, title); None: the topics beside the corpus."""
+
+
+class Searcher:
+    """Ranks, searches and explains on one corpus.
+
+    >>> import ltr
+    >>> with ltr.Searcher() as debates:  # the sample; a corpus of your own: ltr.Searcher("path/to/corpus")
+    ...     answer = debates.search("Should cities ban cars from their centres?")
+    >>> list(answer.sides)
+    ['For', 'Against', 'Unclear']
+    """
+
+    def __init__(
+        self,
+        corpus: str | Path | None = None,
+        *,
+        model: str | Path | None = None,
+        task: str = "pairs",
+        index: str | Path | Index | None = None,
+        weights: Mapping[str, float] | None = None,
+        jobs: int | Resources | None = None,
+    ) -> None:
+        """Open a corpus and load a model; the index is opened, or built, when it is first needed.
+
+        ``corpus``: a folder or file as for ``ltr.predict -i``, or ``irds:<dataset>``; None: the sample.
+        ``model``: a model folder or the name of a baseline; None: the model that ships.
+        ``task``: pairs, arguments or comparative.
+        ``index``: the folder of the index, or an open index; None: a folder in the user's cache.
+        ``weights``: dimension -> weight, in place of the model's own.
+        ``jobs``: processes and threads, by default all cores, or `Resources`.
+        Raises InputError.
+        """
+        if isinstance(jobs, Resources):
+            self.resources = jobs
+        else:
+            self.resources = Resources() if jobs is None else Resources(Workers(jobs))
+        self.task: Task = find_task(task)
+        self.corpus: Corpus = open_corpus(str(corpus or self.task.sample.folder))
+        threads, progress = self.resources.workers.jobs, self.resources.progress
+        with progress.stage("model"):
+            name = None if model is None else str(model)
+            self.model: LoadedModel = load_model(self.task, name, weights, threads=threads, progress=progress)
+        if isinstance(index, Index):
+            if index.analyzer.settings() != self.model.analysis:
+                what = "the model needs another text analysis than this index has"
+                raise InputError(index.folder, what, "name another index")
+            self.index = index
+            self.index_folder = index.folder
+        else:
+            self.index_folder = index_place(self.corpus, Path(index) if index else None)
+        self._questions: dict[str, Question] = {}
+
+    def __enter__(self) -> Searcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index and of what was read of it."""
+        self._questions.clear()
+        self.__dict__.pop("index", None)
+        self.__dict__.pop("arguments", None)
+        forget_terms()
+
+    def __repr__(self) -> str:
+        return f"Searcher({self.corpus.name!r}, task={self.task.name!r}, ranked by {self.model.description})"
+
+    @cached_property
+    def index(self) -> Index:
+        """The index of the corpus, built when it is absent or stale."""
+        workers, progress, analysis = self.resources.workers, self.resources.progress, self.model.analysis
+        return open_index(self.corpus, self.index_folder, progress, workers, **analysis)
+
+    @cached_property
+    def arguments(self) -> dict[str, int]:
+        """The index rows of all arguments, by id."""
+        return self.index.all_arguments()
+
+    @property
+    def first_stage(self) -> FirstStage:
+        """What proposes candidates, as wide as the model was trained with."""
+        return FirstStage(self.task, self.index, self.model.config)
+
+    # ---- questions ------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        question: str,
+        count: int = 5,
+        *,
+        selection: Selection | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> Answer:
+        """The best ``count`` results of each side, best first; none where no word of the question is in the corpus.
+
+        ``selection`` has more choices than ``count`` and replaces it; ``weights`` are those of this question alone.
+        Raises InputError for a question without a word to search for.
+        """
+        asked = self.look_up(question)
+        with self.resources.progress.stage("choose"):
+            return answer(self.first_stage, asked, self.arguments, selection or Selection(count), weights)
+
+    def look_up(self, question: str) -> Question:
+        """The candidates of a question, described and graded. Raises InputError as `search`."""
+        analysis = self.model.analysis
+        question = checked_question(question, Analyzer(stem=analysis["stem"], stop=analysis["stop"]))
+        if question not in self._questions:
+            first_stage = self.first_stage  # the index is opened before the clock runs
+            if len(self._questions) == KEPT:
+                del self._questions[next(iter(self._questions))]
+            with self.resources.progress.stage("candidates and features"):
+                self._questions[question] = describe_question(first_stage, self.model.ranker, question)
+        return self._questions[question]
+
+    def text(self, id_: str) -> str:
+        """The text of a sentence, a pair, an argument or a document, parts of a pair on lines of their own.
+
+        Raises InputError for an id that the corpus does not have.
+        """
+        try:
+            snippets = snippets_of(self.index, id_, self.arguments, self.task.unit)
+        except (KeyError, ValueError):
+            what = f"there is no sentence or argument {id_[:80]!r}"
+            raise InputError(self.corpus.name, what, "name an id of this corpus") from None
+        return "\n".join(snippet.text for snippet in snippets)
+
+    # ---- topics ---------------------------------------------------------------------------------------
+
+    def topics(self, topics: Topics = None) -> list[Topic]:
+        """The topics that ``topics`` names, see `Topics`. Raises InputError."""
+        if topics is None or isinstance(topics, str | Path):
+            return find_topics(self.corpus, None if topics is None else Path(topics))
+        if isinstance(topics, pd.DataFrame):
+            if missing := {"qid", "query"} - set(topics.columns):
+                raise InputError(
+                    "topics", f"the frame has no column {', '.join(sorted(missing))}", "rename its columns"
+                )
+            if topics["qid"].isna().any() or topics["query"].isna().any():
+                raise InputError("topics", "a row has no qid or no query", "leave it out")
+            topics = list(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
+        found = [topic if isinstance(topic, Topic) else Topic(str(topic[0]), str(topic[1])) for topic in topics]
+        if len({topic.number for topic in found}) != len(found):
+            raise InputError("topics", "a topic number comes twice", "number the topics apart")
+        return found
+
+    def describe(
+        self,
+        topics: Topics = None,
+        *,
+        columns: Sequence[str] | None = None,
+        graded: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> Matrix:
+        """Candidates and features of every topic, rows grouped by topic. Raises InputError.
+
+        ``columns``: some of the features. ``graded``: topic -> ids of items that are described as well, to learn from.
+        """
+        found = self.topics(topics)
+        return describe_topics(self.first_stage, found, self.resources, columns=columns, graded=graded)
+
+    def rank(
+        self,
+        topics: Topics = None,
+        *,
+        depth: int = 1000,
+        diversify: float = DIVERSIFY,
+        head: int = HEAD,
+        tag: str | None = None,
+        stance: str = "conclusion",
+    ) -> Run:
+        """Rank the candidates of every topic, as ``ltr.predict`` does; warn of topics that match nothing.
+
+        ``depth``: items per topic, at most. ``diversify``: penalty, 0 to 1, for an item whose argument was already
+        shown. ``head``: items per topic that all trees score, 0: all. ``tag``: name of the run. ``stance``: sides
+        toward the "question" or the "conclusion". Raises InputError.
+        """
+        lists = self.rank_topics(
+            self.topics(topics), ListOptions(depth, diversify, head, tag or self.model.tag), stance
+        )
+        if lists.unmatched:
+            warnings.warn(f"no argument shares a word with topic {', '.join(lists.unmatched)}", stacklevel=2)
+        return Run.of_lists(lists)
+
+    def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
+        """The ranked lists of topics as rows of a run. Raises InputError."""
+        lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources)
+        if stance == "question":
+            lists.rows = rows_toward(self.index, topics, lists.rows)
+        return lists
+
+    def explain(
+        self,
+        topic: str | Topic,
+        rank: int,
+        against: int | None = None,
+        *,
+        run: str | Path | Run | None = None,
+        topics: Topics = None,
+        head: int = HEAD,
+    ) -> Explanation:
+        """Explain the rank of an item, or its lead over the item at rank ``against``, by what features add to scores.
+
+        ``topic`` is a number among ``topics``. ``run`` is a run of this model, or its file; by default the topic is
+        ranked here. ``head`` is that of `rank`. Raises InputError, also for a run of another corpus or model.
+        """
+        if against == rank:
+            raise InputError("--against", "a pair is not ranked above itself", "name another rank")
+        model = self.model.blend
+        rows = read_run(Path(run)) if isinstance(run, str | Path) else [] if run is None else run.rows()
+        where = run if isinstance(run, str | Path) else "the run"
+        ranks = [rank] if against is None else [rank, against]
+        if run is not None:
+            rows_at(rows, topic.number if isinstance(topic, Topic) else topic, ranks, where)
+        topic = self._topic(topic, topics)
+        with self.resources.progress.stage("explain"):
+            matrix = self.describe([topic], columns=model.columns)
+            scores, _ = cascade(model, matrix, head) if len(matrix) else (np.zeros(0), {})
+            if run is None:
+                rows = make_run(self.task, matrix, scores, tag=self.model.tag)
+            else:
+                rows = [row for row in rows if row.topic == topic.number]
+                refuse_other_scores(where, rows, dict(zip(matrix.ids.tolist(), scores.tolist(), strict=True)))
+            figures = explain_rows(topic, rows_at(rows, topic.number, ranks, where), model, matrix, self.index)
+        names = {"question": topic.title, "topic": topic.number, "model": self.model.description}
+        return Explanation(names | figures)
+
+    def _topic(self, topic: str | Topic, topics: Topics) -> Topic:
+        if isinstance(topic, Topic):
+            return topic
+        known = {one.number: one for one in self.topics(topics)}
+        if topic not in known:
+            where = topics if isinstance(topics, str | Path) else self.corpus.name
+            hint = "name the corpus of the run (-i), or its topics (--topics)"
+            raise InputError(where, f"there is no topic {topic[:80]}", hint)
+        return known[topic]
+
+    # ---- files ----------------------------------------------------------------------------------------
+
+    def refuse_output(self, output: Path, read: Iterable[Path | None] = ()) -> None:
+        """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
+        refuse_to_overwrite(output, [*files_of(self.corpus), *files_of_model(self.task, self.model.name), *read])
+        refuse_outputs(self.index_folder, [output])

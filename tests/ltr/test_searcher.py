@@ -1,0 +1,124 @@
+"""One object for corpus, index, model and task: it gives what the commands give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.corpora import SMALL, build, write_corpus
+from support.refusals import refuses
+from support.sample_model import sample_index, sample_model
+
+from ltr.commands import predict, search
+from ltr.data.runs import read_run
+from ltr.data.topics import Topic, read_topics
+from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
+
+HERE = ["-i", str(SAMPLE), "-m", str(sample_model()), "--index", str(sample_index()), "--jobs", "1", "--quiet"]
+TOPICS = read_topics(SAMPLE / "topics.xml")
+
+
+@pytest.fixture(scope="module")
+def debates() -> Iterator[Searcher]:
+    with Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1) as searcher:
+        yield searcher
+
+
+def test_a_run_is_that_of_predict(debates: Searcher, tmp_path: Path) -> None:
+    run = debates.rank(tag="mine", depth=120, stance="question")
+    assert predict.main([*HERE, "-o", str(tmp_path), "--tag", "mine", "--depth", "120", "--stance", "question"]) == 0
+    run.to_trec(tmp_path / "own.txt")
+    assert (tmp_path / "own.txt").read_bytes() == (tmp_path / "run.txt").read_bytes()
+    assert run.rows() == read_run(tmp_path / "run.txt")
+    assert set(run.attrs["expected"]) == {topic.number for topic in TOPICS}
+    top = run[run["rank"] == 1]
+    assert type(top) is type(run), "a part of a run is a run"
+    assert len(top.rows()) == len(TOPICS)
+
+
+def test_topics_come_in_several_forms(debates: Searcher) -> None:
+    one = TOPICS[0]
+    frame = pd.DataFrame({"qid": [one.number], "query": [one.title], "more": ["x"]})
+    for given in ([one], [(one.number, one.title)], frame):
+        assert [(topic.number, topic.title) for topic in debates.topics(given)] == [(one.number, one.title)]
+    for path in (None, SAMPLE / "topics.xml", str(SAMPLE / "topics.xml")):
+        assert debates.topics(path) == TOPICS
+    refuses(lambda: debates.topics([one, one]), "topics", "a topic number comes twice")
+    with pytest.warns(UserWarning, match="no argument shares a word with topic x"):
+        assert len(debates.rank([Topic("x", "Xylophones?")])) == 0
+
+
+def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = debates.search(TOPICS[0].title, 3)
+    assert search.main([TOPICS[0].title, "-n", "3", *HERE, "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(r.id, r.rank, r.stance, r.score) for r in answer.results] == [
+        (",".join(s["id"] for s in r["sentences"]), r["rank"], r["stance"], r["score"]) for r in found["results"]
+    ]
+    assert answer.expected == found["expected_relevance"]
+    assert sum(map(len, answer.sides.values())) == len(answer.results)
+    assert list(answer.sides) == ["For", "Against", "Unclear"]
+    assert {*answer.results[0].grades} == {"relevance", "quality", "coherence"}
+    for result in answer.results:
+        weights = debates.model.blend.weights
+        total = sum(weights[name] * grade for name, grade in result.grades.items())
+        assert total - 0.11 <= result.score <= total + 1e-3, "an argument that was shown costs a tenth at most"
+        assert result.sentences[0].text in repr(answer)
+    assert debates.search("xylophone").results == []
+    refuses(lambda: debates.search("Should we?"), "question", "there is no word to search for in it")
+
+
+def test_other_weights_of_one_question_change_that_answer_alone(debates: Searcher) -> None:
+    before = debates.search(TOPICS[0].title)
+    quality = debates.search(TOPICS[0].title, weights={"quality": 1.0})
+    alone = Searcher(SAMPLE, model=sample_model(), index=debates.index, weights={"quality": 1.0}, jobs=1)
+    assert [r.id for r in quality.results] == [r.id for r in alone.search(TOPICS[0].title).results]
+    assert (quality.expected, alone.search(TOPICS[0].title).expected) == (None, None), "relevance has no weight"
+    assert [r.id for r in debates.search(TOPICS[0].title).results] == [r.id for r in before.results]
+
+
+def test_an_answer_in_a_notebook_is_a_table_whose_text_is_escaped(tmp_path: Path) -> None:
+    rows = [("S1-A1", "Zoos <b>should</b> close", "PRO", ["Zoos <script>harm</script> animals."])]
+    hostile = Searcher(write_corpus(tmp_path / "corpus", rows), model="bm25", index=tmp_path / "index", jobs=1)
+    table = hostile.search("Are zoos bad?")._repr_html_()
+    assert table.startswith("<table><caption>Are zoos bad?</caption>")
+    assert "&lt;script&gt;harm" in table
+    assert "<script" not in table
+
+
+def test_the_text_of_an_id(debates: Searcher) -> None:
+    pair = debates.search(TOPICS[0].title, 1).results[0]
+    assert debates.text(pair.id).split("\n") == [sentence.text for sentence in pair.sentences]
+    assert pair.sentences[0].text in debates.text(pair.sentences[0].argument) + pair.sentences[0].conclusion
+    refuses(
+        lambda: debates.text("S0-A0__PREMISE__1"), "sample.csv", "there is no sentence or argument 'S0-A0__PREMISE__1'"
+    )
+
+
+def test_explanations_of_a_run_and_without_one_agree(debates: Searcher) -> None:
+    own = debates.explain("2", 1, against=7)
+    given = debates.explain(TOPICS[0], 1, against=7, run=debates.rank([TOPICS[0]]))
+    assert own.document == given.document
+    assert unescape(own._repr_html_()) == f"<pre>{own}</pre>"
+    refuses(lambda: debates.explain("99", 1), "sample.csv", "there is no topic 99; name the corpus of the run (-i)")
+    refuses(lambda: debates.explain("2", 1, run=debates.rank([("9", "Zoos?")])), "the run", "there is no topic 2 in it")
+
+
+def test_an_open_index_is_shared_where_its_analysis_fits(tmp_path: Path) -> None:
+    folder = write_corpus(tmp_path / "corpus", SMALL)
+    index = build(folder, tmp_path / "index")
+    assert Searcher(folder, model="bm25", task="arguments", index=index, jobs=1).index is index
+    other = build(folder, tmp_path / "other", stem=False)
+    refuses(lambda: Searcher(folder, model="bm25", index=other), "other", "the model needs another text analysis")
+
+
+def test_what_is_closed_opens_again() -> None:
+    with Searcher(model="bm25", index=sample_index(), jobs=1) as searcher:
+        first = searcher.search(TOPICS[0].title, 1)
+    assert "index" not in vars(searcher)
+    assert searcher.search(TOPICS[0].title, 1) == first
