@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shlex
 import shutil
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
-from support.pages import commands
+from support.pages import commands, module_words
 
 from experiments.pool.command import main
 from experiments.pool.files import read_key
@@ -351,9 +350,9 @@ def test_the_commands_of_the_page_print_what_it_shows(
     predicted, pooled_by, back = commands(page)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SAMPLE, tmp_path / "ltr" / "sample")
-    assert predict.main(shlex.split(predicted)[3:]) == 0
+    assert predict.main(module_words(predicted)[2:]) == 0
     capsys.readouterr()
-    assert main(shlex.split(pooled_by)[3:]) == 0
+    assert main(module_words(pooled_by)[2:]) == 0
     shown = capsys.readouterr().out
     assert shown == page.partition("```text\n")[2].partition("```")[0]
     (new,) = [int(line.split()[-1]) for line in shown.splitlines() if line.startswith("pairs to grade")]
@@ -362,7 +361,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
         (tmp_path / name).write_text("".join(f"{number} 1 1 1\n" for number in key))
     for name in DIMENSIONS:
         shutil.copy(SAMPLE / f"qrels-test-pairs-{name}.qrels", tmp_path / f"{name}.qrels")
-    assert main(shlex.split(back)[3:]) == 0
+    assert main(module_words(back)[2:]) == 0
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
         assert sum(map(len, merged.values())) == 192 + new
