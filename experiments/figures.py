@@ -60,12 +60,12 @@ class Figures:
         if dimension == MEAN:
             return np.asarray(np.mean([self.values(scores, name) for name in self._graded], axis=0))
         lists, scorable, grades = self._graded[dimension]
-        found = np.full((len(self._topics), len(MEASURES)), np.nan)
-        found[scorable, :-1] = lists.values(scores)
-        for place in np.flatnonzero(scorable):
-            own, of = scores[self._topics[place]], grades[self._topics[place]]
-            found[place, -1] = rank_correlation(own[~np.isnan(of)], of[~np.isnan(of)])
-        return found
+        figures = np.full((len(self._topics), len(MEASURES)), np.nan)
+        figures[scorable, :-1] = lists.values(scores)
+        for topic in np.flatnonzero(scorable):
+            own, of = scores[self._topics[topic]], grades[self._topics[topic]]
+            figures[topic, -1] = rank_correlation(own[~np.isnan(of)], of[~np.isnan(of)])
+        return figures
 
 
 def rank_correlation(scores: Scores, grades: Scores) -> float:

@@ -55,8 +55,8 @@ def main(argv: list[str] | None = None) -> int:
     study = set_up(study_settings(vars(options)), progress, options.json)
     scores = held_out(study, options.sizes, progress)
     with progress.stage("figures"):
-        found = summarise(study, Figures(study.matrix, study.judgments.graded), scores)
-    return finish(found, table(found), options.json, progress if options.timings else None)
+        results = summarise(study, Figures(study.matrix, study.judgments.graded), scores)
+    return finish(results, table(results), options.json, progress if options.timings else None)
 
 
 def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[float, list[Scores]]:
@@ -111,21 +111,21 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
 def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[str, Any]:
     """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
     values = mean_over(figures.values(scores, dimension) for scores in draws)
-    found = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
-    own, full = ({part: found[name][part] for part in INTERVAL} for name in ("condensed", "full"))
-    return {**own, "full": full, "judged": found["judged"]["mean"]}
+    means = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
+    own, full = ({part: means[name][part] for part in INTERVAL} for name in ("condensed", "full"))
+    return {**own, "full": full, "judged": means["judged"]["mean"]}
 
 
-def table(found: Mapping[str, Any]) -> str:
+def table(results: Mapping[str, Any]) -> str:
     """The curves beside the baselines, in words and columns."""
-    study = found["study"]
+    study = results["study"]
     parts = [
         f"lab nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
         f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics"
     ]
-    curves = dict(found["dimensions"])
+    curves = dict(results["dimensions"])
     if len(curves) > 1:
-        curves["mean of the dimensions"] = found
+        curves["mean of the dimensions"] = results
     for dimension, one in curves.items():
         named = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
         named += [(row["name"], row) for row in one["baselines"]]

@@ -96,7 +96,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
     known = {"weak", "graded"} | ({"distant"} if any(study.judgments.distant.values()) else set())
-    found: dict[str, list[Scores]] = {}
+    scores_of_row: dict[str, list[Scores]] = {}
     for number, (row, names) in enumerate(ROWS.items(), 1):
         sources = Sources("distant" in names, "weak" in names, "graded" in names)
         if not known.issuperset(names) or not study.examples.labels(sources):
@@ -105,9 +105,9 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
         objective = row.partition(", ")[2] or "both"
         for draw in range(len(study.splits)):
             scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
-            found.setdefault(row, []).append(scores)
+            scores_of_row.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")
-    return found | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
+    return scores_of_row | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
 
 
 def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
@@ -116,11 +116,11 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
     figures = Figures(study.matrix, study.judgments.graded)
-    found: list[dict[str, Any]] = []
+    boards: list[dict[str, Any]] = []
 
     def add(level: str, dimension: str, values: Callable[[Scores], Values]) -> None:
         by_row = {row: mean_over(map(values, draws)) for row, draws in scores.items()}
-        found.append({"level": level, "dimension": dimension, "rows": compared(by_row)})
+        boards.append({"level": level, "dimension": dimension, "rows": compared(by_row)})
 
     for name in [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]:
         add(study.task.name, name, partial(figures.values, dimension=name))
@@ -128,8 +128,8 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
         arguments = ArgumentEvaluator(study.matrix, qrels)
         if arguments.topics:
             add("arguments", name, arguments.values)
-    correct([test for board in found for row in board["rows"] for test in row["tests"].values()])
-    return found
+    correct([test for board in boards for row in board["rows"] for test in row["tests"].values()])
+    return boards
 
 
 def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
@@ -148,9 +148,9 @@ def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
     """Write a TREC run per row, from the first draw of folds."""
-    for row, found in scores.items():
+    for row, own_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, found, tag=tag, depth=DEPTH))
+        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, own_scores, tag=tag, depth=DEPTH))
 
 
 def table(results: Mapping[str, Any]) -> str:

@@ -99,12 +99,12 @@ def difference(known: Any, study: dict[str, Any]) -> str:
     'folds, features (b, c)'
     """
     known = known if isinstance(known, dict) else {}
-    found = []
+    differing = []
     for key, value in study.items():
         old = known.get(key)
         if old != value:
             both = isinstance(old, dict) and isinstance(value, dict)
             names = sorted(name for name in old | value if old.get(name) != value.get(name)) if both else []
             more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-            found.append(f"{key} ({', '.join(names[:_NAMED])}{more})" if names else key)
-    return ", ".join(found) or "its settings"
+            differing.append(f"{key} ({', '.join(names[:_NAMED])}{more})" if names else key)
+    return ", ".join(differing) or "its settings"

@@ -42,16 +42,16 @@ EVIDENCE, NONE = "#1b6ca8", "#8a8f98"
 
 def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str) -> dict[str, Any]:
     """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
-    found = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
+    tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
     dimensions = list(trials.figures.dimensions)
     if len(dimensions) > 1:
-        for _, name, kind in [key for key in found if key[0] == dimensions[0] and key[2] != "forward"]:
-            every = [found[dimension, name, kind] for dimension in dimensions]
-            found[MEAN, name, kind] = every[0][0], np.mean([values for _, values in every], axis=0)
+        for _, name, kind in [key for key in tried if key[0] == dimensions[0] and key[2] != "forward"]:
+            every = [tried[dimension, name, kind] for dimension in dimensions]
+            tried[MEAN, name, kind] = every[0][0], np.mean([values for _, values in every], axis=0)
         dimensions.append(MEAN)
-    place = MEASURES.index(measure)
+    column = MEASURES.index(measure)
     baselines = [
-        {"dimension": dimension, **_described(name, trials.figures.values(scores, dimension), place)}
+        {"dimension": dimension, **_described(name, trials.figures.values(scores, dimension), column)}
         for dimension in dimensions
         for name, scores in plain.items()
     ]
@@ -60,21 +60,21 @@ def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, S
         "measure": NAMES[measure],
         "baseline": BASELINE,
         "dimensions": dimensions,
-        "topics": len(next(iter(found.values()))[1]),
+        "topics": len(next(iter(tried.values()))[1]),
         "baselines": baselines,
-        "variants": compared(found, place),
+        "variants": compared(tried, column),
     }
 
 
-def compared(found: Mapping[tuple[str, str, str], tuple[int, Values]], place: int) -> list[dict[str, Any]]:
+def compared(tried: Mapping[tuple[str, str, str], tuple[int, Values]], column: int) -> list[dict[str, Any]]:
     """Each variant with its paired difference from all features; p-values corrected over all of them."""
     rows, tested = [], []
-    for (dimension, name, kind), (columns, values) in found.items():
-        row = {"dimension": dimension, "kind": kind, "columns": columns, **_described(name, values, place)}
+    for (dimension, name, kind), (columns, values) in tried.items():
+        row = {"dimension": dimension, "kind": kind, "columns": columns, **_described(name, values, column)}
         rows.append(row)
         if kind != "baseline":
-            base = found[dimension, BASELINE, "baseline"][1]
-            d = difference(values[:, place], base[:, place])
+            base = tried[dimension, BASELINE, "baseline"][1]
+            d = difference(values[:, column], base[:, column])
             tested.append((row, d))
             row |= {"difference": d.mean, "difference_low": d.low, "difference_high": d.high, "p": d.p}
             row |= {"effect": d.effect, "effect_low": d.effect_low, "effect_high": d.effect_high}
@@ -83,13 +83,13 @@ def compared(found: Mapping[tuple[str, str, str], tuple[int, Values]], place: in
     return rows
 
 
-def _described(name: str, values: Values, place: int) -> dict[str, Any]:
+def _described(name: str, values: Values, column: int) -> dict[str, Any]:
     """A mean with its interval, the means of the other measures, and the figures of topics."""
     return {
         "name": name,
-        **mean_with_interval(values[:, place], MEASURES[place]),
+        **mean_with_interval(values[:, column], MEASURES[column]),
         "measures": dict(zip(MEASURES, np.nanmean(values, axis=0).tolist(), strict=True)),
-        "values": or_none(values[:, place]),
+        "values": or_none(values[:, column]),
     }
 
 
@@ -157,10 +157,12 @@ def draw(results: Mapping[str, Any]) -> str:
         for panel, dimension in zip(axes, panels, strict=True):
             panel.axvline(0, color="black", linewidth=0.8)
             for row in (row for row in changed if row["dimension"] == dimension):
-                place = names.index(row["name"])
+                height = names.index(row["name"])
                 colour = NONE if row["verdict"] == NO_EVIDENCE else EVIDENCE
-                panel.plot([row["difference_low"], row["difference_high"]], [place, place], color=colour, linewidth=1.6)
-                panel.plot([row["difference"]], [place], "o", color=colour, markersize=4)
+                panel.plot(
+                    [row["difference_low"], row["difference_high"]], [height, height], color=colour, linewidth=1.6
+                )
+                panel.plot([row["difference"]], [height], "o", color=colour, markersize=4)
             base = next(
                 row["mean"] for row in results["variants"] if (row["dimension"], row["kind"]) == (dimension, "baseline")
             )

@@ -53,8 +53,8 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
     for draw, split in enumerate(study.splits):
         for topics in split:
             held = np.flatnonzero(np.isin(matrix.topic_of_row, topics))
-            found = study.examples.held_out_labels(topics, dimensions, Sources(), seed=draw)
-            for dimension, labels in found.items():
+            by_dimension = study.examples.held_out_labels(topics, dimensions, Sources(), seed=draw)
+            for dimension, labels in by_dimension.items():
                 rows = np.flatnonzero(labels.used)
                 groups = np.bincount(matrix.topic_of_row[rows], minlength=len(matrix.groups)).astype(np.int64)
                 fold = Fold(rows, labels.label[rows], labels.weight[rows], groups[groups > 0], held)
@@ -118,9 +118,9 @@ def try_columns(
 ) -> Scores:
     """(n_rows,) scores of held-out topics, by rankers that see ``columns`` alone."""
     seen = set(columns)
-    places = [place for place, name in enumerate(inputs) if column_of(name) in seen]
-    values = np.load(table, mmap_mode="r")[:, places]
-    names = [inputs[place] for place in places]
+    numbers = [number for number, name in enumerate(inputs) if column_of(name) in seen]
+    values = np.load(table, mmap_mode="r")[:, numbers]
+    names = [inputs[number] for number in numbers]
     scores = np.zeros(len(values))
     for fold in folds:
         model = fit_selected(TrainingSet(values[fold.rows], fold.labels, fold.weights, fold.groups), names, parameters)
@@ -202,7 +202,7 @@ def forward(
 ) -> list[Variant]:
     """Families taken in one by one, the best of those that are left each time."""
     taken: list[str] = []
-    found: list[Variant] = []
+    variants: list[Variant] = []
     for _ in range(steps):
         # In the order of the matrix: the same columns in another order make other trees.
         sets = {
@@ -216,5 +216,5 @@ def forward(
         }
         best = max(means, key=means.__getitem__)  # of equal ones the first
         taken.append(best)
-        found.append(Variant(dimension, f"{'+ ' if found else ''}{best}", "forward", sets[best]))
-    return found
+        variants.append(Variant(dimension, f"{'+ ' if variants else ''}{best}", "forward", sets[best]))
+    return variants

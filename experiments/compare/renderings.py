@@ -23,7 +23,7 @@ from ltr.evaluation.significance import ALPHA, FLIPS
 def as_markdown(compared: FileComparison) -> str:
     """Pipe tables (GitHub's Markdown) with the notes as a list."""
     parts = []
-    for table in tables(compared.found):
+    for table in tables(compared.comparison):
         head, *rows = [[_markdown(cell) for cell in row] for row in table.rows]
         lines = [head, ["---"] * len(head), *rows]
         parts.append(f"**{_markdown(table.caption)}**\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines))
@@ -34,7 +34,7 @@ def as_markdown(compared: FileComparison) -> str:
 def as_latex(compared: FileComparison) -> str:
     """``table`` environments for the booktabs package, notes as comments above them."""
     parts = ["% needs \\usepackage{booktabs}\n" + "".join(f"% {line}\n" for line in notes(compared))]
-    for table in tables(compared.found):
+    for table in tables(compared.comparison):
         head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
         # A row that begins with [ would be read as an option of the \\ before it; names may begin so.
         rows = [f"{{}}{row}" if row.startswith(("[", "*")) else row for row in rows]
@@ -49,7 +49,7 @@ def as_csv(compared: FileComparison) -> str:
     """A row a run, measure, topic and set of judgments, every digit kept."""
     rows = [
         (run, measure, topic, value, judgments)
-        for run, figures in compared.found.evaluations.items()
+        for run, figures in compared.comparison.evaluations.items()
         for judgments, evaluation in figures.items()
         for measure, by_topic in evaluation.values.items()
         for topic, value in by_topic.items()
@@ -63,23 +63,23 @@ def as_csv(compared: FileComparison) -> str:
 
 def as_json(compared: FileComparison) -> str:
     """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests."""
-    found = compared.found
+    comparison = compared.comparison
     document: dict[str, Any] = {
-        **compared.files.described(next(iter(found.at_random.values())).level),
-        "strict_order": found.settings.strict_order,
+        **compared.files.described(next(iter(comparison.at_random.values())).level),
+        "strict_order": comparison.settings.strict_order,
         "k": compared.k,
-        "seed": found.settings.seed,
-        "baseline": found.plan.baseline,
+        "seed": comparison.settings.seed,
+        "baseline": comparison.plan.baseline,
         "test": {
             "name": "two-sided paired randomisation",
             "resamples": FLIPS,
             "adjustment": "Holm, over all comparisons",
             "alpha": ALPHA,
-            "measures": found.plan.measures,
+            "measures": comparison.plan.measures,
         },
-        "runs": [output.as_json(name, figures) for name, figures in found.evaluations.items()],
-        output.RANDOM: output.as_json(output.RANDOM, found.at_random),
-        "comparisons": [row.pop("difference") | row for row in map(asdict, found.tests)],
+        "runs": [output.as_json(name, figures) for name, figures in comparison.evaluations.items()],
+        output.RANDOM: output.as_json(output.RANDOM, comparison.at_random),
+        "comparisons": [row.pop("difference") | row for row in map(asdict, comparison.tests)],
     }
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 

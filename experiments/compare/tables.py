@@ -30,7 +30,7 @@ class FileComparison:
 
     files: JudgmentFiles
     k: int
-    found: Comparison
+    comparison: Comparison
 
 
 def read_runs(
@@ -73,19 +73,23 @@ class Table(NamedTuple):
     rows: Rows
 
 
-def tables(found: Comparison) -> list[Table]:
+def tables(comparison: Comparison) -> list[Table]:
     """The means of every measure by each set of judgments, and all tests."""
-    return [*(table for name in found.at_random for table in _means(found, name)), _tests(found)]
+    return [*(table for name in comparison.at_random for table in _means(comparison, name)), _tests(comparison)]
 
 
-def topic_tables(found: Comparison, baseline: str) -> list[Table]:
+def topic_tables(comparison: Comparison, baseline: str) -> list[Table]:
     """The tested measures of every topic, with the difference from ``baseline`` in brackets."""
-    return [_topics(found, baseline, name, measure) for name in found.at_random for measure in found.plan.measures]
+    return [
+        _topics(comparison, baseline, name, measure)
+        for name in comparison.at_random
+        for measure in comparison.plan.measures
+    ]
 
 
-def _topics(found: Comparison, baseline: str, judgments: str, measure: str) -> Table:
-    values = {run: figures[judgments].values[measure] for run, figures in found.evaluations.items()}
-    caption = f"{_prefix(found, judgments)}{measure} of every topic (difference from {baseline})"
+def _topics(comparison: Comparison, baseline: str, judgments: str, measure: str) -> Table:
+    values = {run: figures[judgments].values[measure] for run, figures in comparison.evaluations.items()}
+    caption = f"{_prefix(comparison, judgments)}{measure} of every topic (difference from {baseline})"
 
     def cell(run: str, topic: str) -> str:
         value, reference = values[run].get(topic), values[baseline].get(topic)
@@ -94,7 +98,7 @@ def _topics(found: Comparison, baseline: str, judgments: str, measure: str) -> T
         return f"{value:.3f}" + ("" if run == baseline or reference is None else f" ({value - reference:+.3f})")
 
     # An id comes from a file, and may hold what moves a terminal.
-    topics = found.at_random[judgments].coverage.judged
+    topics = comparison.at_random[judgments].coverage.judged
     return Table(
         caption, [["topic", *values], *([clean(topic), *(cell(run, topic) for run in values)] for topic in topics)]
     )
@@ -102,10 +106,12 @@ def _topics(found: Comparison, baseline: str, judgments: str, measure: str) -> T
 
 def notes(compared: FileComparison) -> list[str]:
     """What a reader must know beside the tables, a line each."""
-    found = compared.found
-    topics = max(len(one.coverage.judged) for one in found.at_random.values())
+    comparison = compared.comparison
+    topics = max(len(one.coverage.judged) for one in comparison.at_random.values())
     lines = [
-        *output.notes(found.evaluations, found.at_random, found.settings, guessed=compared.files.guessed),
+        *output.notes(
+            comparison.evaluations, comparison.at_random, comparison.settings, guessed=compared.files.guessed
+        ),
         f"p: two-sided paired randomisation test over topics, exact or with {FLIPS:,} draws. "
         "Holm p: over all tests of the table, those of the same differences counted once.",
         f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
@@ -116,34 +122,34 @@ def notes(compared: FileComparison) -> list[str]:
     return lines
 
 
-def _prefix(found: Comparison, judgments: str) -> str:
+def _prefix(comparison: Comparison, judgments: str) -> str:
     """What tells the tables of several sets of judgments apart."""
-    return f"{set_title(judgments)}: " if len(found.at_random) > 1 else ""
+    return f"{set_title(judgments)}: " if len(comparison.at_random) > 1 else ""
 
 
-def _means(found: Comparison, judgments: str) -> list[Table]:
-    by_set = {**found.evaluations, random_title(next(iter(found.evaluations))): found.at_random}
+def _means(comparison: Comparison, judgments: str) -> list[Table]:
+    by_set = {**comparison.evaluations, random_title(next(iter(comparison.evaluations))): comparison.at_random}
     rows = [(run, figures[judgments]) for run, figures in by_set.items()]
-    measures = list(found.at_random[judgments].means)
+    measures = list(comparison.at_random[judgments].means)
     groups = [measures[start : start + _ACROSS] for start in range(0, len(measures), _ACROSS)]
     return [
         Table(
-            f"{_prefix(found, judgments)}means over topics [95% interval]",
+            f"{_prefix(comparison, judgments)}means over topics [95% interval]",
             [["run", *group], *([name, *(figure_text(e, m, 3) for m in group)] for name, e in rows)],
         )
         for group in groups
     ]
 
 
-def _tests(found: Comparison) -> Table:
-    several = len(found.at_random) > 1
-    head = ["run", *([] if found.plan.baseline else ["against"]), *(["judgments"] if several else []), "measure"]
+def _tests(comparison: Comparison) -> Table:
+    several = len(comparison.at_random) > 1
+    head = ["run", *([] if comparison.plan.baseline else ["against"]), *(["judgments"] if several else []), "measure"]
     rows = [[*head, "difference [95%]", "d_z [95%]", "wins/ties/losses", "p", "Holm p", "verdict"]]
-    for test in found.tests:
+    for test in comparison.tests:
         d = test.difference
         rows.append(
             [
-                *([test.run] if found.plan.baseline else [test.run, test.baseline]),
+                *([test.run] if comparison.plan.baseline else [test.run, test.baseline]),
                 *([test.judgments] if several else []),
                 test.measure,
                 f"{d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}]",
@@ -154,7 +160,7 @@ def _tests(found: Comparison) -> Table:
                 test.verdict,
             ]
         )
-    return Table("paired differences" + (f" from {found.plan.baseline}" if found.plan.baseline else ""), rows)
+    return Table("paired differences" + (f" from {comparison.plan.baseline}" if comparison.plan.baseline else ""), rows)
 
 
 def _p(p: float) -> str:

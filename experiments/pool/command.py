@@ -159,12 +159,12 @@ def counted(rows: Sequence[tuple[str, int]]) -> str:
     return "\n".join(f"{name:<34}{number:>8,}" for name, number in rows)
 
 
-def table(title: str, difference: str, found: Mapping[str, Agreement]) -> str:
+def table(title: str, difference: str, agreement: Mapping[str, Agreement]) -> str:
     """A row per dimension; empty where there is nothing to compare."""
-    if not found:
+    if not agreement:
         return ""
     lines = [f"{title:<26}{'pairs':>6}{'same grade':>12}{'kappa':>8}{difference:>16}"]
-    for name, value in found.items():
+    for name, value in agreement.items():
         kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
         lines.append(f"  {name:<24}{value.pairs:>6}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
     return "\n".join(lines)

@@ -41,11 +41,11 @@ class ShownPair(NamedTuple):
 def read_texts(corpus: Corpus, wanted: set[str]) -> dict[str, str]:
     """Texts of the ``wanted`` sentence ids that the corpus holds, in one line each; one pass over it."""
     arguments = {argument_of(id_) for id_ in wanted}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for argument in corpus:
         if argument.id in arguments:
-            found |= {id_: clean(text) for id_, text in argument.sentences if id_ in wanted}
-    return found
+            texts |= {id_: clean(text) for id_, text in argument.sentences if id_ in wanted}
+    return texts
 
 
 def shown_pairs(pairs: Sequence[PooledPair], topics: Mapping[str, Topic], texts: Mapping[str, str]) -> list[ShownPair]:

@@ -45,9 +45,9 @@ def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
         raise InputError(path, f"is not what the study writes ({error})", hint) from None
 
 
-def _check_figures(found: Any) -> None:
+def _check_figures(study: Any) -> None:
     """Raise ValueError for a figure, however deep, that is no number or too large for a chart."""
-    for name, value in found.items() if isinstance(found, dict) else enumerate(found):
+    for name, value in study.items() if isinstance(study, dict) else enumerate(study):
         if isinstance(value, dict | list):
             _check_figures(value)
         elif name in _FIGURES and value is not None:
