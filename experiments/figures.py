@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -143,8 +144,14 @@ def counted(things: Sequence[Any] | int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def write_json(path: Path, results: Any) -> None:
-    """Results as JSON, whole or absent. Raises ValueError for numbers that JSON lacks."""
-    with atomic_text(path) as out:
-        json.dump(results, out, indent=1, allow_nan=False)
-        out.write("\n")
+def json_text(results: Any) -> str:
+    """Results as JSON. Raises ValueError for numbers that JSON lacks."""
+    return json.dumps(results, indent=1, allow_nan=False) + "\n"
+
+
+def write_all(texts: Mapping[Path, str]) -> None:
+    """Write every text or, where one of the files cannot be written, none."""
+    with ExitStack() as stack:
+        for out, text in [(stack.enter_context(atomic_text(path)), text) for path, text in texts.items()]:
+            out.write(text)
+            out.flush()

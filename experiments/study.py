@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from experiments.figures import write_json
+from experiments.figures import json_text, write_all
 from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.corpora.base import Corpus
@@ -186,7 +186,7 @@ def finish(results: Any, text: str, json: Path | None = None, timings: Progress 
     """Write the results into ``json``, if there is such a file; print the text and, where given, the ``timings``."""
     if json:
         writable_place(json, "figures")
-        write_json(json, results)
+        write_all({json: json_text(results)})
     say(*text.split("\n"))
     if timings:
         timings.print_report()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.figures import MEASURES, Values, or_none, write_json
+from experiments.figures import MEASURES, Values, json_text, or_none, write_all
 from ltr.data.locks import locked
 from ltr.errors import InputError
 
@@ -71,7 +71,7 @@ class TrialLog:
                 raise InputError(self.file, f"trial {name} has figures of other than {topics} topics", _ANEW)
         if not self._described.exists():
             self._described.parent.mkdir(parents=True, exist_ok=True)
-            write_json(self._described, self.study)
+            write_all({self._described: json_text(self.study)})
 
     def add(self, name: str, facts: dict[str, Any], values: Values) -> None:
         """Write a trial down, at once."""

@@ -20,12 +20,12 @@ from experiments.figures import (
     difference,
     doubt,
     interval_text,
+    json_text,
     mean_with_interval,
     or_none,
     text_table,
-    write_json,
+    write_all,
 )
-from ltr.data.files import atomic_text
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE
 from ltr.evaluation.significance import NO_EVIDENCE, holm, verdict
 from ltr.progress import Progress
@@ -94,19 +94,16 @@ def _described(name: str, values: Values, column: int) -> dict[str, Any]:
 
 
 def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
-    """results.json, results.csv and the plot, each whole or absent."""
-    write_json(folder / RESULTS, results)
+    """results.json, results.csv and, where matplotlib is installed, the plot."""
     rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
     fields = [key for key in rows[-1] if key not in ("values", "measures")]
-    with atomic_text(folder / TABLE) as out:
-        pd.DataFrame(rows, columns=fields, dtype=object).to_csv(out, index=False, lineterminator="\n")
+    csv_text = pd.DataFrame(rows, columns=fields, dtype=object).to_csv(index=False, lineterminator="\n")
+    texts = {folder / RESULTS: json_text(results), folder / TABLE: csv_text}
     try:
-        plot = draw(results)
+        texts[folder / PLOT] = draw(results)
     except ModuleNotFoundError:
         progress.warn("no plot: it needs matplotlib (pip install 'riposte-ltr[plots]')")
-        return
-    with atomic_text(folder / PLOT) as out:
-        out.write(plot)
+    write_all(texts)
 
 
 def table(results: Mapping[str, Any]) -> str:

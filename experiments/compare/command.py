@@ -58,8 +58,9 @@ def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
     outputs = check_usage(args)
 
-    from experiments.compare.renderings import RENDERINGS, write_all
+    from experiments.compare.renderings import RENDERINGS
     from experiments.compare.tables import FileComparison, notes, read_runs, run_names, tables, topic_tables
+    from experiments.figures import write_all
     from ltr.evaluation.comparison import Plan, compare_sets
     from ltr.evaluation.evaluator import Settings
     from ltr.evaluation.irmeasures import parse_measures

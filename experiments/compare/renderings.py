@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import ExitStack
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from experiments.compare.tables import FileComparison, notes, tables
 from ltr.data.columns import quote
-from ltr.data.files import atomic_text
 from ltr.errors import InputError
 from ltr.escapes import is_formula
 from ltr.evaluation import output
@@ -99,12 +96,3 @@ def _latex(text: str) -> str:
 
 def _markdown(text: str) -> str:
     return text.translate(_MARKDOWN)
-
-
-def write_all(texts: dict[Path, str]) -> None:
-    """Write every text or, when one of the files cannot be written, none."""
-    with ExitStack() as stack:
-        files = [(stack.enter_context(atomic_text(path)), text) for path, text in texts.items()]
-        for out, text in files:
-            out.write(text)
-            out.flush()

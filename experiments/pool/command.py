@@ -112,7 +112,7 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
 
 def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Turn grades into qrels, and print agreement and drift."""
-    from experiments.figures import write_json
+    from experiments.figures import json_text, write_all
     from experiments.pool.files import read_key
     from experiments.pool.grades import (
         anchor_drift,
@@ -149,7 +149,7 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     if options.json:
         figures = {"agreement": agreement, "drift": drift}
         plain = {what: {name: value._asdict() for name, value in found.items()} for what, found in figures.items()}
-        write_json(options.json, {"pool": name, "counts": dict(rows), **plain})
+        write_all({options.json: json_text({"pool": name, "counts": dict(rows), **plain})})
     say(*written)
     return 0
 

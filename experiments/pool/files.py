@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from experiments.figures import write_all
 from experiments.html_page import html_page
 from experiments.pool.selection import PooledPair
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
-from ltr.data.files import atomic_text
 from ltr.data.ids import argument_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -61,9 +60,7 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     place = folder / KEY
     if place.exists() and place.read_bytes() != files[KEY].encode():
         raise InputError(place, "another pool is there, and its key would be lost", "name another directory")
-    with ExitStack() as stack:
-        for name, text in files.items():
-            stack.enter_context(atomic_text(folder / name)).write(text)
+    write_all({folder / name: text for name, text in files.items()})
 
 
 def pairs_text(shown: Sequence[ShownPair]) -> str:
