@@ -56,15 +56,15 @@ def under(out: str, caption: str) -> list[list[str]]:
 
 def test_tables(files, capsys):
     out = call(capsys, "bad.txt", "good.txt", "half.txt", "--qrels", "args.qrels")
-    head, bad, good, half, luck = under(out, "means over topics")
+    head, bad, good, half, random_row = under(out, "means over topics")
     assert head == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     # The relevant argument second: 1 / log2(3) = .631; by turns: (.631 + 1) / 2 = .815.
     assert bad == ["bad.txt", *["0.631", "[0.631,", "0.631]"] * 2, "1.000", "[1.000,", "1.000]", *bad[-3:]]
     assert bad[-3:] == ["0.631", "[0.631,", "0.631]"]
     assert good[1] == "1.000"
     assert half[1] == "0.815"
-    assert luck[:4] == ["random", "order", "of", "bad.txt"]
-    assert 0.631 < float(luck[4]) < 1
+    assert random_row[:4] == ["random", "order", "of", "bad.txt"]
+    assert 0.631 < float(random_row[4]) < 1
     # Reciprocal ranks 1/2 and 1; P@10 counts 1 of 10 places.
     second = out[out.index("nDCG@10") :]
     assert second.split("\n")[0].split() == ["nDCG@10", "P@10", "AP", "RR"]

@@ -184,13 +184,3 @@ def test_mistakes_are_one_line(small: Path, tmp_path: Path, more: list[str], pai
         main(options(small, "--json", str(path), *more, pairs=pairs))
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("name", ["topics.xml", "pairs-relevance.qrels"])
-def test_no_input_is_overwritten(small: Path, tmp_path: Path, name: str) -> None:
-    (tmp_path / "link").symlink_to(small / name)
-    before = (small / name).read_bytes()
-    for path in (small / name, tmp_path / "link"):
-        with pytest.raises(InputError, match="would replace one of the files"):
-            main(options(small, "--json", str(path)))
-    assert (small / name).read_bytes() == before

@@ -95,7 +95,7 @@ def test_tables_and_charts_say_what_they_are() -> None:
     assert {a["id"] for tag in ("select", "input") for a in outline().of(tag)} == labelled
 
 
-def test_nothing_is_fetched_and_nothing_foreign_runs() -> None:
+def test_nothing_is_fetched_and_only_our_code_runs() -> None:
     text = sample_report().read_text("utf-8")
     for tag, attributes in outline().elements:
         assert not attributes.keys() & {"src", "srcset", "style", "action"}, tag
@@ -111,7 +111,7 @@ def test_nothing_is_fetched_and_nothing_foreign_runs() -> None:
         assert f"{kind}-src 'sha256-{digest}'" in policy
 
 
-def test_foreign_words_are_text() -> None:
+def test_words_of_users_are_text() -> None:
     assert not {"img", "b", "i", "u"} & outline().texts.keys()
     assert TAG in outline().texts["section"][0]
     assert "<b>lexical</b>" in "".join(outline().texts["th"])
@@ -144,11 +144,11 @@ def test_pairs_are_those_of_the_runs_with_their_texts() -> None:
     found = blob(0)
     index = Index(material() / "index")
     sentences = [(name, role, text) for name, _, lines in found["arguments"] for role, text in lines]
-    foreign = found["runs"][TAG]
-    pairs = [[sentences[start] for start, _ in unit] for unit in foreign["units"]]
+    other = found["runs"][TAG]
+    pairs = [[sentences[start] for start, _ in unit] for unit in other["units"]]
     assert [role for _, role, _ in pairs[0]] == ["PREMISE__2", "PREMISE__1"], "in the order of the run"
     assert [text for _, _, text in pairs[1]] == [None, None], "that argument is nowhere"
-    assert (foreign["stance"], foreign["score"]) == ("PQ", [9.0, 8.0])
+    assert (other["stance"], other["score"]) == ("PQ", [9.0, 8.0])
     known = {index.sentence_id(row): index.text(row) for row in range(index.sentences)}
     assert all(text == known[f"{name}__{role}"] for name, role, text in sentences if text is not None)
     assert any(HOSTILE in (text or "") for _, _, text in sentences)
@@ -194,21 +194,20 @@ def test_the_grades_of_pairs_are_there() -> None:
     assert not [grade for run in blob(1)["runs"].values() for of in run["grades"].values() for grade in of if grade]
 
 
-def test_the_votes_of_labelling_functions_are_told() -> None:
+def test_sections_show_votes_expected_relevance_and_published_figures() -> None:
     section = outline().texts["section"][4]
     for dimension in ("relevance", "quality", "coherence"):
         assert f"Labelling functions of {dimension}" in section
         for name, function in labelling_functions(dimension).items():
             assert (name in section) == (function.unit == "pair")
     assert "100.0%" in section
-
-
-def test_what_is_expected_of_topics_is_told() -> None:
-    topics = data()["topics"]
-    assert all(0 <= topic["expected"] <= 2 for topic in topics)
     section = outline().texts["section"][1]
     assert "Expected relevance of the top five, topic by topic" in section
-    assert all(f"{topic['expected']:.2f}" in section for topic in topics)
+    assert all(0 <= topic["expected"] <= 2 and f"{topic['expected']:.2f}" in section for topic in data()["topics"])
+    section = outline().texts["section"][0]
+    assert "no measure of the runs above" in section
+    assert section.index("b&c") < section.index("Low")
+    assert "quality: 2 runs, the best 0.900" in section
 
 
 def test_topics_with_little_come_first() -> None:
@@ -220,13 +219,6 @@ def test_topics_with_little_come_first() -> None:
     assert not render("report/expected.html", {"topics": topics, "thin": [], "model": None}).strip()
 
 
-def test_published_figures_are_marked_and_sorted() -> None:
-    section = outline().texts["section"][0]
-    assert "no measure of the runs above" in section
-    assert section.index("b&c") < section.index("Low")
-    assert "quality: 2 runs, the best 0.900" in section
-
-
 def test_figures_of_a_leaderboard() -> None:
     p, q, r = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
     rows = {
@@ -236,9 +228,9 @@ def test_figures_of_a_leaderboard() -> None:
     index: Any = None  # judgments of pairs need none
     (found,) = all_boards(rows, {"some": {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}}, {}, index)
     assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
-    first, luck, second = found["rows"]
+    first, random, second = found["rows"]
     assert (first["run"], first["tests"]["nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
-    assert luck["run"] == "random order of good"
+    assert random["run"] == "random order of good"
     # The only relevant pair at rank 2: 1 / log2(3) = 0.63093, and 0.36907 behind.
     assert second["condensed_nDCG@5"]["mean"] == pytest.approx(0.63093, abs=1e-5)
     test = second["tests"]["condensed_nDCG@5"]
@@ -275,7 +267,7 @@ def test_an_ablation_is_coloured_by_the_corrected_test() -> None:
         return {"name": name, "kind": "only", "mean": 0.5, "low": 0.4, "high": 0.6, **interval, **figures}
 
     # Both intervals leave 0 out; after the correction one difference is left.
-    page = ablation({"variants": [variant("luck", p=0.03, p_holm=0.3), variant("proof", p=0.001, p_holm=0.02)]})
+    page = ablation({"variants": [variant("chance", p=0.03, p_holm=0.3), variant("proof", p=0.001, p_holm=0.02)]})
     looks = re.findall(r'class="(.*?)dot"', page)
     assert looks == ["", "ours "]
 
@@ -349,7 +341,7 @@ def test_a_learning_curve_names_its_points_and_the_baselines() -> None:
 # ---- what may be left out, and what is refused ------------------------------------------------------
 
 
-def test_a_report_of_foreign_runs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_of_runs_of_files_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "new" / "folder" / "report.html"
     assert main(options("--run", str(material() / "other.txt"), "--runs-only", out=out)) == 0
     assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
