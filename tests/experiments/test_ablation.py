@@ -126,7 +126,7 @@ def test_differences_by_hand() -> None:
     base = np.array([[0.5, 1.0, 0.5, 0.5]] * 6 + [[nan] * 4])
     less = np.array([[0.4, 1.0, 0.5, 0.3]] * 6 + [[nan] * 4])
     keys = [("quality", "all features", "baseline"), ("quality", "without role", "leave-one-out")]
-    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), place=3)
+    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), column=3)
     assert "difference" not in first
     assert (first["mean"], first["topics"], first["columns"]) == (0.5, 6, 9)
     assert [second[name] for name in ("difference", "difference_low", "difference_high")] == pytest.approx([-0.2] * 3)

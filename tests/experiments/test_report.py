@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from support.report import (
     CURVE,
     HOSTILE,
+    POINTS,
     STUDY,
     TAG,
     TITLE,
@@ -87,8 +88,8 @@ def test_tables_and_charts_say_what_they_are() -> None:
     assert len(tables) == len(outline().of("caption")) > 8
     assert all(a.get("scope") in ("col", "row") for a in outline().of("th"))
     charts = outline().of("svg")
-    # Two leaderboards and three of pairs, each with full and condensed figures, the ablation and the curve.
-    assert len(charts) == len(outline().of("title")) - 1 == len(outline().of("desc")) == 12
+    # Two leaderboards and three of pairs, each with full and condensed figures, as the curve; and the ablation.
+    assert len(charts) == len(outline().of("title")) - 1 == len(outline().of("desc")) == 13
     ids = {a["id"] for _, a in outline().elements if "id" in a}
     assert all(set((a["aria-labelledby"] or "").split()) <= ids for a in charts)
     labelled = {a["for"] for a in outline().of("label")}
@@ -264,10 +265,11 @@ def test_the_random_row_shuffles_the_list_that_evaluate_shuffles() -> None:
 def test_an_ablation_is_coloured_by_the_corrected_test() -> None:
     def variant(name: str, **figures: float) -> dict[str, Any]:
         interval = {"difference": -0.2, "difference_low": -0.3, "difference_high": -0.1}
-        return {"name": name, "kind": "only", "mean": 0.5, "low": 0.4, "high": 0.6, **interval, **figures}
+        return STUDY["variants"][-1] | {"name": name} | interval | figures
 
     # Both intervals leave 0 out; after the correction one difference is left.
-    page = ablation({"variants": [variant("chance", p=0.03, p_holm=0.3), variant("proof", p=0.001, p_holm=0.02)]})
+    variants = [variant("chance", p=0.03, p_holm=0.3), variant("proof", p=0.001, p_holm=0.02)]
+    page = ablation(STUDY | {"variants": variants})
     looks = re.findall(r'class="(.*?)dot"', page)
     assert looks == ["", "ours "]
 
@@ -332,10 +334,10 @@ def test_a_table_and_a_chart_of_intervals() -> None:
 def test_a_learning_curve_names_its_points_and_the_baselines() -> None:
     found = curve(CURVE)
     chart = re.findall(r'<text class="name"[^>]*>([^<]*)', found)
-    assert chart == [row[0] for row in re.findall(r'<tr><th scope="row">([^<]*)(<)', found)]
+    assert chart == 2 * [row[0] for row in re.findall(r'<tr><th scope="row">([^<]*)(<)', found)]
     assert chart[-1] == "bm25"
-    assert found.count('class="ours dot"') == 2
-    assert found.count('class="dot"') == 1, "what learns nothing is grey"
+    assert found.count('class="ours dot"') == 2 * 2
+    assert found.count('class="dot"') == 2, "what learns nothing is grey"
 
 
 # ---- what may be left out, and what is refused ------------------------------------------------------
@@ -371,7 +373,7 @@ MISTAKES = {
     "judgments twice": (["--qrels", "one.qrels", "--qrels", "qrels-one.qrels"], "second file of judgments named one"),
     "a study that is absent": (["--ablation", "nowhere"], "results.json: cannot be read"),
     "a study that is no JSON": (["--ablation", "broken"], "results.json: is not JSON"),
-    "a study without variants": (["--ablation", "bare"], "a part named 'variants' is missing"),
+    "a study without its parts": (["--ablation", "bare"], "a part named 'baseline' is missing"),
     "a study of words": (["--ablation", "words"], "mean is no number"),
     "a study with a p of letters": (["--ablation", "letters"], "is not what the study writes (p is no number)"),
     "a study of huge figures": (["--ablation", "huge"], "mean is out of range"),
@@ -413,14 +415,14 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "qrels-one.qrels": f"{number} 0 a 1\n",
         "broken/results.json": "{",
         "bare/results.json": "{}",
-        "words/results.json": json.dumps({"variants": [{"name": "x", "kind": "baseline", "mean": "high"}]}),
+        "words/results.json": json.dumps(changed(STUDY, "variants", mean="high")),
         "words/results-2022-quality.csv": "team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\na,b,high,0,1\n",
         "letters/results.json": json.dumps(changed(STUDY, "variants", p="x")),
         "huge/results.json": json.dumps(changed(STUDY, "variants", mean=10**400)),
         "wide/results.json": json.dumps(changed(STUDY, "variants", difference_low=-1.7e308, difference_high=1.7e308)),
         "wide.json": json.dumps(changed(CURVE, "points", low=-1.7e308, high=1.7e308)),
         "list.json": "[]",
-        "nothing.json": '{"points": [], "baselines": []}',
+        "nothing.json": json.dumps(CURVE | {"dimensions": {"a": {"points": []}}}),
     }
     for name, text in files.items():
         Path(name).write_text(text)
@@ -452,7 +454,7 @@ ODD = st.none() | st.booleans() | st.text() | st.integers() | st.floats() | st.j
 @given(st.sampled_from([("variants", ablation), ("points", curve), ("baselines", curve)]), st.data())
 def test_an_odd_study_is_shown_or_refused(kind: tuple[str, Any], draw: st.DataObject) -> None:
     part, show = kind
-    study = STUDY if part == "variants" else CURVE
+    study = STUDY if part == "variants" else CURVE | {"dimensions": {"a": POINTS, "b": POINTS}}
     key = draw.draw(st.sampled_from(list(study[part][-1])))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.json"
