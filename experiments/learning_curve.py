@@ -15,8 +15,8 @@ import numpy as np
 
 from experiments.figures import INTERVAL, MEAN, MEASURES, Figures, list_cells, mean_over, mean_with_interval, text_table
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_options import add_json_option, add_size_options, add_study_options, study_settings
-from ltr.cli.options import Parser
+from experiments.study_options import add_size_options, add_study_options, study_settings
+from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.progress import Progress
@@ -44,7 +44,7 @@ def parser() -> Parser:
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
     add_study_options(p, seeds=2)
     add_size_options(p)
-    add_json_option(p)
+    add_file(p, "--json", "write the figures there too")
     return p
 
 

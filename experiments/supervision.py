@@ -25,8 +25,8 @@ from experiments.figures import (
     text_table,
 )
 from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_options import add_json_option, add_size_options, add_study_options, study_settings
-from ltr.cli.options import Parser
+from experiments.study_options import add_size_options, add_study_options, study_settings
+from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
@@ -64,7 +64,7 @@ def parser() -> Parser:
     )
     add_study_options(p)
     add_size_options(p)
-    add_json_option(p)
+    add_file(p, "--json", "write the figures there too")
     help_ = "write the held-out run of each row there: experiments.pool finds its ungraded pairs"
     p.add_argument("--run", type=Path, metavar="DIR", help=help_)
     return p
