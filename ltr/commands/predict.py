@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
+    SHIPPED_BASELINES,
     Parser,
     add_blend_options,
     add_cascade_option,
@@ -35,7 +36,8 @@ def parser() -> Parser:
     )
     corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz or args.me JSON; "
     corpus += "such a file; or irds:<dataset>"
-    model = "a model folder, or bm25, bm25-tuned, dirichlet, length; for arguments also dph, elrond, heimdall "
+    pairs, *others = (f"{names} for {task}" for task, names in SHIPPED_BASELINES.items())
+    model = f"a model folder, or a baseline: {pairs.removesuffix(' for pairs')}; also {'; '.join(others)} "
     model += "(default: the model that ships)"
     tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
