@@ -37,11 +37,8 @@ class ListOptions:
     """Name of the run."""
 
 
-def make_run(
-    task: Task, matrix: Matrix, scores: Scores, *, tag: str, depth: int = 1000, diversify: float = DIVERSIFY
-) -> list[RunRow]:
+def make_run(task: Task, matrix: Matrix, scores: Scores, options: ListOptions) -> list[RunRow]:
     """The run of all topics from (n_rows,) scores, topic by topic."""
-    options = ListOptions(depth=depth, diversify=diversify, tag=tag)
     lists = (final_list(matrix, topic, scores, options, min_units=task.min_units) for topic in matrix.topics)
     return [row if task.sides else row._replace(stance=NO_SIDE) for rows in lists for row in rows]
 

@@ -16,7 +16,7 @@ from ltr.commands import explain, predict
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
-from ltr.pipeline.explanation import WIDTH, changed, refuse_other_scores, report
+from ltr.pipeline.explanation import WIDTH, Explanation, changed, refuse_other_scores
 from ltr.sample import SAMPLE
 from models.contributions import Family, describe, explain_pair
 
@@ -196,7 +196,8 @@ def test_small_families_are_told_together():
     document = {"question": "q", "model": "m", "pair": pair, "against": None, "weights": {"quality": 1.0}}
     document |= {"mean_score": 0.891}
     families = [Family("quality", name, adds, []) for name, adds in (("a", 0.1), ("b", 0.004), ("c", 0.003))]
-    lines = report(document | {"adds": 0.107, "families": [asdict(family) for family in families]}, 3).splitlines()
+    document |= {"adds": 0.107, "families": [asdict(family) for family in families]}
+    lines = Explanation(document).text().splitlines()
     assert lines[-3:] == [
         "From the topic's mean score, 0.891, it is +0.107. What makes it:",
         f"  +0.100  quality: a                     {'+' * WIDTH}",

@@ -9,10 +9,9 @@ from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import rank_arguments
+from ltr.retrieval.arguments import rank_arguments, rank_premises
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs, within_argument
-from ltr.retrieval.premises import rank_premises
 from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE
 
