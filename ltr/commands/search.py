@@ -11,13 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import (
-    Parser,
-    add_blend_options,
-    add_run_options,
-    add_stance_option,
-    whole_number,
-)
+from ltr.cli.options import Parser, add_blend_options, add_run_options, add_stance_option, whole_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:

@@ -45,9 +45,8 @@ def make_run(task: Task, matrix: Matrix, scores: Scores, options: ListOptions) -
 
 def final_list(matrix: Matrix, topic: str, scores: Scores, options: ListOptions, *, min_units: int = 0) -> list[RunRow]:
     """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
-    rows = matrix.rows(topic)
-    depth, diversify = options.depth, options.diversify
-    chosen = ranked_rows(matrix, rows, scores, depth=depth, min_units=min_units, diversify=diversify)
+    rows, diversify = matrix.rows(topic), options.diversify
+    chosen = ranked_rows(matrix, rows, scores, depth=options.depth, min_units=min_units, diversify=diversify)
     ids, stance, rounded = matrix.ids[rows], matrix.stance[rows], _written(scores[rows])
     written = falling(rounded[chosen].tolist())
     return [

@@ -261,15 +261,9 @@ def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str) ->
     else:
         role = "conclusion" if is_conclusion(id_) else "premise"
         same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]
+    text, title = " ".join(map(index.text, rows)), index.text(conclusion) if conclusion >= 0 else ""
     return Snippet(
-        id=id_,
-        text=" ".join(map(index.text, rows)),
-        role=role,
-        place=same.index(id_) + 1,
-        of=len(same),
-        argument=argument,
-        conclusion=index.text(conclusion) if conclusion >= 0 else "",
-        stance=index.stance(number) or None,
+        id_, text, role, same.index(id_) + 1, len(same), argument, conclusion=title, stance=index.stance(number) or None
     )
 
 

@@ -37,10 +37,7 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config:
     statistics = index.statistics
     unit = statistics.units["argument"]
     df, cf = (get("argument", query).astype(float) for get in (statistics.df, statistics.cf))
-    scores = (
-        dirichlet(tf, length, cf, unit.tokens, 2500),
-        bm25(tf, length, df, unit, 4.0, 0.15),
-    )
+    scores = dirichlet(tf, length, cf, unit.tokens, 2500), bm25(tf, length, df, unit, 4.0, 0.15)
     # Scores that differ in their last bits alone are equal.
     orders = [np.argsort(-np.round(score, 9), kind="stable") for score in scores]
     fused = sum(1 / (60 + np.argsort(order)) for order in orders)

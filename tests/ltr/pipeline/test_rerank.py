@@ -65,6 +65,7 @@ def test_order_is_by_score():
     assert [row.score for row in rows] == [2.0, 0.5, -1.0]
     assert [row.rank for row in rows] == [1, 2, 3]
     assert {(row.topic, row.stance, row.tag) for row in rows} == {("1", "PRO", "t")}
+    assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9, -1.0])] == ["1.0", "0.0", "-1.0"]  # no -0.0
 
 
 def test_only_the_rows_of_the_topic_count():
@@ -106,11 +107,6 @@ def test_the_last_bits_of_scores_do_not_show(diversify: float):
     )
 
 
-def test_no_score_is_minus_zero():
-    matrix = plain_matrix({"1": APART[:2]})
-    assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9])] == ["1.0", "0.0"]
-
-
 def test_ties_do_not_lean_on_the_order_of_rows():
     matrix = plain_matrix({"1": APART})
     matrix.units = matrix.units[::-1].reset_index(drop=True)
@@ -122,12 +118,6 @@ def test_stance_is_that_of_each_row():
     block.units["stance"] = ["PRO", "CON", "Q0"]
     rows = ranked(Matrix([block]), [1.0, 3.0, 2.0])
     assert [row.stance for row in rows] == ["CON", "Q0", "PRO"]
-
-
-def test_depth_cuts_the_tail():
-    matrix = plain_matrix({"1": list(combinations(names(20, 1), 2))})
-    scores = list(np.linspace(0, 1, len(matrix)))
-    assert ranked(matrix, scores, depth=7) == ranked(matrix, scores)[:7]
 
 
 # ---- duplicates -----------------------------------------------------------------------------------
