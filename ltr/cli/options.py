@@ -86,7 +86,8 @@ def add_number(
 
 def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    action, default, text = ("append", [], f"{text}; may repeat") if several else ("store", None, text)
+    default: list[Path] | None = [] if several else None
+    action, text = ("append", f"{text}; may repeat") if several else ("store", text)
     parser.add_argument(name, type=Path, metavar="FILE", action=action, default=default, required=required, help=text)
 
 

@@ -74,7 +74,7 @@ def test_families_sum_to_the_score_less_the_mean_of_the_topic(run: Path, tmp_pat
     assert document["against"] is None
 
 
-def test_against_another_pair_the_lead_is_told_and_turns_round(run: Path, tmp_path: Path):
+def test_the_lead_over_another_pair_changes_its_sign_with_them(run: Path, tmp_path: Path):
     ahead = explained(run, tmp_path / "x.json", "--rank", 2, "--against", 9)
     behind = explained(run, tmp_path / "x.json", "--rank", 9, "--against", 2)
     lead = ahead["pair"]["score"] - ahead["against"]["score"]
@@ -100,9 +100,6 @@ def test_the_text_says_it_in_words_and_bars(run: Path, capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "ahead of rank 2" in out or "behind rank 2" in out
     assert "[" not in out.partition("What makes the difference:")[2]
-
-
-def test_json_on_stdout(run: Path, capsys: pytest.CaptureFixture[str]):
     call(run, "--topic", TOPIC, "--rank", 1, "--json", "-")
     assert json.loads(capsys.readouterr().out)["topic"] == TOPIC
 
@@ -122,18 +119,13 @@ def test_bad_input(run: Path, options: list[str], message: str):
         call(run, *options)
 
 
-def test_a_topic_of_another_corpus_names_the_missing_option(run: Path, tmp_path: Path):
+def test_a_run_of_another_corpus_is_refused(tmp_path: Path):
     other = tmp_path / "run.txt"
-    other.write_text(re.sub(r"(?m)^2 ", "51 ", run.read_text()))
-    with pytest.raises(InputError, match=r"sample.csv: there is no topic 51; name the corpus of the run \(-i\)"):
-        call(other, "--topic", "51", "--rank", 1)
-
-
-def test_a_run_of_another_corpus(run: Path, tmp_path: Path):
-    foreign = tmp_path / "run.txt"
-    foreign.write_text("2 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
-    with pytest.raises(InputError, match="rank 1 of topic 2 is no candidate"):
-        call(foreign, "--topic", TOPIC, "--rank", 1)
+    missing = r"sample.csv: there is no topic 51; name the corpus of the run \(-i\)"
+    for topic, message in (("51", missing), (TOPIC, "rank 1 of topic 2 is no candidate")):
+        other.write_text(f"{topic} PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
+        with pytest.raises(InputError, match=message):
+            call(other, "--topic", topic, "--rank", 1)
 
 
 MADE: list[list[str]] = [
@@ -190,7 +182,7 @@ def test_lines_on_the_list_by_hand():
     ]
 
 
-def test_small_families_are_told_together():
+def test_small_families_share_a_line():
     pair = {"rank": 1, "rank_by_score": 1, "candidates": 2, "score": 1.0, "score_in_run": 1.0, "stance": "PRO"}
     pair |= {"sentences": [], "expected_grades": {"quality": 1.0}}
     document = {"question": "q", "model": "m", "pair": pair, "against": None, "weights": {"quality": 1.0}}

@@ -73,15 +73,11 @@ def test_pairs_are_of_one_argument_or_of_one_side(topic: Topic, sample: Index) -
     assert kinds == {"CONC", "PREMISE", "across"}
 
 
-@pytest.mark.parametrize("topic", TOPICS[:3], ids=topic_name)
-def test_deterministic(topic: Topic, sample: Index) -> None:
-    assert pairs_of(find(sample, topic.title)) == pairs_of(find(Index(sample.folder), topic.title))
-
-
-def test_a_forgetful_cache_changes_nothing(sample: Index) -> None:
-    query = sample.analyzer.distinct(TOPICS[0].title)
+def test_neither_another_reader_nor_a_small_cache_changes_anything(sample: Index) -> None:
+    query, expected = sample.analyzer.distinct(TOPICS[0].title), pairs_of(find(sample, TOPICS[0].title))
+    assert pairs_of(find(Index(sample.folder), TOPICS[0].title)) == expected
     small = TermCache(sample, size=5)
-    assert pairs_of(propose_pairs(sample, query, small, CandidateConfig())) == pairs_of(find(sample, TOPICS[0].title))
+    assert pairs_of(propose_pairs(sample, query, small, CandidateConfig())) == expected
     for row in sample.sentence_rows(0):
         assert small.terms(row) == sample.analyzer.terms(sample.text(row))
 
@@ -270,14 +266,8 @@ def test_telling_premises_stand_with_their_neighbours(
     neighbours: int, expected: list[tuple[int, int]], tmp_path: Path
 ) -> None:
     # Premise 5 says most of cars, 2 is next; 1 holds no word, and the conclusion is no neighbour of 7.
-    premises = [
-        "?!",
-        "Cars stink badly there.",
-        "People breathe bad air.",
-        "Some people cough.",
-        "Cars, cars, red cars.",
-    ]
-    premises += ["Streets are for children.", "Nobody walks far."]
+    premises = ["?!", "Cars stink badly there.", "People breathe bad air.", "Some people cough."]
+    premises += ["Cars, cars, red cars.", "Streets are for children.", "Nobody walks far."]
     index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
     none = CandidateConfig(min_pairs=0, sentences_each=0, neighbours=neighbours)
     assert kinds(index, none) == expected
