@@ -76,18 +76,18 @@ def dimension_file(text: str) -> tuple[str, Path]:
 
 
 def add_number(
-    parser: Container, name: str, text: str, default: int | None = None, low: int = 0, high: int = LARGEST, **more: Any
+    parser: Container, name: str, text: str, default: int | None = None, low: int = 0, high: int = LARGEST
 ) -> None:
     """An option for a whole number from ``low`` to ``high``; its help says the default."""
     text += "" if default is None else " (default: %(default)s)"
-    parser.add_argument(name, type=whole_number(low, high), default=default, metavar="N", help=text, **more)
+    parser.add_argument(name, type=whole_number(low, high), default=default, metavar="N", help=text)
 
 
-def add_file(parser: Container, name: str, text: str, *, several: bool = False, **more: Any) -> None:
+def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    if several:
-        text, more = f"{text}; may repeat", more | {"action": "append", "default": []}
-    parser.add_argument(name, type=Path, metavar="FILE", help=text, **more)
+    default: list[Path] | None = [] if several else None
+    action, text = ("append", f"{text}; may repeat") if several else ("store", text)
+    parser.add_argument(name, type=Path, metavar="FILE", action=action, default=default, required=required, help=text)
 
 
 def add_seed_option(parser: Container) -> None:
