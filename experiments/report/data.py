@@ -27,7 +27,6 @@ from ltr.evaluation.judgments import path_text
 from ltr.index.reader import Index
 from ltr.pipeline.confidence import thin_topics
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.sides import has_stances
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.searcher import Searcher
@@ -94,7 +93,7 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
     manifest = None if runs_only else searcher.model.manifest
     return {
         "unit": task.unit,
-        "sides": has_stances(task),
+        "sides": task.has_stances,
         "corpus": path_text(Path(searcher.corpus.name).name),
         "topics": [{"number": t.number, "title": t.title, "expected": expected.get(t.number)} for t in topics],
         "thin": thin_topics(expected),

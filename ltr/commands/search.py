@@ -87,10 +87,10 @@ def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, An
     """An answer as JSON has it; ``stance`` is that of ``--stance``."""
     from ltr.data.topics import Topic
     from ltr.pipeline.search import NUMBER
-    from ltr.pipeline.sides import TOWARD_QUESTION, has_stances
+    from ltr.pipeline.sides import TOWARD_QUESTION
 
     headings = searcher.task.headings(Topic(NUMBER, answer.question))
-    sides = stance if has_stances(searcher.task) else None
+    sides = stance if searcher.task.has_stances else None
     if sides == "question":
         headings = TOWARD_QUESTION
     results = [asdict(result) for result in answer.results]

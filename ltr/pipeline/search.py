@@ -19,7 +19,7 @@ from ltr.pipeline.confidence import expected_relevance, note_of_question
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
-from ltr.pipeline.sides import SideOf, has_stances, side_groups, sides_toward
+from ltr.pipeline.sides import SideOf, side_groups, sides_toward
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import Ranker, Scores
 from models.blend import Blend
@@ -187,7 +187,7 @@ def answer(
     listed = sorted({argument for row in rows for argument in arguments_of(row)})
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
     matching = {id_: bool(found.any()) for id_, found in zip(listed, counts, strict=True)}
-    toward_question = selection.toward_question and has_stances(task)
+    toward_question = selection.toward_question and task.has_stances
     side_of = sides_toward(index, topic.title, arguments) if toward_question else None
     chosen = best(rows, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of)
     row_of = {id_: row for row, id_ in enumerate(matrix.ids)}

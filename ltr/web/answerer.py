@@ -16,7 +16,7 @@ from ltr.index.values import known_values
 from ltr.pipeline.extract import term_cache
 from ltr.pipeline.rerank import make_run
 from ltr.pipeline.search import Answer, Result
-from ltr.pipeline.sides import NOTES, has_stances
+from ltr.pipeline.sides import NOTES
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions
 
@@ -52,7 +52,7 @@ class Answerer:
     @property
     def note(self) -> str:
         """Meaning of the sides."""
-        return NOTES["question"] if has_stances(self.task) else ""
+        return NOTES["question"] if self.task.has_stances else ""
 
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
 
@@ -122,3 +122,14 @@ def test_what_is_closed_opens_again() -> None:
         first = searcher.search(TOPICS[0].title, 1)
     assert "index" not in vars(searcher)
     assert searcher.search(TOPICS[0].title, 1) == first
+
+
+@pytest.mark.parametrize("command", [predict.main, search.main])
+def test_no_command_ranks_arguments_as_documents(command: Callable[[list[str]], int], tmp_path: Path) -> None:
+    words = ["Trams?"] if command is search.main else ["-o", str(tmp_path / "out")]
+    refuses(
+        lambda: command([*words, "-i", str(SAMPLE), "--task", "comparative", "--quiet"]),
+        str(SAMPLE),
+        "holds arguments, and --task comparative ranks documents; name a .jsonl file of documents, or another task",
+    )
+    refuses(lambda: Searcher(SAMPLE, task="comparative"), str(SAMPLE), "holds arguments")
