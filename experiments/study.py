@@ -27,11 +27,10 @@ from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
-from ltr.training.cross_validation import cross_validate
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples
-from ltr.training.figures import BLEND
-from ltr.training.held_out import UnitEvaluator
+from ltr.training.fit import cross_validate
+from ltr.training.held_out import BLEND, UnitEvaluator
 from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
@@ -109,7 +108,7 @@ class Study:
         The blend is that of `ltr.train`: the task's weights, of the dimensions that there are.
         """
         sources = sources or Sources()
-        examples = self.examples.judged_by(judgments or self.judgments)
+        examples = replace(self.examples, judgments=judgments or self.judgments)
         scores = cross_validate(
             replace(examples, dimensions=tuple(examples.labels(sources))),
             self.splits[draw],
@@ -134,7 +133,7 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
-            tops=rest.tops,
+            whole=rest.whole,
         )
 
 

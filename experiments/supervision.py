@@ -34,8 +34,7 @@ from ltr.errors import InputError
 from ltr.pipeline.rerank import make_run
 from ltr.progress import Progress
 from ltr.supervision.labels import Sources
-from ltr.training.figures import BLEND
-from ltr.training.held_out import ArgumentEvaluator
+from ltr.training.held_out import BLEND, ArgumentEvaluator
 from models.base import Scores
 
 ROWS = {

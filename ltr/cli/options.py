@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
-from models.defaults import CASCADE, COLUMNS, DIVERSIFY, TREES
+from models.defaults import CASCADE, COLUMNS, DIMENSIONS, DIVERSIFY, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
 Container = argparse._ActionsContainer
@@ -68,8 +68,6 @@ def share(text: str) -> float:
 
 def dimension_file(text: str) -> tuple[str, Path]:
     """An argparse ``type``: DIMENSION=FILE, judgments in one dimension."""
-    from models.base import DIMENSIONS
-
     dimension, _, name = text.partition("=")
     if dimension not in DIMENSIONS or not name:
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is not one of {'=FILE, '.join(DIMENSIONS)}=FILE")
@@ -151,20 +149,6 @@ def objective_choices() -> Iterable[str]:
     return objectives()
 
 
-def dimension_choices() -> Iterable[str]:
-    """The dimensions of judgments, and all of them."""
-    from models.base import DIMENSIONS
-
-    return (*DIMENSIONS, "all")
-
-
-def baseline_choices() -> Iterable[str]:
-    """The baselines of all tasks."""
-    from models.base import RANKERS
-
-    return sorted(name for name, kind in RANKERS.search().items() if kind.units)
-
-
 def add_objective_option(parser: Container) -> None:
     """``--objective``."""
     text = "what a ranker minimises, one of %(choices)s. Trees: LambdaMART's loss, the squared error of grades, or "
@@ -234,8 +218,6 @@ def blend(text: str) -> dict[str, float]:
 
     Coherence may be missing; `chosen_weights` checks whether the task has it.
     """
-    from models.base import DIMENSIONS
-
     if (weights := parse_weights(text, (2, 3))) is None:
         low, high = WEIGHT_RANGE
         what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
@@ -269,7 +251,7 @@ def check_tag(tag: str | None) -> None:
 def add_blend_options(parser: Container) -> None:
     """``--dimension`` and ``--blend``."""
     text = "rank by one dimension, or by the blend: %(choices)s (default: all)"
-    parser.add_argument("--dimension", choices=Names(dimension_choices), metavar="NAME", help=text)
+    parser.add_argument("--dimension", choices=(*DIMENSIONS, "all"), metavar="NAME", help=text)
     text = "weights of relevance, quality and coherence in the blend; of arguments R,Q"
     parser.add_argument("--blend", type=blend, metavar="R,Q,C", help=text)
 
@@ -287,8 +269,6 @@ def chosen_weights(
 
     Raises InputError when both are given, or when a weight is missing for one of the task's ``dimensions``.
     """
-    from models.base import DIMENSIONS
-
     if weights and len(weights) < len(dimensions):
         given = ",".join(f"{weight:g}" for weight in weights.values())
         what = f"argument --blend: {given!r} is not three weights {','.join(dimensions)}"

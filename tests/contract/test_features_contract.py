@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 from support.tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
@@ -234,9 +234,9 @@ def test_one_empty_sentence_and_nothing_at_all(f: Feature):
 @of_context
 def test_inputs_are_left_alone(f: Feature):
     context = make_context()
-    before = copy.deepcopy(seen(context))
+    before = joblib.hash(seen(context))
     f.compute(context)
-    same(seen(context), before)
+    assert joblib.hash(seen(context)) == before
 
 
 @of_text
@@ -368,20 +368,3 @@ def seen(context: Context) -> dict[str, Any]:
     for name in ("idf", "latent", "vocabulary"):
         found[name] = getattr(context, name)
     return found
-
-
-def same(one: Any, other: Any) -> None:
-    if isinstance(one, np.ndarray):
-        np.testing.assert_array_equal(one, other)
-    elif isinstance(one, dict):
-        assert one.keys() == other.keys()
-        for key, item in one.items():
-            same(item, other[key])
-    elif isinstance(one, (tuple, list)):
-        assert len(one) == len(other)
-        for left, right in zip(one, other, strict=True):
-            same(left, right)
-    elif hasattr(one, "__dataclass_fields__"):
-        same(vars(one), vars(other))
-    else:
-        assert one == other

@@ -18,7 +18,7 @@ from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
-from ltr.training.figures import BLEND
+from ltr.training.held_out import BLEND
 
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 

@@ -19,12 +19,10 @@ from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
-from ltr.training.cross_validation import cross_validate
 from ltr.training.data import example_topics
 from ltr.training.examples import Examples
-from ltr.training.figures import BLEND, held_out_figures
-from ltr.training.fit import TrainingResult
-from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from ltr.training.fit import TrainingResult, cross_validate
+from ltr.training.held_out import BLEND, ArgumentEvaluator, UnitEvaluator, held_out_figures
 from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
