@@ -358,10 +358,10 @@ def moved(column: Any, order: np.ndarray) -> Any:
 
 def seen(context: Context) -> dict[str, Any]:
     """All that a feature can reach: the tables, the statistics, and what is computed from them and shared."""
-    found: dict[str, Any] = {"title": context.title, "query": context.query, "text_values": context.text_values}
+    found: dict[str, Any] = {"title": context.title, "query": context.query, "text_values": dict(context.text_values)}
     for part in (context.sentences, context.arguments, context.pairs, context.statistics):
-        for name in part.__dataclass_fields__:
-            found[f"{type(part).__name__}.{name}"] = getattr(part, name)
+        fields = {name: getattr(part, name) for name in part.__dataclass_fields__}
+        found[type(part).__name__] = {name: value for name, value in fields.items() if not callable(value)}
     for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf"):
         matrix = getattr(context, name)
         found[name] = (matrix.indptr, matrix.indices, matrix.data)
