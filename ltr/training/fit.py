@@ -52,7 +52,7 @@ def fit(
     matrix, judgments = examples.matrix, examples.judgments
     labels = examples.labels(settings.sources, parameters.seed)
     if not any(weights.get(name) for name in labels):
-        raise InputError("--sources", "nothing tells good pairs from bad", "add a source of supervision")
+        raise InputError("--sources", "no source separates good pairs from bad", "add a source of supervision")
     split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
     learned = replace(examples, dimensions=tuple(labels))
     scores = cross_validate(learned, split, settings, workers=workers, progress=progress)

@@ -90,12 +90,12 @@ REFUSED: dict[str, tuple[dict[str, Qrels], list[str], str]] = {
     "no graded pair to learn from": (
         {"relevance": some(RELEVANCE)},
         ["--sources", "graded"],
-        "--sources: nothing tells good pairs from bad; add a source of supervision",
+        "--sources: no source separates good pairs from bad; add a source of supervision",
     ),
     "nothing for what is ranked by": (
         {"pairs_quality": some(PAIRS["quality"])},
         ["--sources", "graded", "--dimension", "relevance"],
-        "--sources: nothing tells good pairs from bad",
+        "--sources: no source separates good pairs from bad",
     ),
 }
 

@@ -19,7 +19,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks import find_task
-from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle, training_of
+from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_other_files, save_bundle, training_of
 from ltr.training.card import CARD
 from ltr.training.model_choice import load_model
 from models.base import DIMENSIONS
@@ -265,7 +265,7 @@ def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
 def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifest: str):
     (tmp_path / MANIFEST).write_text(manifest)
     with pytest.raises(InputError, match="nor a model of ours"):
-        refuse_foreign(tmp_path)
+        refuse_other_files(tmp_path)
 
 
 def test_a_file_is_no_folder(model: Blend, tmp_path: Path):

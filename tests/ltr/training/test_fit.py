@@ -324,10 +324,12 @@ def test_tied_topics_share_a_fold():
 
 def test_what_teaches_nothing_is_refused():
     matrix, judgments = planted(4)
-    with pytest.raises(InputError, match="--sources: nothing tells good pairs from bad; add a source of supervision"):
+    with pytest.raises(
+        InputError, match="--sources: no source separates good pairs from bad; add a source of supervision"
+    ):
         trained(matrix, Judgments({}, judgments.distant), sources=GRADED)
     only = Judgments({"quality": judgments.graded["quality"]})
-    with pytest.raises(InputError, match="nothing tells good pairs from bad"):
+    with pytest.raises(InputError, match="no source separates good pairs from bad"):
         trained(matrix, only, sources=GRADED, weights={"relevance": 1.0})
     one = Judgments({"relevance": {"3": judgments.graded["relevance"]["3"]}})
     with pytest.raises(InputError, match="too few topics are judged to hold some out"):

@@ -19,7 +19,7 @@ from ltr.data import reading
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.tasks import find_task
-from ltr.training.bundle import load_bundle, save_bundle
+from ltr.training.bundle import load_bundle, save_bundle, training_of
 from ltr.training.card import model_card
 from models.base import TrainingSet
 from models.blend import Blend
@@ -71,7 +71,7 @@ def use(folder: Path, matrix: Matrix) -> None:
     for ranker in bundle.model.rankers.values():
         ranker.terms(matrix)  # type: ignore[attr-defined]
     bundle.other_versions()
-    assert "\n" not in bundle.training
+    assert "\n" not in training_of(bundle.manifest)
     model_card(bundle.manifest)
     Analyzer(**bundle.manifest["analysis"]).terms("a question")
     assert all(0 <= value <= 10**9 for value in vars(bundle.config).values())
