@@ -136,6 +136,7 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
         raise ValueError("its candidates are not whole numbers, or too many")
     if not all(type(switch) is bool for switch in Analyzer(**manifest["analysis"]).settings().values()):
         raise ValueError("its analysis has settings other than on and off")
+    set(manifest["data"]["topics"].values())
     bundle.other_versions()
     model_card(manifest)  # reads everything that commands print about a model
     return bundle
@@ -191,9 +192,9 @@ def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
 
 def refuse_other_files(folder: Path) -> None:
     """Raise InputError when ``folder`` holds something that saving a model there would delete."""
-    if folder.exists() and (
-        not folder.is_dir() or not {path.name for path in folder.iterdir()} <= _model_files(folder)
-    ):
+    if not folder.exists():
+        return
+    if not folder.is_dir() or {path.name for path in folder.iterdir()} - _model_files(folder):
         raise InputError(folder, "this is neither empty nor a model of ours", "name an empty or new directory")
 
 

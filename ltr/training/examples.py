@@ -40,7 +40,7 @@ class Examples:
         return cls(matrix, judgments, inputs, input_values(matrix, inputs), tuple(dimensions))
 
     def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
-        """Labels of the dimensions in which ``sources`` tell units apart."""
+        """Labels of the dimensions in which labels by ``sources`` differ."""
         found = {name: make_labels(self.matrix, self.judgments, name, sources, seed=seed) for name in self.dimensions}
         return {name: one for name, one in found.items() if one.used.any() and np.ptp(one.label[one.used]) > 0}
 
