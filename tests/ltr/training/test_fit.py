@@ -13,6 +13,7 @@ from support.planted import COLUMNS, SMALL, examples, planted, train, trained
 from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.pipeline.matrix import Matrix
@@ -357,10 +358,6 @@ def test_figures_blend_the_dimensions_that_count():
 
 
 def test_judged_topics_are_examples():
-    class One:
-        def __init__(self, number: str) -> None:
-            self.number = number
-
-    topics = [One(number) for number in "123"]
+    topics = [Topic(number, "") for number in "123"]
     judgments = Judgments({"quality": {"3": {"S1-A1": 0.0}, "2": {}}}, {"quality": {"9": {"a,b": 1.0}}})
     assert example_topics(judgments, topics) == [topics[2]]
