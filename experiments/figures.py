@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
+from contextlib import ExitStack
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import rankdata
 
+from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import DOUBTFUL, ENOUGH_JUDGED
 from ltr.evaluation.significance import Difference, holm, mean_ci, paired_difference
@@ -35,20 +38,15 @@ Values = npt.NDArray[np.float64]
 
 
 class Figures:
-    """Figures of scored units by dimension, of topics in the order of the matrix.
-
-    It keeps ids alone, no features, so that it can be handed to another process.
-    """
+    """Figures of scored units by dimension, of topics in the order of the matrix."""
 
     def __init__(self, matrix: Matrix, graded: Mapping[str, Qrels]) -> None:
-        lists = copy(matrix)
-        lists.features = pd.DataFrame(index=matrix.features.index)
         self._topics = [rows for _, rows in matrix]
         self._graded = {}
         for name in DIMENSIONS:
             if qrels := graded.get(name):
                 scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic, _ in matrix])
-                self._graded[name] = UnitEvaluator(lists, qrels), scorable, graded_labels(lists, qrels)
+                self._graded[name] = UnitEvaluator(matrix, qrels), scorable, graded_labels(matrix, qrels)
 
     @property
     def dimensions(self) -> list[str]:
@@ -63,12 +61,12 @@ class Figures:
         if dimension == MEAN:
             return np.asarray(np.mean([self.values(scores, name) for name in self._graded], axis=0))
         lists, scorable, grades = self._graded[dimension]
-        found = np.full((len(self._topics), len(MEASURES)), np.nan)
-        found[scorable, :-1] = lists.values(scores)
-        for place in np.flatnonzero(scorable):
-            own, of = scores[self._topics[place]], grades[self._topics[place]]
-            found[place, -1] = rank_correlation(own[~np.isnan(of)], of[~np.isnan(of)])
-        return found
+        figures = np.full((len(self._topics), len(MEASURES)), np.nan)
+        figures[scorable, :-1] = lists.values(scores)
+        for topic in np.flatnonzero(scorable):
+            own, of = scores[self._topics[topic]], grades[self._topics[topic]]
+            figures[topic, -1] = rank_correlation(own[~np.isnan(of)], of[~np.isnan(of)])
+        return figures
 
 
 def rank_correlation(scores: Scores, grades: Scores) -> float:
@@ -123,11 +121,10 @@ def interval_text(row: Mapping[str, float], sign: str = "") -> str:
     return f"{mean} [{low}, {high}]"
 
 
-def list_cells(measures: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+def list_cells(full: Mapping[str, float], judged: float, condensed: Mapping[str, float]) -> dict[str, str]:
     """Full, judged and condensed figures of a row."""
-    judged = measures["judged"]["mean"]
-    full, condensed = interval_text(measures["full"]), interval_text(measures["condensed"]) + doubt(judged)
-    return {"full [95%]": full, "judged": f"{judged:.2f}", "condensed [95%]": condensed}
+    condensed_text = interval_text(condensed) + doubt(judged)
+    return {"full [95%]": interval_text(full), "judged": f"{judged:.2f}", "condensed [95%]": condensed_text}
 
 
 def doubt(judged: float) -> str:
@@ -145,3 +142,16 @@ def counted(things: Sequence[Any] | int, noun: str) -> str:
     """How many, in words: "1 run", "2 runs"."""
     number = things if isinstance(things, int) else len(things)
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def json_text(results: Any) -> str:
+    """Results as JSON. Raises ValueError for numbers that JSON lacks."""
+    return json.dumps(results, indent=1, allow_nan=False) + "\n"
+
+
+def write_all(texts: Mapping[Path, str]) -> None:
+    """Write every text or, where one of the files cannot be written, none."""
+    with ExitStack() as stack:
+        for out, text in [(stack.enter_context(atomic_text(path)), text) for path, text in texts.items()]:
+            out.write(text)
+            out.flush()

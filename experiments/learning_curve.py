@@ -16,14 +16,13 @@ import numpy as np
 
 from experiments.figures import INTERVAL, MEAN, MEASURES, Figures, list_cells, mean_over, mean_with_interval, text_table
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_options import add_json_option, add_size_options, add_study_options, study_settings
-from ltr.cli.options import Parser
+from experiments.study_options import add_size_options, add_study_options, study_settings
+from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
-from ltr.training.held_out import BLEND
 from models.base import Scores
 
 MEASURE = "condensed_nDCG@5"
@@ -46,7 +45,7 @@ def parser() -> Parser:
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
     add_study_options(p, seeds=2)
     add_size_options(p)
-    add_json_option(p)
+    add_file(p, "--json", "write the figures there too")
     return p
 
 
@@ -57,8 +56,8 @@ def main(argv: list[str] | None = None) -> int:
     study = set_up(study_settings(vars(options)), progress, options.json)
     scores = held_out(study, options.sizes, progress)
     with progress.stage("figures"):
-        found = summarise(study, Figures(study.matrix, study.judgments.graded), scores)
-    return finish(found, table(found), options.json, progress if options.timings else None)
+        results = summarise(study, Figures(study.matrix, study.judgments.graded), scores)
+    return finish(results, table(results), options.json, progress if options.timings else None)
 
 
 def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[float, list[Scores]]:
@@ -82,7 +81,7 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
             order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number)
-            found.setdefault(size, []).append(study.held_out_scores(draw, progress, judgments=few)[BLEND])
+            found.setdefault(size, []).append(study.held_out_scores(progress, few, Sources(), draw))
         progress.say(f"{point_name({'topics': size}, size == every)}: trained and ranked")
     return found
 
@@ -97,38 +96,41 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
             "baselines": [{"name": name, **figure(figures, [one], dimension)} for name, one in plain.items()],
         }
 
-    dimension = "all" if len(figures.dimensions) > 1 else figures.dimensions[0]
+    dimensions = figures.dimensions
     return {
-        "study": {"dimension": dimension, "topics": len(study.matrix.topics), **study.settings.size()},
+        "study": {
+            "dimension": "all" if len(dimensions) > 1 else dimensions[0],
+            "topics": len(study.matrix.topics),
+            **study.settings.size(),
+        },
         "measure": MEASURE,
         **curve(MEAN),
-        "dimensions": {name: curve(name) for name in figures.dimensions},
+        "dimensions": {name: curve(name) for name in dimensions},
     }
 
 
 def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[str, Any]:
     """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
     values = mean_over(figures.values(scores, dimension) for scores in draws)
-    found = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
-    own, full = ({part: found[name][part] for part in INTERVAL} for name in ("condensed", "full"))
-    return {**own, "full": full, "judged": found["judged"]["mean"]}
+    means = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
+    own, full = ({part: means[name][part] for part in INTERVAL} for name in ("condensed", "full"))
+    return {**own, "full": full, "judged": means["judged"]["mean"]}
 
 
-def table(found: Mapping[str, Any]) -> str:
+def table(results: Mapping[str, Any]) -> str:
     """The curves beside the baselines, in words and columns."""
-    study = found["study"]
+    study = results["study"]
     parts = [
         f"lab nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
         f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics"
     ]
-    curves = dict(found["dimensions"])
+    curves = dict(results["dimensions"])
     if len(curves) > 1:
-        curves["mean of the dimensions"] = found
+        curves["mean of the dimensions"] = results
     for dimension, one in curves.items():
         named = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
         named += [(row["name"], row) for row in one["baselines"]]
-        cells = [list_cells({"full": r["full"], "judged": {"mean": r["judged"]}, "condensed": r}) for _, r in named]
-        rows = [{"": name, **own} for (name, _), own in zip(named, cells, strict=True)]
+        rows = [{"": name, **list_cells(row["full"], row["judged"], row)} for name, row in named]
         parts.append(f"{dimension}\n{text_table(rows)}")
     return "\n\n".join(parts)
 

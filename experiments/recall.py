@@ -51,35 +51,39 @@ def main(argv: list[str] | None = None) -> int:
     rows = []
     for name, config in variants(task.config).items():
         with progress.stage(name):
-            found = measure(task, index, data.topics, good, config)
-        recall = {f"{dimension}+": f"{found[dimension]:.3f}" for dimension in good}
-        rows.append({"": name, **recall, task.name: f"{found['units']:,.0f}", "ms": f"{found['ms']:.0f}"})
+            figures = measure(task, index, data.topics, good, config)
+        recall = {f"{dimension}+": f"{figures[dimension]:.3f}" for dimension in good}
+        rows.append({"": name, **recall, task.name: f"{figures['units']:,.0f}", "ms": f"{figures['ms']:.0f}"})
     return finish(None, text_table(rows), timings=progress if options.timings else None)
 
 
 def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[Units, dict[str, int]]:
     """Good units in the corpus by dimension and in ``all``, and how many the corpus lacks by dimension."""
     nothing = task.propose(index, Topic("", ""), TermCache(index), task.config)
-    found: Units = {}
+    good_by_dimension: Units = {}
     absent = {}
     for name, qrels in graded.items():
         ids = {topic: [unit for unit, grade in of.items() if grade >= GOOD] for topic, of in qrels.items()}
-        held = {topic: task.add(index, Topic(topic, ""), nothing, good).units.tolist() for topic, good in ids.items()}
-        found[name] = {topic: set(map(frozenset, units)) for topic, units in held.items()}
-        absent[name] = sum(map(len, ids.values())) - sum(map(len, held.values()))
-    if len(found) > 1:
-        topics = set.intersection(*(set(one) for one in found.values()))
-        found["all"] = {topic: set.intersection(*(one[topic] for one in found.values())) for topic in topics}
-    return found, absent
+        in_corpus = {
+            topic: task.add(index, Topic(topic, ""), nothing, good).units.tolist() for topic, good in ids.items()
+        }
+        good_by_dimension[name] = {topic: set(map(frozenset, units)) for topic, units in in_corpus.items()}
+        absent[name] = sum(map(len, ids.values())) - sum(map(len, in_corpus.values()))
+    if len(good_by_dimension) > 1:
+        topics = set.intersection(*(set(one) for one in good_by_dimension.values()))
+        good_by_dimension["all"] = {
+            topic: set.intersection(*(one[topic] for one in good_by_dimension.values())) for topic in topics
+        }
+    return good_by_dimension, absent
 
 
 def variants(default: CandidateConfig) -> dict[str, CandidateConfig]:
     """The default, and variants with one width halved or doubled."""
-    found = {"default": default}
+    configs = {"default": default}
     for name in WIDTHS:
         for width in (getattr(default, name) // 2, getattr(default, name) * 2):
-            found[f"{name}={width}"] = replace(default, **{name: width})
-    return found
+            configs[f"{name}={width}"] = replace(default, **{name: width})
+    return configs
 
 
 def measure(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from experiments.json_files import write_json
+from experiments.figures import json_text, write_all
 from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.corpora.base import Corpus
@@ -30,7 +30,7 @@ from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples
 from ltr.training.fit import cross_validate
-from ltr.training.held_out import BLEND, UnitEvaluator
+from ltr.training.held_out import UnitEvaluator
 from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
@@ -57,7 +57,7 @@ class StudyData:
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
     """Read everything but the index, which may take long. Nothing is written.
 
-    Raises InputError when no unit is graded, and when an output would lie in the index or replace an input.
+    Raises InputError also where an output would lie in the index or replace an input.
     """
     task, corpus = find_task(settings.task), open_corpus(settings.input)
     arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
@@ -95,20 +95,13 @@ class Study:
         return self.examples.judgments
 
     def held_out_scores(
-        self,
-        draw: int,
-        progress: Progress,
-        *,
-        objective: str = "both",
-        sources: Sources | None = None,
-        judgments: Judgments | None = None,
-    ) -> dict[str, Scores]:
-        """`BLEND` and every dimension that can be learned -> (n_rows,) scores of rankers trained on other topics.
+        self, progress: Progress, judgments: Judgments, sources: Sources, draw: int, objective: str = "both"
+    ) -> Scores:
+        """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
 
-        The blend is that of `ltr.train`: the task's weights, of the dimensions that there are.
+        The dimensions are blended as by `ltr.train`: by the task's weights, of the dimensions that there are.
         """
-        sources = sources or Sources()
-        examples = replace(self.examples, judgments=judgments or self.judgments)
+        examples = replace(self.examples, judgments=judgments)
         scores = cross_validate(
             replace(examples, dimensions=tuple(examples.labels(sources))),
             self.splits[draw],
@@ -116,7 +109,7 @@ class Study:
             workers=Workers(self.settings.jobs),
             progress=progress,
         )
-        return {BLEND: blended(scores, self.task.weights), **scores}
+        return blended(scores, self.task.weights)
 
 
 @dataclass(frozen=True)
@@ -170,17 +163,14 @@ def set_up(
 
 
 def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
-    """Describe the topics, graded units included, and draw the folds.
-
-    Raises InputError when no topic matches the corpus, when no unit has a grade above 0, and when too few topics are
-    judged to hold some out.
-    """
+    """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
     first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
     if not matrix.topics:
-        hint = "check that topics and corpus belong together"
-        raise InputError(settings.input, "no topic matches any argument", hint)
+        raise InputError(
+            settings.input, "no topic matches any argument", "check that topics and corpus belong together"
+        )
     for name, qrels in judgments.graded.items():
         if not UnitEvaluator(matrix, qrels).topics:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]
@@ -196,7 +186,7 @@ def finish(results: Any, text: str, json: Path | None = None, timings: Progress 
     """Write the results into ``json``, if there is such a file; print the text and, where given, the ``timings``."""
     if json:
         writable_place(json, "figures")
-        write_json(json, results)
+        write_all({json: json_text(results)})
     say(*text.split("\n"))
     if timings:
         timings.print_report()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ltr.cli.options import add_file, add_number, add_ranker_options, add_run_options, add_training_data_options
+from ltr.cli.options import add_number, add_ranker_options, add_run_options, add_training_data_options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +63,3 @@ def add_size_options(parser: ArgumentParser, *, trees: int = 200, columns: int =
     """How large the rankers are; the defaults are those of ltr.train."""
     add_ranker_options(parser, trees=trees, columns=columns)
     add_number(parser, "--averaged", "models of each objective that a ranker averages", averaged, 1, 100)
-
-
-def add_json_option(parser: ArgumentParser) -> None:
-    """``--json``."""
-    add_file(parser, "--json", "write the figures there too")

@@ -25,8 +25,8 @@ from experiments.figures import (
     text_table,
 )
 from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_options import add_json_option, add_size_options, add_study_options, study_settings
-from ltr.cli.options import Parser
+from experiments.study_options import add_size_options, add_study_options, study_settings
+from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
@@ -34,7 +34,7 @@ from ltr.errors import InputError
 from ltr.pipeline.rerank import make_run
 from ltr.progress import Progress
 from ltr.supervision.labels import Sources
-from ltr.training.held_out import BLEND, ArgumentEvaluator
+from ltr.training.held_out import ArgumentEvaluator
 from models.base import Scores
 
 ROWS = {
@@ -64,7 +64,7 @@ def parser() -> Parser:
     )
     add_study_options(p)
     add_size_options(p)
-    add_json_option(p)
+    add_file(p, "--json", "write the figures there too")
     help_ = "write the held-out run of each row there: experiments.pool finds its ungraded pairs"
     p.add_argument("--run", type=Path, metavar="DIR", help=help_)
     return p
@@ -96,7 +96,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
     known = {"weak", "graded"} | ({"distant"} if any(study.judgments.distant.values()) else set())
-    found: dict[str, list[Scores]] = {}
+    scores_of_row: dict[str, list[Scores]] = {}
     for number, (row, names) in enumerate(ROWS.items(), 1):
         sources = Sources("distant" in names, "weak" in names, "graded" in names)
         if not known.issuperset(names) or not study.examples.labels(sources):
@@ -104,10 +104,10 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
             continue
         objective = row.partition(", ")[2] or "both"
         for draw in range(len(study.splits)):
-            scores = study.held_out_scores(draw, progress, objective=objective, sources=sources)
-            found.setdefault(row, []).append(scores[BLEND])
+            scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
+            scores_of_row.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")
-    return found | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
+    return scores_of_row | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
 
 
 def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
@@ -116,11 +116,11 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
     figures = Figures(study.matrix, study.judgments.graded)
-    found: list[dict[str, Any]] = []
+    boards: list[dict[str, Any]] = []
 
     def add(level: str, dimension: str, values: Callable[[Scores], Values]) -> None:
         by_row = {row: mean_over(map(values, draws)) for row, draws in scores.items()}
-        found.append({"level": level, "dimension": dimension, "rows": compared(by_row)})
+        boards.append({"level": level, "dimension": dimension, "rows": compared(by_row)})
 
     for name in [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]:
         add(study.task.name, name, partial(figures.values, dimension=name))
@@ -128,8 +128,8 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
         arguments = ArgumentEvaluator(study.matrix, qrels)
         if arguments.topics:
             add("arguments", name, arguments.values)
-    correct([test for board in found for row in board["rows"] for test in row["tests"].values()])
-    return found
+    correct([test for board in boards for row in board["rows"] for test in row["tests"].values()])
+    return boards
 
 
 def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
@@ -148,9 +148,9 @@ def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
     """Write a TREC run per row, from the first draw of folds."""
-    for row, found in scores.items():
+    for row, own_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, found, tag=tag, depth=DEPTH))
+        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, own_scores, tag=tag, depth=DEPTH))
 
 
 def table(results: Mapping[str, Any]) -> str:
@@ -164,7 +164,8 @@ def table(results: Mapping[str, Any]) -> str:
     for board in results["boards"]:
         rows = []
         for row in board["rows"]:
-            cells = {"": row["row"], **list_cells(row["measures"])}
+            measures = row["measures"]
+            cells = {"": row["row"]} | list_cells(measures["full"], measures["judged"]["mean"], measures["condensed"])
             for measure in TESTED:
                 if test := row["tests"].get(measure):
                     cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}"

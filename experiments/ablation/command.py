@@ -61,8 +61,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from experiments.ablation.log import TrialLog, only_study
     from experiments.ablation.output import summarise, table, write
-    from experiments.ablation.trials import Trials, make_folds, saved_table
-    from experiments.ablation.variants import families_of, run
+    from experiments.ablation.trials import Trials, families_of, make_folds, run, saved_table
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
     from ltr.data.files import writable_folder

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.figures import MEASURES, Values, or_none
-from experiments.json_files import JsonLines, Record, write_json
+from experiments.figures import MEASURES, Values, json_text, or_none, write_all
 from ltr.data.locks import locked
 from ltr.errors import InputError
 
@@ -49,46 +48,48 @@ class TrialLog:
                 raise InputError(folder, what, "name a new folder with -o, or delete this one")
         elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(folder, "this is not empty and no study", "name an empty or new directory")
-        self._lines = JsonLines(self.file, _name, _ANEW)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._lines.records
-
-    def values(self, name: str) -> Values:
-        """(n_topics, n_measures) figures of a trial, NaN where a topic cannot be scored."""
-        return _values(self._lines.records[name])
+        self.trials: dict[str, Values] = {}
+        """Name -> (n_topics, n_measures) figures, NaN where a topic cannot be scored."""
+        *lines, cut = self.file.read_bytes().split(b"\n") if self.file.exists() else [b""]
+        for number, line in enumerate(lines, 1):
+            try:
+                record = json.loads(line)
+                self.trials[str(record["trial"])] = _values(record["figures"])
+            except (ValueError, KeyError, TypeError, RecursionError):
+                raise InputError(f"{self.file} line {number}", "this is no record of a study", _ANEW) from None
+        if cut:  # by a kill
+            with self.file.open("r+b") as out:
+                out.truncate(self.file.stat().st_size - len(cut))
 
     def begin(self, topics: int) -> None:
         """Write down what the study is: from now on the folder is for no other.
 
         Raises InputError for a trial with figures of another number of topics.
         """
-        for name, line in self._lines.records.items():
-            if len(_values(line)) != topics:
+        for name, values in self.trials.items():
+            if len(values) != topics:
                 raise InputError(self.file, f"trial {name} has figures of other than {topics} topics", _ANEW)
         if not self._described.exists():
             self._described.parent.mkdir(parents=True, exist_ok=True)
-            write_json(self._described, self.study)
+            write_all({self._described: json_text(self.study)})
 
-    def add(self, name: str, facts: Record, values: Values) -> None:
+    def add(self, name: str, facts: dict[str, Any], values: Values) -> None:
         """Write a trial down, at once."""
         figures = {measure: or_none(column) for measure, column in zip(MEASURES, values.T, strict=True)}
-        self._lines.add({"trial": name, **facts, "figures": figures})
+        line = json.dumps({"trial": name, **facts, "figures": figures}, allow_nan=False)
+        with self.file.open("a", encoding="utf-8", newline="\n") as out:
+            out.write(line + "\n")
+        self.trials[name] = values
 
 
-def _values(line: Record) -> Values:
-    return np.array([line["figures"][measure] for measure in MEASURES], np.float64).T
-
-
-def _name(line: Record) -> str:
-    """The name of a trial. Raises what `JsonLines` catches when its figures are not what `TrialLog.add` writes."""
+def _values(figures: Any) -> Values:
+    """Figures as `TrialLog.add` writes them, read again. Raises ValueError, KeyError or TypeError for others."""
     for measure in MEASURES:
         lowest = -1 if measure == "correlation" else 0
-        for figure in line["figures"][measure]:
+        for figure in figures[measure]:
             if figure is not None and (type(figure) not in (int, float) or not lowest <= figure <= 1):
                 raise ValueError(figure)
-    _values(line)  # as many of each measure
-    return str(line["trial"])
+    return np.array([figures[measure] for measure in MEASURES], np.float64).T
 
 
 def difference(known: Any, study: dict[str, Any]) -> str:
@@ -98,12 +99,12 @@ def difference(known: Any, study: dict[str, Any]) -> str:
     'folds, features (b, c)'
     """
     known = known if isinstance(known, dict) else {}
-    found = []
+    differing = []
     for key, value in study.items():
         old = known.get(key)
         if old != value:
             both = isinstance(old, dict) and isinstance(value, dict)
             names = sorted(name for name in old | value if old.get(name) != value.get(name)) if both else []
             more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-            found.append(f"{key} ({', '.join(names[:_NAMED])}{more})" if names else key)
-    return ", ".join(found) or "its settings"
+            differing.append(f"{key} ({', '.join(names[:_NAMED])}{more})" if names else key)
+    return ", ".join(differing) or "its settings"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,9 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.ablation.plot import draw
-from experiments.ablation.trials import Trials
-from experiments.ablation.variants import Variant
+from experiments.ablation.trials import Trials, Variant
 from experiments.figures import (
     MEAN,
     MEASURES,
@@ -21,14 +20,14 @@ from experiments.figures import (
     difference,
     doubt,
     interval_text,
+    json_text,
     mean_with_interval,
     or_none,
     text_table,
+    write_all,
 )
-from experiments.json_files import write_json
-from ltr.data.files import atomic_text
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE
-from ltr.evaluation.significance import holm, verdict
+from ltr.evaluation.significance import NO_EVIDENCE, holm, verdict
 from ltr.progress import Progress
 from models.base import Scores
 
@@ -37,20 +36,22 @@ TABLE = "results.csv"
 PLOT = "results.svg"
 NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
 BASELINE = "all features"
+EVIDENCE, NONE = "#1b6ca8", "#8a8f98"
+"""Colours of differences."""
 
 
 def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str) -> dict[str, Any]:
     """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
-    found = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
+    tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
     dimensions = list(trials.figures.dimensions)
     if len(dimensions) > 1:
-        for _, name, kind in [key for key in found if key[0] == dimensions[0] and key[2] != "forward"]:
-            every = [found[dimension, name, kind] for dimension in dimensions]
-            found[MEAN, name, kind] = every[0][0], np.mean([values for _, values in every], axis=0)
+        for _, name, kind in [key for key in tried if key[0] == dimensions[0] and key[2] != "forward"]:
+            every = [tried[dimension, name, kind] for dimension in dimensions]
+            tried[MEAN, name, kind] = every[0][0], np.mean([values for _, values in every], axis=0)
         dimensions.append(MEAN)
-    place = MEASURES.index(measure)
+    column = MEASURES.index(measure)
     baselines = [
-        {"dimension": dimension, **_described(name, trials.figures.values(scores, dimension), place)}
+        {"dimension": dimension, **_described(name, trials.figures.values(scores, dimension), column)}
         for dimension in dimensions
         for name, scores in plain.items()
     ]
@@ -59,21 +60,21 @@ def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, S
         "measure": NAMES[measure],
         "baseline": BASELINE,
         "dimensions": dimensions,
-        "topics": len(next(iter(found.values()))[1]),
+        "topics": len(next(iter(tried.values()))[1]),
         "baselines": baselines,
-        "variants": compared(found, place),
+        "variants": compared(tried, column),
     }
 
 
-def compared(found: Mapping[tuple[str, str, str], tuple[int, Values]], place: int) -> list[dict[str, Any]]:
+def compared(tried: Mapping[tuple[str, str, str], tuple[int, Values]], column: int) -> list[dict[str, Any]]:
     """Each variant with its paired difference from all features; p-values corrected over all of them."""
     rows, tested = [], []
-    for (dimension, name, kind), (columns, values) in found.items():
-        row = {"dimension": dimension, "kind": kind, "columns": columns, **_described(name, values, place)}
+    for (dimension, name, kind), (columns, values) in tried.items():
+        row = {"dimension": dimension, "kind": kind, "columns": columns, **_described(name, values, column)}
         rows.append(row)
         if kind != "baseline":
-            base = found[dimension, BASELINE, "baseline"][1]
-            d = difference(values[:, place], base[:, place])
+            base = tried[dimension, BASELINE, "baseline"][1]
+            d = difference(values[:, column], base[:, column])
             tested.append((row, d))
             row |= {"difference": d.mean, "difference_low": d.low, "difference_high": d.high, "p": d.p}
             row |= {"effect": d.effect, "effect_low": d.effect_low, "effect_high": d.effect_high}
@@ -82,30 +83,27 @@ def compared(found: Mapping[tuple[str, str, str], tuple[int, Values]], place: in
     return rows
 
 
-def _described(name: str, values: Values, place: int) -> dict[str, Any]:
+def _described(name: str, values: Values, column: int) -> dict[str, Any]:
     """A mean with its interval, the means of the other measures, and the figures of topics."""
     return {
         "name": name,
-        **mean_with_interval(values[:, place], MEASURES[place]),
+        **mean_with_interval(values[:, column], MEASURES[column]),
         "measures": dict(zip(MEASURES, np.nanmean(values, axis=0).tolist(), strict=True)),
-        "values": or_none(values[:, place]),
+        "values": or_none(values[:, column]),
     }
 
 
 def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
-    """results.json, results.csv and the plot, each whole or absent."""
-    write_json(folder / RESULTS, results)
+    """results.json, results.csv and, where matplotlib is installed, the plot."""
     rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
     fields = [key for key in rows[-1] if key not in ("values", "measures")]
-    with atomic_text(folder / TABLE) as out:
-        pd.DataFrame(rows, columns=fields, dtype=object).to_csv(out, index=False, lineterminator="\n")
+    csv_text = pd.DataFrame(rows, columns=fields, dtype=object).to_csv(index=False, lineterminator="\n")
+    texts = {folder / RESULTS: json_text(results), folder / TABLE: csv_text}
     try:
-        plot = draw(results)
+        texts[folder / PLOT] = draw(results)
     except ModuleNotFoundError:
         progress.warn("no plot: it needs matplotlib (pip install 'riposte-ltr[plots]')")
-        return
-    with atomic_text(folder / PLOT) as out:
-        out.write(plot)
+    write_all(texts)
 
 
 def table(results: Mapping[str, Any]) -> str:
@@ -135,3 +133,48 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
         change = {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]}
         cells |= {"difference [95%]": interval_text(change, "+"), "p Holm": f"{row['p_holm']:.3f}", " ": row["verdict"]}
     return cells
+
+
+def draw(results: Mapping[str, Any]) -> str:
+    """Differences from all features with their intervals, a panel a dimension.
+
+    SVG, the same bytes for the same results. Raises ModuleNotFoundError without matplotlib.
+    """
+    import matplotlib  # optional: a study without it has everything but the picture
+    from matplotlib.figure import Figure
+
+    changed = [row for row in results["variants"] if "difference" in row]
+    panels = [one for one in results["dimensions"] if any(row["dimension"] == one for row in changed)]
+    # Forward takes another path in each dimension: what one panel lacks stays empty there.
+    names = list(dict.fromkeys(row["name"] for row in changed))
+    # Text stays text, and ids come from a fixed salt: the file can be searched, and compared.
+    with matplotlib.rc_context({"svg.hashsalt": "riposte", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(2.2 + 2.6 * len(panels), 1.5 + 0.24 * len(names)), layout="constrained")
+        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for panel, dimension in zip(axes, panels, strict=True):
+            panel.axvline(0, color="black", linewidth=0.8)
+            for row in (row for row in changed if row["dimension"] == dimension):
+                height = names.index(row["name"])
+                colour = NONE if row["verdict"] == NO_EVIDENCE else EVIDENCE
+                panel.plot(
+                    [row["difference_low"], row["difference_high"]], [height, height], color=colour, linewidth=1.6
+                )
+                panel.plot([row["difference"]], [height], "o", color=colour, markersize=4)
+            base = next(
+                row["mean"] for row in results["variants"] if (row["dimension"], row["kind"]) == (dimension, "baseline")
+            )
+            panel.set_title(f"{dimension} ({base:.3f})", fontsize=10)
+            panel.set_yticks(range(len(names)), names)
+            panel.set_ylim(len(names) - 0.4, -0.6)
+            panel.tick_params(axis="y", length=0)
+            panel.tick_params(axis="x", labelsize=8)
+            for side in ("top", "right", "left"):
+                panel.spines[side].set_visible(False)
+        figure.supxlabel(
+            f"difference in {results['measure']} from {results['baseline']} (figure in brackets), 95% interval over "
+            f"{results['topics']} topics;\nblue where the corrected randomisation test sees a difference",
+            fontsize=8,
+        )
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()

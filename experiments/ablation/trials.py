@@ -12,25 +12,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.ablation.log import TrialLog
-from experiments.figures import Figures, Values, mean_over
+from experiments.figures import MEASURES, Figures, Values, counted, mean_over
+from experiments.study import Study
+from features.core.feature import all_columns
 from ltr.data.arrays import save_array
 from ltr.parallel import Workers
+from ltr.progress import Progress
 from ltr.supervision.labels import Sources
 from models.base import Parameters, Scores, TrainingSet
 from models.inputs import column_of
 from models.selection import fit_selected
 
-if TYPE_CHECKING:
-    from experiments.study import Study
-
 ColumnSet = tuple[str, tuple[str, ...]]
 """A dimension and a set of columns."""
+Families = dict[str, list[str]]
+"""Group or feature -> its columns, in the order of the registry."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
     for draw, split in enumerate(study.splits):
         for topics in split:
             held = np.flatnonzero(np.isin(matrix.topic_of_row, topics))
-            found = study.examples.held_out_labels(topics, dimensions, Sources(), seed=draw)
-            for dimension, labels in found.items():
+            by_dimension = study.examples.held_out_labels(topics, dimensions, Sources(), seed=draw)
+            for dimension, labels in by_dimension.items():
                 rows = np.flatnonzero(labels.used)
                 groups = np.bincount(matrix.topic_of_row[rows], minlength=len(matrix.groups)).astype(np.int64)
                 fold = Fold(rows, labels.label[rows], labels.weight[rows], groups[groups > 0], held)
@@ -78,7 +80,7 @@ class Trials:
 
     @property
     def draws(self) -> range:
-        """Draws of folds."""
+        """Numbers of the draws of folds."""
         return range(len(self.parameters))
 
     @property
@@ -93,7 +95,7 @@ class Trials:
     def run(self, wanted: Iterable[ColumnSet], tick: Callable[[], None]) -> None:
         """Make the trials that the log lacks, under every draw."""
         named = self.named(wanted)
-        missing = {name: trial for name, trial in named.items() if name not in self.log}
+        missing = {name: trial for name, trial in named.items() if name not in self.log.trials}
         for _ in range(len(named) - len(missing)):
             tick()
         calls = [
@@ -108,7 +110,7 @@ class Trials:
 
     def values(self, dimension: str, columns: Sequence[str]) -> Values:
         """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
-        return mean_over(self.log.values(trial_name(dimension, columns, draw)) for draw in self.draws)
+        return mean_over(self.log.trials[trial_name(dimension, columns, draw)] for draw in self.draws)
 
 
 def try_columns(
@@ -116,9 +118,9 @@ def try_columns(
 ) -> Scores:
     """(n_rows,) scores of held-out topics, by rankers that see ``columns`` alone."""
     seen = set(columns)
-    places = [place for place, name in enumerate(inputs) if column_of(name) in seen]
-    values = np.load(table, mmap_mode="r")[:, places]
-    names = [inputs[place] for place in places]
+    numbers = [number for number, name in enumerate(inputs) if column_of(name) in seen]
+    values = np.load(table, mmap_mode="r")[:, numbers]
+    names = [inputs[number] for number in numbers]
     scores = np.zeros(len(values))
     for fold in folds:
         model = fit_selected(TrainingSet(values[fold.rows], fold.labels, fold.weights, fold.groups), names, parameters)
@@ -140,3 +142,79 @@ def saved_table(path: Path, values: npt.NDArray[np.float32]) -> Iterator[Path]:
         yield path
     finally:
         path.unlink(missing_ok=True)
+
+
+# ---- variants ----------------------------------------------------------------------------------
+
+
+class Variant(NamedTuple):
+    """A set of columns with its name, in one dimension."""
+
+    dimension: str
+    name: str
+    kind: str
+    """baseline, leave-one-out, only or forward"""
+    columns: tuple[str, ...]
+
+
+def families_of(columns: Sequence[str], over: str) -> Families:
+    """Group or feature -> its columns, in the order of the registry."""
+    known = all_columns()
+    families: Families = {}
+    for column in columns:
+        families.setdefault(known[column].group if over == "groups" else known[column].name, []).append(column)
+    return families
+
+
+def run(
+    trials: Trials, families: Families, kinds: Sequence[str], measure: str, steps: int | None, progress: Progress
+) -> list[Variant]:
+    """Make every trial that is missing; the variants by dimension, in the order of the table.
+
+    A family of features is left out (leave-one-out), stands alone (only), or is taken in beside others (forward).
+    """
+    columns = tuple(trials.columns)
+    sets = [("all features", "baseline", columns)]
+    if "leave-one-out" in kinds:
+        rest = {name: tuple(column for column in columns if column not in of) for name, of in families.items()}
+        sets += [(f"without {name}", "leave-one-out", others) for name, others in rest.items() if others]
+    if "only" in kinds:
+        sets += [(f"only {name}", "only", tuple(of)) for name, of in families.items()]
+    variants = {name: [Variant(name, *one) for one in sets] for name in trials.figures.dimensions}
+    wanted = [(name, of) for name in variants for _, _, of in sets]
+    named = trials.named(wanted)
+    known = sum(name in trials.log.trials for name in named)
+    progress.say(f"{counted(len(named) - known, 'trial')} to make, {known:,} made before")
+    with progress.stage("variants", unit="trials", total=len(named)) as tick:
+        trials.run(wanted, tick)
+    if "forward" in kinds:
+        number = min(steps or len(families), len(families))
+        total = sum(len(families) - step for step in range(number)) * len(trials.draws) * len(variants)
+        progress.say(f"forward: {counted(total, 'trial')}, fewer where some were made before")
+        with progress.stage("forward", unit="trials", total=total) as tick:
+            for dimension in variants:
+                variants[dimension] += forward(trials, families, dimension, MEASURES.index(measure), number, tick)
+    return [variant for own in variants.values() for variant in own]
+
+
+def forward(
+    trials: Trials, families: Families, dimension: str, measure: int, steps: int, tick: Callable[[], None]
+) -> list[Variant]:
+    """Families taken in one by one, the best of those that are left each time."""
+    taken: list[str] = []
+    variants: list[Variant] = []
+    for _ in range(steps):
+        # In the order of the matrix: the same columns in another order make other trees.
+        sets = {
+            name: tuple(c for c in trials.columns if any(c in families[one] for one in [*taken, name]))
+            for name in families
+            if name not in taken
+        }
+        trials.run([(dimension, columns) for columns in sets.values()], tick)
+        means = {
+            name: round(float(np.nanmean(trials.values(dimension, of)[:, measure])), 9) for name, of in sets.items()
+        }
+        best = max(means, key=means.__getitem__)  # of equal ones the first
+        taken.append(best)
+        variants.append(Variant(dimension, f"{'+ ' if variants else ''}{best}", "forward", sets[best]))
+    return variants

@@ -58,9 +58,9 @@ def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
     outputs = check_usage(args)
 
-    from experiments.compare.comparison import FileComparison, read_runs, run_names
-    from experiments.compare.renderings import RENDERINGS, write_all
-    from experiments.compare.tables import notes, tables, topic_tables
+    from experiments.compare.renderings import RENDERINGS
+    from experiments.compare.tables import FileComparison, notes, read_runs, run_names, tables, topic_tables
+    from experiments.figures import write_all
     from ltr.evaluation.comparison import Plan, compare_sets
     from ltr.evaluation.evaluator import Settings
     from ltr.evaluation.irmeasures import parse_measures
@@ -79,19 +79,19 @@ def main(argv: list[str] | None = None) -> int:
     runs = read_runs(dict(zip(names, args.runs, strict=True)), judgments, unit, Progress(quiet=args.quiet))
     plan = Plan(list(map(str, tested)), None if args.all_pairs else baseline)
     settings = Settings(measures, args.strict_order, args.seed)
-    found = FileComparison(files, args.k, compare_sets(runs, judgments, settings, plan))
-    texts = {path: RENDERINGS[name](found) for name, path in outputs.items()}
+    compared = FileComparison(files, args.k, compare_sets(runs, judgments, settings, plan))
+    texts = {path: RENDERINGS[name](compared) for name, path in outputs.items()}
     printed = texts.pop(Path("-"), None)
     write_all(texts)
     if printed is not None:
         sys.stdout.write(printed)
         return 0
-    shown = tables(found.found)
+    shown = tables(compared.comparison)
     if args.per_topic:
-        shown += topic_tables(found.found, baseline if not args.all_pairs else names[0])
+        shown += topic_tables(compared.comparison, baseline if not args.all_pairs else names[0])
     for table in shown:
         say(table.caption, *aligned(table.rows), "")
-    say(*notes(found))
+    say(*notes(compared))
     return 0
 
 

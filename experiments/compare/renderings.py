@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import ExitStack
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from experiments.compare.comparison import FileComparison
-from experiments.compare.tables import notes, tables
+from experiments.compare.tables import FileComparison, notes, tables
 from ltr.data.columns import quote
-from ltr.data.files import atomic_text
 from ltr.errors import InputError
 from ltr.escapes import is_formula
 from ltr.evaluation import output
@@ -24,7 +20,7 @@ from ltr.evaluation.significance import ALPHA, FLIPS
 def as_markdown(compared: FileComparison) -> str:
     """Pipe tables (GitHub's Markdown) with the notes as a list."""
     parts = []
-    for table in tables(compared.found):
+    for table in tables(compared.comparison):
         head, *rows = [[_markdown(cell) for cell in row] for row in table.rows]
         lines = [head, ["---"] * len(head), *rows]
         parts.append(f"**{_markdown(table.caption)}**\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines))
@@ -35,7 +31,7 @@ def as_markdown(compared: FileComparison) -> str:
 def as_latex(compared: FileComparison) -> str:
     """``table`` environments for the booktabs package, notes as comments above them."""
     parts = ["% needs \\usepackage{booktabs}\n" + "".join(f"% {line}\n" for line in notes(compared))]
-    for table in tables(compared.found):
+    for table in tables(compared.comparison):
         head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
         # A row that begins with [ would be read as an option of the \\ before it; names may begin so.
         rows = [f"{{}}{row}" if row.startswith(("[", "*")) else row for row in rows]
@@ -50,7 +46,7 @@ def as_csv(compared: FileComparison) -> str:
     """A row a run, measure, topic and set of judgments, every digit kept."""
     rows = [
         (run, measure, topic, value, judgments)
-        for run, figures in compared.found.evaluations.items()
+        for run, figures in compared.comparison.evaluations.items()
         for judgments, evaluation in figures.items()
         for measure, by_topic in evaluation.values.items()
         for topic, value in by_topic.items()
@@ -64,23 +60,23 @@ def as_csv(compared: FileComparison) -> str:
 
 def as_json(compared: FileComparison) -> str:
     """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests."""
-    found = compared.found
+    comparison = compared.comparison
     document: dict[str, Any] = {
-        **compared.files.described(next(iter(found.at_random.values())).level),
-        "strict_order": found.settings.strict_order,
+        **compared.files.described(next(iter(comparison.at_random.values())).level),
+        "strict_order": comparison.settings.strict_order,
         "k": compared.k,
-        "seed": found.settings.seed,
-        "baseline": found.plan.baseline,
+        "seed": comparison.settings.seed,
+        "baseline": comparison.plan.baseline,
         "test": {
             "name": "two-sided paired randomisation",
             "resamples": FLIPS,
             "adjustment": "Holm, over all comparisons",
             "alpha": ALPHA,
-            "measures": found.plan.measures,
+            "measures": comparison.plan.measures,
         },
-        "runs": [output.as_json(name, figures) for name, figures in found.evaluations.items()],
-        output.RANDOM: output.as_json(output.RANDOM, found.at_random),
-        "comparisons": [row.pop("difference") | row for row in map(asdict, found.tests)],
+        "runs": [output.as_json(name, figures) for name, figures in comparison.evaluations.items()],
+        output.RANDOM: output.as_json(output.RANDOM, comparison.at_random),
+        "comparisons": [row.pop("difference") | row for row in map(asdict, comparison.tests)],
     }
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
@@ -100,12 +96,3 @@ def _latex(text: str) -> str:
 
 def _markdown(text: str) -> str:
     return text.translate(_MARKDOWN)
-
-
-def write_all(texts: dict[Path, str]) -> None:
-    """Write every text or, when one of the files cannot be written, none."""
-    with ExitStack() as stack:
-        files = [(stack.enter_context(atomic_text(path)), text) for path, text in texts.items()]
-        for out, text in files:
-            out.write(text)
-            out.flush()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.learned.similar import sorted_words
-from experiments.learned.tables import read_lines, read_table
+from experiments.learned.tables import one_of, read_lines, read_table
 from experiments.learned.trainer import PUBLISHED
 from features.core.sides import Side
 from features.language.question import TAGS
@@ -20,6 +20,7 @@ TAGGED = ("oai_webis_2022", "oai_beloucif")
 QUESTIONS = ("qi_webis_2020", "qi_webis_2022", "qi_all")
 PREFERRED = Path(__file__).with_name("preferred.txt")
 """Hash of the sorted words of an answer, and the object that it prefers, FIRST or SECOND."""
+NUMBERS = frozenset(map(repr, range(len(TAGS))))
 LABELS = ("BETTER", "WORSE", "NONE")
 
 
@@ -70,33 +71,28 @@ def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
             tokens, labels = map(read_literal, row)
         except ValueError as error:
             raise InputError(where, str(error), PUBLISHED) from None
-        if not isinstance(tokens, list) or not isinstance(labels, list):
-            raise InputError(where, "is not a list", PUBLISHED)
-        tags = [label for label in labels if isinstance(label, int) and 0 <= label < len(TAGS)]
-        if len(tags) < len(labels):
-            raise InputError(where, "has a label that is not 0 to 4", PUBLISHED)
+        if not isinstance(tokens, list) or not isinstance(labels, list) or not {*map(repr, labels)} <= NUMBERS:
+            raise InputError(where, "is not a list of words and a list of labels from 0 to 4", PUBLISHED)
         if any(tokens):
-            if len(tokens) != len(tags):
-                raise InputError(where, f"{len(tokens)} words and {len(tags)} labels", "give each word one label")
-            found.append(Tagged(tuple(map(str, tokens)), tuple(tags)))
+            if len(tokens) != len(labels):
+                raise InputError(where, f"{len(tokens)} words and {len(labels)} labels", "give each word one label")
+            found.append(Tagged(tuple(map(str, tokens)), tuple(labels)))
     return found
 
 
 def read_asked(data: Path, name: str, part: str) -> list[Asked]:
     """Questions, comparative or not. Raises InputError."""
     path = data / "compuge" / name / f"{part}.csv"
-    rows = read_table(path, ("question", "label"))
-    return [Asked(text, _known(path, number, label, ("0", "1")) == "1") for number, (text, label) in enumerate(rows, 2)]
+    return [
+        Asked(text, one_of(path, label, ("0", "1")) == "1") for text, label in read_table(path, ("question", "label"))
+    ]
 
 
 def read_compared(data: Path, part: str) -> list[Compared]:
     """Sentences of CompSent-19. Raises InputError."""
     path = data / "compsent-19" / f"{part}.csv"
-    rows = enumerate(read_table(path, ("sentence", "object_a", "object_b", "most_frequent_label")), 2)
-    return [
-        Compared(text, one, two, LABELS.index(_known(path, number, label, LABELS)))
-        for number, (text, one, two, label) in rows
-    ]
+    rows = read_table(path, ("sentence", "object_a", "object_b", "most_frequent_label"))
+    return [Compared(text, one, two, LABELS.index(one_of(path, label, LABELS))) for text, one, two, label in rows]
 
 
 def read_answers(data: Path, sentences: Sequence[Compared]) -> list[Answer]:
@@ -116,7 +112,7 @@ def read_answers(data: Path, sentences: Sequence[Compared]) -> list[Answer]:
             if (text := sorted_words(fields[2])) not in known:
                 by_text = preferred.get(hashlib.sha256(text.encode()).hexdigest()[:12], Side.NONE)
                 stances = {"0": by_text, "1": Side.NEUTRAL, "2": Side.NO}
-                stance = stances[_known(path, number, label, tuple(stances))]
+                stance = stances[one_of(path, label, stances)]
                 found.append(Answer(fields[2], fields[0], fields[1], stance))
     return found
 
@@ -128,9 +124,3 @@ def read_titles(folder: Path) -> list[str]:
     if not titles:
         raise InputError(folder, "no topics in .xml or .tsv", "name the folder with the questions to keep out")
     return titles
-
-
-def _known(path: Path, number: int, label: str, labels: Sequence[str]) -> str:
-    if label not in labels:
-        raise InputError(f"{path}, record {number}", f"label {label!r}", f"{', '.join(labels)} are known")
-    return label

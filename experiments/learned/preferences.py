@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.learned.similar import runs
-from experiments.learned.tables import AGAIN, read_table
+from experiments.learned.tables import AGAIN, one_of, read_table
 from features.core.text import STOP_WORDS, words
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
@@ -74,11 +74,11 @@ def read_preferences(data: Path, source: str) -> Iterator[Pair]:
     """Pairs as `PREFERENCES` places them: topic, the better of two (a1 or 1, a2 or 2), both texts."""
     columns, *files = PREFERENCES[source]
     for path in (data / file for file in files):
-        for number, (topic, label, *sides) in enumerate(read_table(path, columns.split()), 2):
-            if label.removeprefix("a") not in ("1", "2"):
-                raise InputError(path, f"record {number} does not say which of two is better", AGAIN)
+        for topic, label, *sides in read_table(path, columns.split()):
             first, second = map(clean, sides)
-            better, worse = (first, second) if label[-1] == "1" else (second, first)
+            better, worse = (
+                (first, second) if one_of(path, label, ("1", "a1", "2", "a2"))[-1] == "1" else (second, first)
+            )
             # UKPConvArg's topics end in the side: this-or-that_this.
             yield Pair(better, worse, source, (topic_key(topic.split("_")[0].replace("-", " ")),))
 
@@ -88,22 +88,18 @@ def read_argq_scores(data: Path) -> list[Rated]:
     found = []
     for name in ("5.3k", "6.3k"):
         path = data / f"ibm-argq/args-{name}.tsv"
-        rows = enumerate(read_table(path, ("topic", "stance", "rank", "argument")), 2)
-        for number, (topic, stance, rank, text) in rows:
+        for topic, stance, rank, text in read_table(path, ("topic", "stance", "rank", "argument")):
             key = topic_key(topic)
-            found.append(Rated(clean(text), _number(path, number, rank), f"{name} {key} {stance} {topic}", key))
+            found.append(Rated(clean(text), _share(path, rank), f"{name} {key} {stance} {topic}", key))
     return found
 
 
 def read_appropriateness(data: Path) -> list[Rated]:
     """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
     path = data / "appropriateness/appropriateness-mean.csv"
-    rows = enumerate(read_table(path, ("source_dataset", "issue", "post_text", "Inappropriateness")), 2)
+    rows = read_table(path, ("source_dataset", "issue", "post_text", "Inappropriateness"))
     # Most issues have one text, so texts compare within the portal that they come from.
-    return [
-        Rated(clean(text), -_number(path, number, share), portal, topic_key(issue))
-        for number, (portal, issue, text, share) in rows
-    ]
+    return [Rated(clean(text), -_share(path, share), portal, topic_key(issue)) for portal, issue, text, share in rows]
 
 
 def rank(rated: Sequence[Rated], source: str, draw: random.Random) -> Iterator[Pair]:
@@ -156,11 +152,11 @@ def clean(text: str) -> str:
     return _TAG.sub(" ", text).strip()
 
 
-def _number(path: Path, record: int, text: str) -> float:
+def _share(path: Path, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise InputError(path, f"record {record} has {text[:40]!r} where a share from 0 to 1 is due", AGAIN)
+        raise InputError(path, f"has {text[:40]!r} where a share from 0 to 1 is due", AGAIN)
     return value

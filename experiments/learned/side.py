@@ -42,8 +42,6 @@ RESAMPLES = 1000
 OUTPUTS = ("signed by the question", "plain")
 
 BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-Scores = Callable[[BoolArray, BoolArray], FloatArray]
-"""Rows to learn from, and rows to score -> log-odds of the latter."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -116,15 +114,18 @@ class Examples:
         model = LogisticRegression(C=3.0, max_iter=300).fit(analysis.fit_transform(texts[seen]), self.sides[seen])
         return np.asarray(model.decision_function(analysis.transform(texts[held])))
 
-    def by_majority(self, seen: BoolArray, held: BoolArray) -> FloatArray:
-        """The side that most texts take."""
-        return np.full(int(held.sum()), 1.0 if self.sides[seen].mean() > 0 else -1.0)
-
     def figures(self, seed: int) -> dict[str, Any]:
-        """Cross-validated over topics, and from two data sets to the third."""
+        """Cross-validated over topics, and from two data sets to the third.
+
+        A way to score takes the rows to learn from and the rows to score, and returns the log-odds of the latter.
+        """
         measured = np.isin(self.sources, MEASURED)
         found: dict[str, Any] = {}
-        ways: dict[str, Scores] = {"model": self.by_model, "TF-IDF": self.by_tfidf, "majority": self.by_majority}
+        ways: dict[str, Callable[[BoolArray, BoolArray], FloatArray]] = {
+            "model": self.by_model,
+            "TF-IDF": self.by_tfidf,
+            "majority": lambda seen, held: np.full(held.sum(), 1.0 if self.sides[seen].mean() > 0 else -1.0),
+        }
         for name, score in ways.items():
             scores = np.full(len(self.rows), np.nan)
             for topics in topic_folds(self.topics.tolist(), FOLDS, "training data"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -14,7 +12,6 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from features.core.text import words
-from features.pair.similarity import NEAR_DUPLICATE
 
 ALIKE = 90
 """Similarity of sorted words from which two texts are near-duplicates, of 100 (`rapidfuzz.fuzz.ratio`)."""
@@ -29,24 +26,6 @@ def linked(count: int, links: Iterable[tuple[int, int]]) -> list[int]:
     one, other = np.array([(0, 0), *links], np.int64).T
     graph = coo_matrix((np.ones(len(one)), (one, other)), shape=(count, count))
     return [int(label) for label in connected_components(graph, directed=False)[1]]
-
-
-def near_duplicates(sets: Sequence[frozenset[str]]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Pairs of term sets with a Jaccard similarity of `NEAR_DUPLICATE` or more.
-
-    Two such sets share a term among the rarest fifth or so of each (prefix filter, Chaudhuri et al. 2006).
-    """
-    frequency = Counter(term for terms in sets for term in terms)
-    shorter: dict[str, list[frozenset[str]]] = defaultdict(list)
-    for _, terms in sorted((len(terms), sorted(terms)) for terms in sets):
-        one = frozenset(terms)
-        rarest = sorted(terms, key=lambda term: (frequency[term], term))
-        prefix = rarest[: len(terms) - math.ceil(NEAR_DUPLICATE * len(terms)) + 1]
-        for other in {other for term in prefix for other in shorter[term] if len(other) >= NEAR_DUPLICATE * len(one)}:
-            if len(one & other) >= NEAR_DUPLICATE * len(one | other):
-                yield one, other
-        for term in prefix:
-            shorter[term].append(one)
 
 
 def without_copies(rows: Sequence[Row], text: Callable[[Row], str], others: Sequence[str]) -> list[Row]:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.learned.similar import linked
-from experiments.learned.tables import AGAIN, read_json, read_lines, read_table
+from experiments.learned.tables import AGAIN, one_of, read_json, read_lines, read_table
 from features.core.text import STOP_WORDS, normalise, words
-from features.language.claims import polarity_of, stem
+from features.language.claims import polarity_of
+from features.learned.text_features import stem
 from ltr.errors import InputError
 
 MEASURED = ("claim-stance", "iam", "perspectrum")
@@ -92,9 +93,7 @@ def _rows(data: Path) -> Iterator[tuple[str, str, int, str]]:
             yield fields[1], fields[2], int(fields[4]), "iam"
     for source, columns, file in _TABLES:
         for question, text, side in read_table(data / file, columns.split()):
-            if side not in _SIDES:
-                raise InputError(data / file, f"{side!r} is not a stance", AGAIN)
-            yield question, text, _SIDES[side], source
+            yield question, text, _SIDES[one_of(data / file, side, _SIDES)], source
 
 
 def _perspectives(folder: Path) -> Iterator[tuple[str, str, int, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,13 @@ def read_json(path: Path) -> Any:
         return json.loads(read_text(path))
     except (ValueError, RecursionError):
         raise InputError(path, "is not JSON", AGAIN) from None
+
+
+def one_of(where: object, value: str, choices: Iterable[str]) -> str:
+    """The value. Raises InputError where it is none of the choices."""
+    if value not in choices:
+        raise InputError(where, f"has {value[:40]!r} where one of {', '.join(choices)} is due", AGAIN)
+    return value
 
 
 def read_table(path: Path, columns: Sequence[str]) -> list[list[str]]:

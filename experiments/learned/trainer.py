@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, roc_auc_score
+from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
@@ -41,21 +41,20 @@ class Pruning:
     balanced: bool = False
 
 
-def trainer_parser(name: str, description: str, file: str, labelled: bool = True) -> Parser:
-    """The options that every trainer has; --data for those that read labelled data sets."""
+def trainer_parser(name: str, description: str, file: str) -> Parser:
+    """The options that every trainer has."""
     parser = Parser(f"python -m experiments.learned.{name}", description, file)
     add = parser.add_argument
     add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
-    if labelled:
-        add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
+    add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
     add_seed_option(parser)
     return parser
 
 
-def topic_folds(topics: Sequence[Any], folds: int, where: str, hint: str = PUBLISHED) -> list[set[Any]]:
+def topic_folds(topics: Sequence[Any], folds: int, where: str) -> list[set[Any]]:
     """The topics that each fold holds out. Raises InputError naming ``where`` when there are fewer than ``folds``."""
     if len(set(topics)) < folds:
-        raise InputError(where, f"needs {folds} topics", hint)
+        raise InputError(where, f"needs {folds} topics", PUBLISHED)
     if folds == 1:
         return [set(topics)]
     return [{topics[row] for row in held} for _, held in GroupKFold(folds).split(topics, groups=topics)]
@@ -126,13 +125,6 @@ def rounded(model: LinearModel, scale: int = HUNDREDTHS) -> LinearModel:
     return LinearModel(model.outputs, {name: row for name, row in weights.items() if any(row)}, model.intercept)
 
 
-def topic_auc(labels: IntArray, scores: FloatArray, topics: IntArray) -> FloatArray:
-    """AUC of each topic that has both labels."""
-    order = np.argsort(topics, kind="stable")
-    rows = np.split(order, np.flatnonzero(np.diff(topics[order])) + 1)
-    return np.array([roc_auc_score(labels[own], scores[own]) for own in rows if 0 < labels[own].mean() < 1])
-
-
 def mean_figure(values: FloatArray) -> list[float]:
     """Mean of the values of topics, from 0 to 1, and its 95% interval."""
     return [round(float(value), 4) for value in (values.mean(), *mean_interval(values, (0, 1)))]
@@ -148,11 +140,7 @@ def label_figures(truth: Sequence[int], guess: Sequence[int], labels: Sequence[s
 
 
 def finish(
-    output: Path | None,
-    about: Mapping[str, Any],
-    packages: str,
-    models: Mapping[str, tuple[LinearModel, int]],
-    arrays: Mapping[str, str] | None = None,
+    output: Path | None, about: Mapping[str, Any], packages: str, models: Mapping[str, tuple[LinearModel, int]]
 ) -> int:
     """Print the data and the figures of ``about``, and write it with the models, each with its scale."""
     for part in ("training", "figures"):
@@ -162,7 +150,7 @@ def finish(
     versions = {"riposte": __version__, **{name: version(name) for name in packages.split()}}
     if output:
         with atomic_text(output) as out:
-            out.write(weights_file({**about, "versions": versions}, models, arrays))
+            out.write(weights_file({**about, "versions": versions}, models))
     return 0
 
 

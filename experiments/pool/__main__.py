@@ -1,7 +1,6 @@
-"""Run the command."""
+"""``python -m experiments.pool``."""
 
 from experiments.pool.command import main
 from ltr.cli.process import run_command
 
-if __name__ == "__main__":
-    run_command(main)
+run_command(main)

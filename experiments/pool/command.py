@@ -112,24 +112,17 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
 
 def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Turn grades into qrels, and print agreement and drift."""
-    from experiments.json_files import write_json
+    from experiments.figures import json_text, write_all
+    from experiments.pool import grades
     from experiments.pool.files import read_key
-    from experiments.pool.grades import (
-        anchor_drift,
-        check_complete,
-        merge_grades,
-        pass_agreement,
-        read_grades,
-        to_qrels,
-    )
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.data.qrels import write_qrels
 
     key, name = read_key(options.key)
-    passes = [read_grades(path, key, name) for path in options.grades]
-    check_complete(options.grades, passes, list(key))
-    qrels = to_qrels(key, passes)
-    merged = merge_grades(graded, qrels) if graded else {}
+    passes = [grades.read_grades(path, key, name) for path in options.grades]
+    grades.check_complete(options.grades, passes, list(key))
+    qrels = grades.to_qrels(key, passes)
+    merged = grades.merge_grades(graded, qrels) if graded else {}
     folder = writable_folder(options.output, "output directory")
     written = {folder / f"pairs-{dimension}.qrels": found for dimension, found in qrels.items()}
     written |= {folder / f"merged-{dimension}.qrels": found for dimension, found in merged.items()}
@@ -137,7 +130,7 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         refuse_to_overwrite(file, [options.key, *options.grades, *(path for _, path in options.pair_qrels)])
     for file, found in written.items():
         write_qrels(file, found)
-    agreement, drift = pass_agreement(passes), anchor_drift(key, passes, graded)
+    agreement, drift = grades.pass_agreement(passes), grades.anchor_drift(key, passes, graded)
     rows = [
         ("pairs graded", sum(not item.anchor for item in key.values())),
         ("anchors graded again", sum(item.anchor for item in key.values())),
@@ -149,7 +142,7 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     if options.json:
         figures = {"agreement": agreement, "drift": drift}
         plain = {what: {name: value._asdict() for name, value in found.items()} for what, found in figures.items()}
-        write_json(options.json, {"pool": name, "counts": dict(rows), **plain})
+        write_all({options.json: json_text({"pool": name, "counts": dict(rows), **plain})})
     say(*written)
     return 0
 
@@ -159,12 +152,12 @@ def counted(rows: Sequence[tuple[str, int]]) -> str:
     return "\n".join(f"{name:<34}{number:>8,}" for name, number in rows)
 
 
-def table(title: str, difference: str, found: Mapping[str, Agreement]) -> str:
+def table(title: str, difference: str, agreement: Mapping[str, Agreement]) -> str:
     """A row per dimension; empty where there is nothing to compare."""
-    if not found:
+    if not agreement:
         return ""
     lines = [f"{title:<26}{'pairs':>6}{'same grade':>12}{'kappa':>8}{difference:>16}"]
-    for name, value in found.items():
+    for name, value in agreement.items():
         kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
         lines.append(f"  {name:<24}{value.pairs:>6}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
     return "\n".join(lines)

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from experiments.figures import write_all
 from experiments.html_page import html_page
 from experiments.pool.selection import PooledPair
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
-from ltr.data.files import atomic_text
 from ltr.data.ids import argument_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -41,11 +40,11 @@ class ShownPair(NamedTuple):
 def read_texts(corpus: Corpus, wanted: set[str]) -> dict[str, str]:
     """Texts of the ``wanted`` sentence ids that the corpus holds, in one line each; one pass over it."""
     arguments = {argument_of(id_) for id_ in wanted}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for argument in corpus:
         if argument.id in arguments:
-            found |= {id_: clean(text) for id_, text in argument.sentences if id_ in wanted}
-    return found
+            texts |= {id_: clean(text) for id_, text in argument.sentences if id_ in wanted}
+    return texts
 
 
 def shown_pairs(pairs: Sequence[PooledPair], topics: Mapping[str, Topic], texts: Mapping[str, str]) -> list[ShownPair]:
@@ -61,9 +60,7 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     place = folder / KEY
     if place.exists() and place.read_bytes() != files[KEY].encode():
         raise InputError(place, "another pool is there, and its key would be lost", "name another directory")
-    with ExitStack() as stack:
-        for name, text in files.items():
-            stack.enter_context(atomic_text(folder / name)).write(text)
+    write_all({folder / name: text for name, text in files.items()})
 
 
 def pairs_text(shown: Sequence[ShownPair]) -> str:

@@ -74,8 +74,8 @@ def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Grades]]
 
 def mean_grades(passes: Sequence[Mapping[int, Grades]], number: int) -> tuple[float, ...]:
     """The mean per dimension of the passes that graded the pair."""
-    found = [graded[number] for graded in passes if number in graded]
-    return tuple(sum(values) / len(values) for values in zip(*found, strict=True))
+    given = [graded[number] for graded in passes if number in graded]
+    return tuple(sum(values) / len(values) for values in zip(*given, strict=True))
 
 
 def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]]) -> dict[str, Qrels]:
@@ -134,8 +134,8 @@ def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict
     """Earlier and new grades together, earlier ones first; a pair that both have keeps its earlier grade."""
     merged: dict[str, Qrels] = {}
     for name in DIMENSIONS:
-        found = merged[name] = Qrels(earlier.get(name))
+        grades_of_topic = merged[name] = Qrels(earlier.get(name))
         for topic, grades in new.get(name, {}).items():
-            known = set(map(pair_key, found.setdefault(topic, {})))
-            found[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}
+            known = set(map(pair_key, grades_of_topic.setdefault(topic, {})))
+            grades_of_topic[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}
     return merged

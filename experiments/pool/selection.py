@@ -103,11 +103,11 @@ def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
 
 def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
     """A run of pairs as rankings by topic, in the order that measures use. Raises InputError."""
-    found = rankings(read_run(path, "pair"))
-    for topic in found:
+    ranked = rankings(read_run(path, "pair"))
+    for topic in ranked:
         if topic not in numbers:
             raise InputError(path, f"topic {topic} is in no topics file", "name the file with --topics")
-    return found
+    return ranked
 
 
 def check_topics(paths: Sequence[Path], allowed: Collection[str], sample: Iterable[Topic]) -> dict[str, Topic]:

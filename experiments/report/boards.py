@@ -30,21 +30,21 @@ Runs = Mapping[str, Sequence[RunRow]]
 
 def read_judged(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> dict[str, Qrels]:
     """Judgments by name of their file. Raises InputError where runs of this task or ``topics`` cannot have them."""
-    found: dict[str, Qrels] = {}
+    judged: dict[str, Qrels] = {}
     for path in paths:
         name = path_text(path.stem.removeprefix("qrels-"))
-        if name in found:
+        if name in judged:
             raise InputError(path, f"is the second file of judgments named {name}", "rename one of the two")
-        found[name] = _fitting(path, read_qrels(path), topics, task)
-    return found
+        judged[name] = _fitting(path, read_qrels(path), topics, task)
+    return judged
 
 
 def read_pairs(entries: Sequence[tuple[str, Path]], topics: Sequence[Topic], task: Task) -> dict[str, Qrels]:
     """Graded pairs by dimension. Raises InputError as `read_judged` does."""
-    found = read_pair_qrels(entries)
+    graded = read_pair_qrels(entries)
     for dimension, path in entries:
-        _fitting(path, found[dimension], topics, task)
-    return found
+        _fitting(path, graded[dimension], topics, task)
+    return graded
 
 
 def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Qrels:
@@ -57,8 +57,8 @@ def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Q
 
 def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
     """Judgments of arguments in the corpus, of topics where one of them is relevant; and what was left out."""
-    held = index.argument_rows([a for grades in qrels.values() for a in grades])
-    inside = {topic: {a: g for a, g in grades.items() if a in held} for topic, grades in qrels.items()}
+    known = index.argument_rows([a for grades in qrels.values() for a in grades])
+    inside = {topic: {a: g for a, g in grades.items() if a in known} for topic, grades in qrels.items()}
     kept = Qrels(
         {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}, qrels.level
     )
@@ -73,25 +73,25 @@ def all_boards(
     runs: Runs, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels], index: Index
 ) -> list[dict[str, Any]]:
     """A board for each file of judgments, each dimension of pairs, and their mean; tests of pairs are one family."""
-    found = []
+    boards = []
     for name, qrels in judged.items():
         level = Qrels.of(qrels).level
         kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
         if not kept:
             raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
-        found += [board | {"dropped": dropped} for board in _boards(runs, {name: Qrels.of(kept)})]
+        boards += [board | {"dropped": dropped} for board in _boards(runs, {name: Qrels.of(kept)})]
     graded = _boards(runs, {name: Qrels.of(qrels) for name, qrels in pairs.items()}) if pairs else []
-    return found + [board | {"set": f"pairs, {set_title(board['set'])}", "dropped": {}} for board in graded]
+    return boards + [board | {"set": f"pairs, {set_title(board['set'])}", "dropped": {}} for board in graded]
 
 
 def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
     """Runs and random orders by the full figure, best first; paired differences from one of the runs."""
     first = next(iter(runs))
     against = REFERENCE if REFERENCE in runs else first
-    found = compare_sets(runs.items(), judgments, Settings(parse_measures(MEASURES)), Plan(TESTED, against))
+    comparison = compare_sets(runs.items(), judgments, Settings(parse_measures(MEASURES)), Plan(TESTED, against))
     tests = {
         (test.judgments, test.run, test.measure): asdict(test.difference) | {"p": test.adjusted_p}
-        for test in found.tests
+        for test in comparison.tests
     }
 
     def row(run: str, name: str, one: Evaluation) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
         own = {m: tests.get((name, run, m)) for m in TESTED}
         return {"run": run, "missing": len(one.coverage.missing), **figures, "doubtful": one.doubtful, "tests": own}
 
-    every = {**found.evaluations, random_title(first): found.at_random}
+    every = {**comparison.evaluations, random_title(first): comparison.at_random}
     return [
         {
             "set": name,
@@ -110,7 +110,9 @@ def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
                 (row(run, name, by_set[name]) for run, by_set in every.items()),
                 key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]),
             ),
-            "values": {m: {run: by_set[name].values[m] for run, by_set in found.evaluations.items()} for m in MEASURES},
+            "values": {
+                m: {run: by_set[name].values[m] for run, by_set in comparison.evaluations.items()} for m in MEASURES
+            },
         }
-        for name, one in found.at_random.items()
+        for name, one in comparison.at_random.items()
     ]

@@ -7,13 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import (
-    Parser,
-    add_file,
-    add_number,
-    add_pair_qrels_option,
-    add_run_options,
-)
+from ltr.cli.options import Parser, add_file, add_number, add_pair_qrels_option, add_run_options
 from ltr.data.files import atomic_text, refuse_twice, writable_place
 from ltr.errors import InputError
 from ltr.escapes import say

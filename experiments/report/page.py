@@ -34,11 +34,11 @@ def figure_text(value: float | None, *, sign: bool = False) -> str:
     return DASH if value is None else f"{value:{'+' if sign else ''}.3f}".replace("-", MINUS)
 
 
-def interval_text(found: Mapping[str, Any] | None, *, sign: bool = False) -> str:
+def interval_text(figures: Mapping[str, Any] | None, *, sign: bool = False) -> str:
     """Mean and interval, or a dash where there is none."""
-    if found is None or any(found.get(name) is None for name in INTERVAL):
+    if figures is None or any(figures.get(name) is None for name in INTERVAL):
         return DASH
-    mean, low, high = (figure_text(found[name], sign=sign) for name in INTERVAL)
+    mean, low, high = (figure_text(figures[name], sign=sign) for name in INTERVAL)
     return f"{mean} [{low}, {high}]"
 
 

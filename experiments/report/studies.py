@@ -22,7 +22,6 @@ from models.base import DIMENSIONS
 LARGEST = 1e6
 """No figure of a study is larger, either way; a chart of such would have no scale."""
 
-_MEASURE = "condensed_nDCG@5"
 _FIGURES = {*INTERVAL, "difference", "difference_low", "difference_high", "effect", "p", "p_holm", "judged"}
 _OFFICIAL = ("mean_ndcg_at_5", "ci95_low", "ci95_high")
 
@@ -45,9 +44,9 @@ def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
         raise InputError(path, f"is not what the study writes ({error})", hint) from None
 
 
-def _check_figures(found: Any) -> None:
+def _check_figures(study: Any) -> None:
     """Raise ValueError for a figure, however deep, that is no number or too large for a chart."""
-    for name, value in found.items() if isinstance(found, dict) else enumerate(found):
+    for name, value in study.items() if isinstance(study, dict) else enumerate(study):
         if isinstance(value, dict | list):
             _check_figures(value)
         elif name in _FIGURES and value is not None:
@@ -59,51 +58,46 @@ def _check_figures(found: Any) -> None:
 
 def ablation(study: Mapping[str, Any]) -> Markup:
     """Differences from the baseline around 0, and all figures."""
-    base, measure = str(study.get("baseline", "the baseline")), str(study.get("measure", _MEASURE))
+    base, measure = str(study["baseline"]), str(study["measure"])
     charts: dict[str, list[tuple[str, Mapping[str, float], bool]]] = {}
     rows = []
     for row in study["variants"]:
-        name, kind = str(row["name"]), str(row["kind"])
-        dimension = [_dimension_title(row["dimension"])] if "dimension" in row else []
-        change = {name: row.get(f"difference_{name}".removesuffix("_mean")) for name in INTERVAL}
+        name, kind, dimension = str(row["name"]), str(row["kind"]), _dimension_title(row["dimension"])
+        change = None
         if kind != "baseline":
-            stands_out = row["p_holm"] <= ALPHA
-            charts.setdefault(", ".join([*dimension, kind]), []).append((name, change, stands_out))
+            change = {end: row[f"difference_{end}".removesuffix("_mean")] for end in INTERVAL}
+            charts.setdefault(f"{dimension}, {kind}", []).append((name, change, row["p_holm"] <= ALPHA))
         figures = [interval_text(row), interval_text(change, sign=True)]
         figures += [figure_text(row.get(test)) for test in ("effect", "p", "p_holm")]
-        own = [name, *dimension, kind, str(row.get("columns", "")), *figures, str(row.get("verdict") or "")]
-        rows.append(own)
+        rows.append([name, dimension, kind, str(row["columns"]), *figures, str(row.get("verdict", ""))])
     if not rows:
         raise ValueError("it has no variants")
-    heads = ["features", *(["dimension"] if "dimension" in study["variants"][0] else []), "kind", "columns", measure]
-    heads += [f"difference from {base}", "effect", "p", "p (Holm)", "verdict"]
+    heads = ["features", "dimension", "kind", "columns", measure, f"difference from {base}"]
     said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}. "
     said += f"Coloured where the corrected test sees a difference (Holm p at most {ALPHA:g})."
-    return render(
-        "report/ablation.html",
-        {"said": said, "charts": charts, "heads": heads, "rows": rows, "settings": _settings(study)},
-    )
+    heads += ["effect", "p", "p (Holm)", "verdict"]
+    names = {"said": said, "charts": charts, "heads": heads, "rows": rows, "settings": _settings(study)}
+    return render("report/ablation.html", names)
 
 
 def curve(study: Mapping[str, Any]) -> Markup:
     """The figure at each number of training topics, with the baselines below."""
-    measure, dimensions = str(study.get("measure", _MEASURE)), study.get("dimensions", {})
+    measure, dimensions = str(study["measure"]), study["dimensions"]
     curves = []
-    every = {"mean": study, **dimensions} if len(dimensions) > 1 else {next(iter(dimensions), ""): study}
-    for dimension, one in every.items():
-        title = f"Learning curve, {_dimension_title(dimension)}" if dimension else "Learning curve"
+    for dimension, one in ({"mean": study, **dimensions} if len(dimensions) > 1 else dimensions).items():
+        title = f"Learning curve, {_dimension_title(dimension)}"
         if not one["points"]:
             raise ValueError("it has no points")
         rows = [(point_name(row, row is one["points"][-1]), row, True) for row in one["points"]]
         rows += [(str(row["name"]), row, False) for row in one["baselines"]]
-        charts = [(title, measure, rows)]
-        heads, cells = ["trained on", measure], [[name, interval_text(row)] for name, row, _ in rows]
-        if all("full" in row for _, row, _ in rows):
-            charts.append((f"{title}, full", MEASURES[0], [(name, row["full"], ours) for name, row, ours in rows]))
-            heads += MEASURES[:2]
-            for cell, (_, row, _) in zip(cells, rows, strict=True):
-                cell += [interval_text(row["full"]), figure_text(row["judged"])]
-        curves.append({"title": title, "charts": charts, "heads": heads, "rows": cells})
+        full = [(name, row["full"], ours) for name, row, ours in rows]
+        charts = [(title, measure, rows), (f"{title}, full", MEASURES[0], full)]
+        cells = [
+            [name, interval_text(row), interval_text(row["full"]), figure_text(row["judged"])] for name, row, _ in rows
+        ]
+        curves.append(
+            {"title": title, "charts": charts, "heads": ["trained on", measure, *MEASURES[:2]], "rows": cells}
+        )
     return render("report/curve.html", {"curves": curves, "settings": _settings(study)})
 
 

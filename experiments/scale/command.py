@@ -46,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
 
-    from experiments.json_files import write_json
+    from experiments.figures import json_text, write_all
     from experiments.scale.engines import Setting
     from experiments.scale.study import machine, measure_size, table
     from ltr.data.files import writable_folder
@@ -59,6 +59,6 @@ def main(argv: list[str] | None = None) -> int:
     for times in sorted(set(options.times)):
         at = Setting(folder / f"x{times}", options.task, topics.resolve(), training, options.jobs, options.lucene)
         records += measure_size(str(options.input), times, at, options.peers, say)
-    write_json(folder / "scale.json", {"machine": machine(), "measures": records})
+    write_all({folder / "scale.json": json_text({"machine": machine(), "measures": records})})
     print(table(records))
     return 0

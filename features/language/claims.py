@@ -13,8 +13,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from features.core.text import STOP_WORDS, Analyzer, words
+from features.core.text import STOP_WORDS, words
 from features.language.comparatives import negates
+from features.learned.text_features import stem
 
 OPEN = frozenset("how what which who whom whose where when why".split())
 """First words of questions that have no two sides."""
@@ -76,17 +77,6 @@ def claim_of(text: str) -> Claim:
 def polarity_of(word: str) -> Polarity | None:
     """Polarity of a lower-case word that is listed or an inflection of a listed one."""
     return next((polarity for begins, polarity in _listed().get(stem(word), ()) if word.startswith(begins)), None)
-
-
-@lru_cache(maxsize=100_000)
-def stem(word: str) -> str:
-    """The stem of a lower-case word, function words too."""
-    return _analyzer().of_word(word)
-
-
-@cache
-def _analyzer() -> Analyzer:
-    return Analyzer(stop=False)
 
 
 @cache

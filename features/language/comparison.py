@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import Stemmer
 
 from features.core.statistics import FloatArray
 from features.core.text import STOP_WORDS
 from features.language.comparatives import BLAME, PRAISE, negates
 from features.learned.linear_model import LinearModel, read_model
+from features.learned.text_features import stem
 
 WEIGHTS = Path(__file__).with_name("comparison.json")
+shipped = partial(read_model, WEIGHTS)
 OUTCOMES = ("BETTER", "WORSE", "NONE")
 BETTER, WORSE, NONE = range(len(OUTCOMES))
 # Unlike `features.core.text.WORD` it keeps marks and "C++": the weights were learned from such words.
@@ -55,12 +56,6 @@ class Marked(NamedTuple):
     second: int
     swapped: bool
     """whether the object asked for first comes second"""
-
-
-@cache
-def shipped() -> LinearModel:
-    """The weights beside this file, read once per process."""
-    return read_model(WEIGHTS)
 
 
 def compare(sentences: Sequence[str], first: str, second: str, model: LinearModel | None = None) -> FloatArray:
@@ -97,7 +92,7 @@ def find_mentions(sentences: Sequence[Sequence[str]], names: tuple[list[str], li
     found = []
     for pieces in sentences:
         words = [] if naming.isdisjoint(pieces) else TOKEN.findall(" ".join(pieces))
-        own = list(map(_stem, words))
+        own = list(map(stem, words))
         positions = _positions(own, names[0]), _positions(own, names[1])
         found.append(Mentions(words if any(positions) else [], positions, (len(names[0]), len(names[1]))))
     return found
@@ -149,7 +144,7 @@ def sentence_features(marked: Marked) -> set[str]:
 
 def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
     """The stems that name each object: those of `name_stems` where they are neighbours, else all of them."""
-    full = [[_stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second)]
+    full = [[stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second)]
     one, two = (
         kept if kept and any(own[at : at + len(kept)] == kept for at in range(len(own))) else own
         for own, kept in zip(full, name_stems(first, second), strict=True)
@@ -159,7 +154,7 @@ def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
 
 def name_stems(first: str, second: str) -> tuple[list[str], list[str]]:
     """The stems of each object without function words and shared words, unless nothing else is left."""
-    one, two = ([_stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second))
+    one, two = ([stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second))
     kept = [
         [word for word in own if word not in other and word not in STOP_WORDS and word[0].isalnum()] or own
         for own, other in ((one, two), (two, one))
@@ -170,11 +165,11 @@ def name_stems(first: str, second: str) -> tuple[list[str], list[str]]:
 @lru_cache(maxsize=200_000)
 def stems(piece: str) -> tuple[str, ...]:
     """Stems of the words in a piece between blanks."""
-    return tuple(map(_stem, TOKEN.findall(piece)))
+    return tuple(map(stem, TOKEN.findall(piece)))
 
 
 def _positions(stems: list[str], name: list[str]) -> list[int]:
-    return [at for at, stem in enumerate(stems) if name and stem == name[0] and stems[at : at + len(name)] == name]
+    return [at for at, one in enumerate(stems) if name and one == name[0] and stems[at : at + len(name)] == name]
 
 
 def _than(middle: Sequence[str]) -> set[str]:
@@ -198,13 +193,3 @@ def _without_mentions(words: Sequence[str], mentions: Sequence[tuple[int, int]])
         for at, word in enumerate(words)
         if at not in inside or at in begins
     ]
-
-
-@lru_cache(maxsize=200_000)
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
-
-
-@cache
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english", 0)  # without a cache of its own

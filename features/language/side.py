@@ -9,19 +9,21 @@ speaks against that thing (`features.language.claims`). ``python -m experiments.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import fsum
 from pathlib import Path
 
 from features.core.sides import Side
 from features.core.text import words
-from features.language.claims import Claim, claim_of, polarity_of, stem
+from features.language.claims import Claim, claim_of, polarity_of
 from features.language.comparatives import negates
-from features.learned.linear_model import LinearModel, read_model
+from features.learned.linear_model import read_model
+from features.learned.text_features import stem
 from features.learned.vectors import Rows, load_vectors
 
 WEIGHTS = Path(__file__).with_name("side.json")
+shipped = partial(read_model, WEIGHTS)
 LEAST = 0.8
 """Log-odds from which on a side is named."""
 SHARED = 0.5
@@ -38,12 +40,6 @@ READ = 8
 _ARGUED: dict[str, int] = {Side.PRO: 1, Side.CON: -1}
 _DENIED = 4
 """Number of words that a negation reaches."""
-
-
-@cache
-def shipped() -> LinearModel:
-    """The weights beside this file, read once per process."""
-    return read_model(WEIGHTS)
 
 
 def side_toward(question: str, conclusion: str, stance: str, sentences: Sequence[str] = ()) -> Side:

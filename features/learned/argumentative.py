@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 from features.core.feature import feature
@@ -22,6 +22,7 @@ from features.learned.linear_model import LinearModel, read_model
 from features.learned.text_features import STEMS, TextFeatures, edges, without_references
 
 WEIGHTS = Path(__file__).with_name("argumentative.json")
+shipped = partial(read_model, WEIGHTS)
 FORM = "~"
 """The first character of a word as written, to tell ``argued`` and ``argues``, or a word from its stem."""
 
@@ -56,12 +57,6 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     """(n_texts,) probability of each text to be argumentative, were one sentence in two so."""
     return model.probability(features(texts, model).weighted_sums(model.plain))
-
-
-@cache
-def shipped() -> LinearModel:
-    """The weights beside this file, read once a process."""
-    return read_model(WEIGHTS)
 
 
 @feature(

@@ -4,8 +4,8 @@ A logistic regression over features of the pair: the words that both share, each
 uses it for whole debates or for single points, and by how rare it is among the candidates of the topic, where the
 words of the question itself say little; the kinship of the words that they do not share, their lengths, and
 whether both speak in the same manner. The weights and the word vectors behind the kinship are plain numbers
-in ``coherence.json`` beside this file, written by ``python -m experiments.learned.coherence``; its ``about`` names
-the data.
+in ``coherence.json`` beside this file. Version 0.1.0 wrote it (``experiments/coherence.py`` of that version), and its
+``about`` names the data.
 """
 
 from __future__ import annotations
@@ -58,19 +58,8 @@ def coherence(c: Context) -> FloatArray:
 
 @cache
 def shipped() -> Coherence:
-    """The weights beside this file, read once per process."""
-    return read_coherence(WEIGHTS)
-
-
-def read_coherence(path: Path) -> Coherence:
-    """A model whose file has `space_arrays` beside the weights."""
-    document = json.loads(path.read_text("utf-8"))
+    """The weights beside this file, read once per process. Vectors are base64 of one signed byte per number."""
+    document = json.loads(WEIGHTS.read_text("utf-8"))
     terms = document["terms"].split()
     codes = np.frombuffer(base64.b64decode(document["vectors"]), np.int8).reshape(len(terms), -1)
-    return Coherence(read_model(path), Space(terms, codes.astype(np.float32)))
-
-
-def space_arrays(space: Space) -> dict[str, str]:
-    """Term vectors as JSON can hold them: base64 of one signed byte a number."""
-    codes = base64.b64encode(space.vectors.astype(np.int8).tobytes()).decode("ascii")
-    return {"terms": " ".join(space.terms), "vectors": codes}
+    return Coherence(read_model(WEIGHTS), Space(terms, codes.astype(np.float32)))

@@ -26,6 +26,7 @@ from features.learned.linear_model import LinearModel, read_model
 from features.learned.text_features import STEMS, TextFeatures, edges, without_references
 
 WEIGHTS = Path(__file__).with_name("convincing.json")
+shipped = partial(read_model, WEIGHTS)
 _OF_WORD: dict[str, list[str]] = defaultdict(list)
 """Word -> its classes, each of one topic no more than of another. A line of the file is a class and words of it."""
 for _line in Path(__file__).with_name("word_classes.txt").read_text("utf-8").splitlines():
@@ -82,12 +83,6 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     """(n_texts,) probability that people prefer each text to an average argument of its length."""
     return model.probability(features(texts, model).weighted_sums(model.plain))
-
-
-@cache
-def shipped() -> LinearModel:
-    """The weights beside this file, read once a process."""
-    return read_model(WEIGHTS)
 
 
 _feature = partial(

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -97,20 +97,19 @@ def read_models(path: Path) -> dict[str, LinearModel]:
     }
 
 
+@cache
 def read_model(path: Path) -> LinearModel:
-    """The model of a weights file that has one."""
+    """The model of a weights file that has one; read once per process."""
     (model,) = read_models(path).values()
     return model
 
 
-def weights_file(
-    about: Mapping[str, Any], models: Mapping[str, tuple[LinearModel, int]], arrays: Mapping[str, str] | None = None
-) -> str:
-    """Text of a weights file: models by name, each with its scale, and other arrays as text.
+def weights_file(about: Mapping[str, Any], models: Mapping[str, tuple[LinearModel, int]]) -> str:
+    """Text of a weights file: models by name, each with its scale.
 
     Weights are rounded to whole parts of the scale; features whose weights are then all 0 are left out.
     """
-    document: dict[str, Any] = {"about": about, "models": {}, **(arrays or {})}
+    document: dict[str, Any] = {"about": about, "models": {}}
     for name, (model, scale) in models.items():
         weights = {feature: [round(value * scale) for value in values] for feature, values in model.weights.items()}
         document["models"][name] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -17,6 +18,8 @@ from features.core.words import Words
 
 STEMS = Analyzer(stop=False)
 """With function words: they carry the modality."""
+stem = lru_cache(maxsize=200_000)(STEMS.of_word)
+"""The stem of one lower-case word, remembered."""
 
 _ENDS = frozenset(".?!:;,\"')]\u201d")
 _REFERENCE = re.compile(r"\[(?:ref|REF|citation needed|\d{1,3})\]")

@@ -1,8 +1,8 @@
 """Static word vectors: nearness in meaning of the topic to the sentences, their arguments and conclusions.
 
 The vectors are in ``word_vectors.npz`` beside this file: 128 small integers for each of some 27,500 pieces of
-English words. The vector of a text is the sum over its content words; ``python -m experiments.learned.word_vectors``
-fitted them so that such sums point where a sentence encoder does (see NOTICE).
+English words. The vector of a text is the sum over its content words. They were fitted so that such sums point where a
+sentence encoder does (see NOTICE).
 
 Sums and products of integers are exact, whatever their order, so cosines do not depend on the processor.
 """
@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -101,20 +100,16 @@ class WordVectors:
 
     def rows(self, texts: Sequence[str]) -> Rows:
         """The vectors of texts."""
-        return self._rows(self.counts(texts))
+        cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
+        return self._rows(cut)
 
     def word_rows(self, found: Sequence[str]) -> Rows:
         """The vectors of single words, as `words` finds them."""
-        return self._rows(count_matrix(list(map(self._pieces.__getitem__, found)), len(self._vectors), np.float32))
+        return self._rows(list(map(self._pieces.__getitem__, found)))
 
-    def _rows(self, counts: Any) -> Rows:
-        sums = np.asarray(counts @ self._vectors, np.float64)
+    def _rows(self, pieces: Sequence[Sequence[int]]) -> Rows:
+        sums = np.asarray(count_matrix(pieces, len(self._vectors), np.float32) @ self._vectors, np.float64)
         return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
-
-    def counts(self, texts: Sequence[str]) -> Any:
-        """(n_texts, n_pieces) sparse: how often each piece stands in the content words of a text."""
-        cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
-        return count_matrix(cut, len(self._vectors), np.float32)
 
     def neighbours(self, found: Sequence[str], least: float) -> list[str]:
         """Of each word that is a piece, the nearest one of another stem, where its cosine is at least so much."""

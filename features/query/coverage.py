@@ -14,6 +14,7 @@ from features.core.text import bigrams
 from features.query.feedback import key_words
 
 _feature = partial(feature, "argument", group="lexical", lift=("min",))
+_sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf))
 
 
 def _sentence_hits(c: Context) -> list[FloatArray]:
@@ -35,31 +36,23 @@ def _coverages(c: Context) -> list[FloatArray]:
     return [hits @ weight for hits in c.shared("sentence hits", _sentence_hits)]
 
 
-@_feature(
-    measured_in="ln(1 + sentences)",
-    range=(0, np.inf),
-    description="sentences of the argument that speak of the topic, each by the share of the topic that it holds",
+@_sentences(
+    description="sentences of the argument that speak of the topic, each by the share of the topic that it holds"
 )
 def topic_sentences(c: Context) -> FloatArray:
     """Sum of the sentences' coverages."""
     return np.log1p([coverage.sum() for coverage in c.shared("coverages", _coverages)])
 
 
-@_feature(
-    measured_in="ln(1 + sentences)",
-    range=(0, np.inf),
-    description="as topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it",
+@_sentences(
+    description="as topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it"
 )
 def topic_sentences_squared(c: Context) -> FloatArray:
     """Sum of squared coverages."""
     return np.log1p([(coverage**2).sum() for coverage in c.shared("coverages", _coverages)])
 
 
-@_feature(
-    measured_in="ln(1 + sentences)",
-    range=(0, np.inf),
-    description="sentences of the argument that hold both words that feedback takes for the point of the topic",
-)
+@_sentences(description="sentences of the argument that hold both words that feedback takes for the point of the topic")
 def key_sentences(c: Context) -> FloatArray:
     """The two words together in one sentence."""
     two = key_words(c)

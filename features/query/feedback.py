@@ -23,6 +23,7 @@ TERMS = 100
 
 _feature = partial(feature, "argument", group="feedback", lift=("min",))
 """A pair is as good as the weaker of its arguments."""
+_count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
 
 def best_arguments(c: Context, number: int) -> IntArray:
@@ -55,9 +56,7 @@ def _key_weights(c: Context) -> FloatArray:
     return np.asarray(gain / gain.sum()) if len(gain) else gain
 
 
-@_feature(
-    measured_in="ln(1 + count)",
-    range=(0, np.inf),
+@_count(
     source="Carpineto et al. 2001",
     description="frequency of the topic's words in the argument, weighed by how much feedback holds them for the point",
 )
@@ -78,11 +77,7 @@ def key_likelihood(c: Context) -> FloatArray:
     return np.asarray(seen + np.log(MU / (_lengths(c) + MU)) / max(len(c.query), 1))
 
 
-@_feature(
-    measured_in="ln(1 + count)",
-    range=(0, np.inf),
-    description="geometric mean of ln(1 + tf) of the two words that feedback holds for the point of the topic",
-)
+@_count(description="geometric mean of ln(1 + tf) of the two words that feedback holds for the point of the topic")
 def key_pair(c: Context) -> FloatArray:
     """0 unless the argument has both."""
     two = key_words(c)

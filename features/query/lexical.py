@@ -94,10 +94,6 @@ def _dirichlet(mu: float) -> Callable[[Match], FloatArray]:
     return lambda m: dirichlet(m.tf, m.length, m.cf, m.corpus.tokens, mu)
 
 
-def _dph(m: Match) -> FloatArray:
-    return dph(m.tf, m.length, m.cf, m.corpus.size, m.corpus.mean_length)
-
-
 def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
         return coverage(context, _level(context, level)[0] > 0, unit)
@@ -142,7 +138,7 @@ for _name, _what, _formula, _register, _levels in (
     ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", _bm25(4.0, 0.15), _BM25, ("pair", "argument")),
     ("dirichlet_100", "DirichletLM (mu=100)", _dirichlet(100), _DIRICHLET, ("argument",)),
     ("dirichlet_2500", "DirichletLM (mu=2500)", _dirichlet(2500), _DIRICHLET, ("pair", "argument")),
-    ("dph", "DPH", _dph, _DPH, ("argument",)),
+    ("dph", "DPH", lambda m: dph(m.tf, m.length, m.cf, m.corpus.size, m.corpus.mean_length), _DPH, ("argument",)),
 ):
     for _level_name in _levels:
         _scope, _, _lift = LEVELS[_level_name]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from ltr.remote.client import ClientSettings
-    from ltr.remote.lists import Collector
+    from ltr.remote.collector import Collector
 
 SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
 """Search API -> the suffix of its output file."""
@@ -67,9 +67,8 @@ def main(argv: list[str] | None = None) -> int:
 
     try:
         from ltr.remote.cache import Cache
-        from ltr.remote.client import ClientSettings
-        from ltr.remote.keys import hide_key, read_key
-        from ltr.remote.lists import args_json, result_lines
+        from ltr.remote.client import ClientSettings, hide_key, read_key
+        from ltr.remote.collector import args_json, result_lines
     except ModuleNotFoundError as error:
         raise InputError(
             error.name, "this Python package is not installed", "pip install 'riposte-ltr[remote]'"
@@ -95,23 +94,22 @@ def main(argv: list[str] | None = None) -> int:
 
 def open_source(options: Namespace, key: str, settings: ClientSettings, stack: ExitStack) -> Collector:
     """The search API and its options; ``stack`` closes the connections. Raises InputError."""
-    from ltr.remote import argsme, chatnoir, targer
     from ltr.remote.client import Client
-    from ltr.remote.lists import Collector
+    from ltr.remote.collector import Collector
+    from ltr.remote.sources import ARGSME, CHATNOIR, INDICES, ArgsMe, ChatNoir, Targer
 
     if options.source == "argsme":
-        client = stack.enter_context(Client("argsme", options.address or argsme.ADDRESS, settings))
-        return Collector("argsme", argsme.ArgsMe(client), options.depth, options.expand)
+        client = stack.enter_context(Client("argsme", options.address or ARGSME, settings))
+        return Collector("argsme", ArgsMe(client).search, options.depth, options.expand)
     hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
-    address = options.address or chatnoir.ADDRESS
-    client = stack.enter_context(Client("chatnoir", address, settings, key=key, key_hint=hint))
-    source = chatnoir.ChatNoir(client, (options.indices or "").replace(",", " ").split() or chatnoir.INDICES)
+    client = Client("chatnoir", options.address or CHATNOIR, settings, key=key, key_hint=hint)
+    source = ChatNoir(stack.enter_context(client), (options.indices or "").replace(",", " ").split() or INDICES)
     tagger = stack.enter_context(Client("targer", options.targer, settings)) if options.targer else None
     return Collector(
         "chatnoir",
-        source,
+        source.search,
         options.depth,
         options.expand,
         whole=source.whole if options.whole else None,
-        targer=targer.Targer(tagger) if tagger else None,
+        tags=Targer(tagger).describe if tagger else None,
     )

@@ -36,24 +36,14 @@ PLAN = "parts.json"
 def build_index(
     corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers | None = None
 ) -> None:
-    """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, before anything is there."""
-    source = Source(corpus, corpus.signature(), corpus.parts())  # the signature before anything is read
+    """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, and leaves no new folder then."""
     place.mkdir(parents=True, exist_ok=True)
     try:
-        _build(source, place, analyzer, progress, workers or Workers(1))
-    except WorkersError:
-        raise
-    except InputError:
-        if len(source.parts) == 1:
-            raise
-        # Only a reader who began at the first row can say which row it is; or that the cuts were at fault.
-        progress.say("there is a fault in one of the parts; reading from the first row to find it")
-        for _ in corpus:
-            pass
-        _build(source._replace(parts=[corpus]), place, analyzer, progress, Workers(1))
+        source = Source(corpus, corpus.signature(), corpus.parts())  # the signature before anything is read
+        _build_or_explain(source, place, analyzer, progress, workers or Workers(1))
     finally:
         with suppress(OSError):
-            place.rmdir()  # where nothing came of it
+            place.rmdir()  # where it is empty
 
 
 class Source(NamedTuple):
@@ -68,6 +58,21 @@ def made_by(analyzer: Analyzer) -> dict[str, Any]:
     """What an index depends on beside the corpus: another one is built anew."""
     terms = stems_digest(analyzer)
     return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings(), "terms": terms}
+
+
+def _build_or_explain(source: Source, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
+    try:
+        _build(source, place, analyzer, progress, workers)
+    except WorkersError:
+        raise
+    except InputError:
+        if len(source.parts) == 1:
+            raise
+        # Only a reader who began at the first row can say which row it is; or that the cuts were at fault.
+        progress.say("there is a fault in one of the parts; reading from the first row to find it")
+        for _ in source.corpus:
+            pass
+        _build(source._replace(parts=[source.corpus]), place, analyzer, progress, Workers(1))
 
 
 def _build(source: Source, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:

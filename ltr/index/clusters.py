@@ -26,6 +26,8 @@ def conclusion_centres(
     from sklearn.preprocessing import normalize
     from threadpoolctl import threadpool_limits
 
+    if not len(rows):
+        return np.zeros((0, 1))
     chosen = rows[np.unique(np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(np.int64))]
     vectors = np.array([_vector(terms_of(int(row)), statistics) for row in chosen]).reshape(len(chosen), -1)
     vectors = normalize(vectors)

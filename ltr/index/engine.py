@@ -56,11 +56,7 @@ class Engine:
         self._writer = None  # ends its threads, which would go on writing into a folder that is being removed
 
 
-_NUMBERLESS = {
-    "index writer was killed": errno.EIO,
-    "Failed to spawn": errno.ENOMEM,
-    "FileDoesNotExist": errno.ENOENT,
-}
+_NUMBERLESS = {"index writer was killed": errno.EIO, "Failed to spawn": errno.ENOMEM, "FileDoesNotExist": errno.ENOENT}
 """What it says of errors without their numbers: a thread met one, no thread could begin, the index was removed."""
 
 

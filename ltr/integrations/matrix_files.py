@@ -1,7 +1,7 @@
-"""The feature matrix in files of other tools: LETOR and SVMlight for rankers, Parquet and CSV for data frames.
+"""Feature matrices in the formats of other tools: LETOR and SVMlight for rankers, Parquet and CSV for data frames.
 
-Labels are fractions where some are weak. With ``grades`` they are whole numbers, rows without one are left out, and
-what LightGBM and XGBoost want to know of the rows stands in files beside: see `write_matrix`.
+Weak labels are fractions. With ``grades`` labels are whole numbers, rows without a label are left out, and files for
+LightGBM and XGBoost are written next to the matrix: see `write_matrix`.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ FORMATS = {".svm": "svm", ".letor": "letor", ".txt": "letor", ".parquet": "parqu
 """Suffix -> format. Without ``grades`` .svm is LETOR as well."""
 
 FEATURES, KEY, QUERY, WEIGHT = ".features.tsv", ".key.tsv", ".query", ".weight"
-"""What is put behind the name of the file for the files beside it. The last two are names that LightGBM looks for."""
+"""Suffixes of the files next to a matrix. LightGBM reads the last two."""
 
 PARTS = {"pair": ("first", "second"), "argument": ("argument",), "document": ("document",)}
 """Unit -> the columns with the ids of its parts."""
 
 
 def check_output(path: Path) -> str:
-    """The format that the suffix of ``path`` asks for. Raises InputError when it cannot be written."""
-    found = FORMATS.get(path.suffix)
-    if found is None:
+    """The format of the suffix of ``path``. Raises InputError when it cannot be written."""
+    kind = FORMATS.get(path.suffix)
+    if kind is None:
         raise InputError(path, f"no format has the suffix {path.suffix!r}", f"use one of {' '.join(FORMATS)}")
-    if found == "parquet" and find_spec("pyarrow") is None:
+    if kind == "parquet" and find_spec("pyarrow") is None:
         hint = "pip install 'riposte-ltr[parquet]', or name a .csv file"
         raise InputError(path, "writing Parquet needs the package pyarrow", hint)
     if path.is_dir():
         raise InputError(path, "is a directory", "name a file")
-    return found
+    return kind
 
 
 def files_written(path: Path, *, grades: bool = False) -> list[Path]:
-    """What `write_matrix` writes for ``path``. Raises InputError, also where rows of an earlier export are told of."""
+    """The files that `write_matrix` writes. Raises InputError, also where an earlier export left files of its rows."""
     suffixes = (FEATURES, *((KEY, QUERY, WEIGHT) if grades else ())) if check_output(path) in ("svm", "letor") else ()
     for suffix in (QUERY, WEIGHT):
         if suffix not in suffixes and (left := path.with_name(path.name + suffix)).exists():
@@ -58,13 +58,11 @@ def files_written(path: Path, *, grades: bool = False) -> list[Path]:
 
 
 def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> int:
-    """Write ``matrix`` in the format of the suffix of ``path``; the number of rows written.
+    """Write ``matrix`` in the format of the suffix of ``path``; returns the number of rows. Raises InputError.
 
-    With ``grades``, LETOR and SVMlight files have three more beside them: the number of rows a topic (``.query``), a
-    weight a row (``.weight``), and what each row is (``.key.tsv``). LightGBM reads no ``qid``, so ``.svm`` has none.
-
-    A file is whole or absent, and the same matrix gives the same bytes. Raises InputError for a suffix or a place
-    that cannot be written.
+    With ``grades``, three files stand next to LETOR and SVMlight files: the number of rows per topic (``.query``), a
+    weight per row (``.weight``), and the topic and ids of each row (``.key.tsv``). LightGBM does not read ``qid``, so
+    ``.svm`` has none.
     """
     kind = check_output(path)
     with ExitStack() as files:
@@ -93,20 +91,17 @@ def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, gr
             beside(QUERY).writelines(f"{size}\n" for size in np.bincount(topics).tolist() if size)
             weights = np.ones(len(rows)) if labels is None else labels.weight[rows]
             beside(WEIGHT).writelines(f"{weight!r}\n" for weight in weights.tolist())
-            out.writelines(_graded_lines(matrix, rows, whole_grades(labels, rows), qids if kind == "letor" else None))
-        else:
-            out.writelines(_letor_lines(matrix, rows, labels, qids))
+        out.writelines(_row_lines(matrix, rows, labels, grades, None if grades and kind == "svm" else qids))
     return len(rows)
 
 
 def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> pd.DataFrame:
     """The matrix as a table: topic, the ids of the parts, stance, label, weight, used, then the features in float32.
 
-    A pair without a label has NaN as its label, the weight 0, and is not ``used``; without ``labels`` nothing is
-    known of weights either, so they are NaN.
+    A pair without a label has the label NaN and the weight 0, and is not ``used``; without ``labels`` weights are NaN.
 
-    With ``grades`` there are no such pairs: ``label`` is a whole number, and ``qid``, in the place of ``used``, one
-    that sorts as topics do. Without ``labels`` all pairs are there, with the label 0 and the weight 1.
+    With ``grades`` such pairs are left out, ``label`` is a whole number, and ``qid``, in place of ``used``, a number
+    that sorts like the topics. Without ``labels`` all pairs have the label 0 and the weight 1.
     """
     rows = written_rows(matrix, labels, known_only=grades)
     nothing = np.full(len(rows), np.nan)
@@ -133,7 +128,7 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool =
 
 
 def written_rows(matrix: Matrix, labels: Labels | None, *, known_only: bool) -> npt.NDArray[np.int64]:
-    """The rows of the matrix that a file has: all of them, or those with a label where there are labels."""
+    """Numbers of the rows to write: all rows, or only the labelled rows if there are labels."""
     return np.flatnonzero(labels.used) if known_only and labels is not None else np.arange(len(matrix))
 
 
@@ -144,7 +139,7 @@ def whole_grades(labels: Labels | None, rows: npt.NDArray[np.int64]) -> npt.NDAr
 
 
 def topic_ids(topics: list[str]) -> dict[str, int]:
-    """Topic -> its ``qid``: the number that it is; the places 1, 2, ... of all where one is no number."""
+    """Topic -> its ``qid``: its number, or 1, 2, ... if a topic is not a number."""
     plain = all(topic.isascii() and topic.isdigit() and len(topic) < 19 for topic in topics)
     numbers = [int(topic) for topic in topics] if plain else []
     if len(set(numbers)) != len(topics):
@@ -152,29 +147,18 @@ def topic_ids(topics: list[str]) -> dict[str, int]:
     return dict(zip(topics, numbers, strict=True))
 
 
-def _letor_lines(
-    matrix: Matrix, rows: npt.NDArray[np.int64], labels: Labels | None, qids: dict[str, int]
+def _row_lines(
+    matrix: Matrix, rows: npt.NDArray[np.int64], labels: Labels | None, grades: bool, qids: dict[str, int] | None
 ) -> Iterator[str]:
-    for row, topic, features in _feature_values(matrix, rows):
-        label, note = "0", ""
-        if labels is not None:
+    """``label qid:1 1:value 2:value ... # id``. numpy writes the shortest text of a float32."""
+    values, whole = matrix.features.to_numpy(), whole_grades(labels, rows).tolist()
+    for grade, row, topic in zip(whole, rows.tolist(), matrix.topic_of_row[rows].tolist(), strict=True):
+        label, note = str(grade), ""
+        if labels is not None and not grades:
             label, note = repr(float(labels.label[row])), f" weight = {float(labels.weight[row])!r}"
-        yield f"{label} qid:{qids[topic]} {features} # {matrix.ids[row]}{note}\n"
-
-
-def _graded_lines(
-    matrix: Matrix, rows: npt.NDArray[np.int64], grades: npt.NDArray[np.int64], qids: dict[str, int] | None
-) -> Iterator[str]:
-    for grade, (row, topic, features) in zip(grades.tolist(), _feature_values(matrix, rows), strict=True):
-        yield f"{grade} {features}\n" if qids is None else f"{grade} qid:{qids[topic]} {features} # {matrix.ids[row]}\n"
-
-
-def _feature_values(matrix: Matrix, rows: npt.NDArray[np.int64]) -> Iterator[tuple[int, str, str]]:
-    """Row, topic, ``1:value 2:value ...``. numpy's own text of a float32 is the shortest that reads back the same."""
-    values = matrix.features.to_numpy()
-    for row, topic in zip(rows.tolist(), matrix.topic_of_row[rows].tolist(), strict=True):
         features = " ".join(f"{number}:{value!s}" for number, value in enumerate(values[row], 1))
-        yield row, matrix.topics[topic], features
+        qid = "" if qids is None else f" qid:{qids[matrix.topics[topic]]}"
+        yield f"{label}{qid} {features}" + (f" # {matrix.ids[row]}{note}\n" if qid else "\n")
 
 
 def _key_lines(matrix: Matrix, rows: npt.NDArray[np.int64], qids: dict[str, int]) -> Iterator[str]:

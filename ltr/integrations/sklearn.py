@@ -1,8 +1,7 @@
 """The ranker as a scikit-learn estimator: clone it, cross-validate it, search its parameters.
 
-Ranking needs to know which rows belong together, and scikit-learn hands ``groups`` to the splitter alone: a scorer
-never sees them. So the topic travels with ``X``, as an index level named ``topic``, and is still there after every
-split, in ``fit``, in ``predict`` and in the scorer. ``matrix.features`` has that index::
+scikit-learn passes ``groups`` to the splitter but not to scorers. So each row of ``X`` has its topic in an index level
+named ``topic``, which every split keeps, for ``fit``, ``predict`` and the scorer. ``matrix.features`` has that index::
 
     X, y, weight = training_rows(matrix, labels)
     search = GridSearchCV(PairRanker(), {"trees": [50, 200]}, cv=GroupKFold(5), scoring=mean_ndcg(5))
@@ -17,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -48,14 +48,14 @@ LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1,
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[misc]  # scikit-learn has no types
-    """The ranker of one dimension as ``ltr.train`` learns it (`models.lambdamart.LambdaMart`); a row is a pair.
+    """The ranker of one dimension as ``ltr.train`` trains it (`models.lambdamart.LambdaMart`); a row is a pair.
 
-    The topic of a row is taken from ``groups`` or else from the index level ``topic`` of ``X``; without either all
-    rows are one topic. Rows of a topic need not stand together.
+    A row's topic comes from ``groups``, else from the index level ``topic`` of ``X``; without either all rows are one
+    topic. Rows of a topic may be anywhere.
 
-    Columns that the feature registry knows become the inputs that `models.inputs` makes of them, standard scores
-    within the topic among them; others enter as they are. Scores are expected labels. For labels without a graded
-    pair among them ``ltr.train`` takes the objective ``regression``.
+    Registered feature columns become the inputs of `models.inputs`, such as standard scores within the topic; other
+    columns enter as they are. Scores are expected labels. For labels without a graded pair ``ltr.train`` takes the
+    objective ``regression``.
 
     Parameters are those of `models.lambdamart.Parameters`, and
 
@@ -74,11 +74,9 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same
 
     def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> PairRanker:
-        """Learn the labels of rows.
+        """Train on ``X`` (n_rows, n_columns) and ``y`` (n_rows,), labels of which higher ones are better.
 
-        ``X`` (n_rows, n_columns); ``y`` (n_rows,) labels, higher is better. A label of NaN says that nobody knows:
-        the row teaches nothing but is one of its topic, and so is a row of weight 0. Raises ValueError, also for a
-        parameter out of its range.
+        Rows with the label NaN or the weight 0 only count in their topic's standard scores. Raises ValueError.
         """
         self._validate_params()
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
@@ -112,7 +110,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         return self.scale_ * scores
 
     def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
-        """Mean nDCG@5 over the topics, see `mean_ndcg`: what stands in for R², which says nothing of an order."""
+        """Mean nDCG@5 over the topics (`mean_ndcg`), in place of R², which does not measure an order."""
         return mean_ndcg()(self, X, y, groups, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
@@ -126,15 +124,8 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     def _input_values(
         self, values: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64], inputs: Sequence[str]
     ) -> npt.NDArray[np.float32]:
-        return input_values(_Rows(pd.DataFrame(values, columns=self._names(values)), sizes), inputs)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """What inputs are made of."""
-
-    features: pd.DataFrame
-    groups: npt.NDArray[np.int64]
+        rows = SimpleNamespace(features=pd.DataFrame(values, columns=self._names(values)), groups=sizes)
+        return input_values(rows, inputs)
 
 
 def by_topic(X: Any, groups: Any, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -151,12 +142,11 @@ def by_topic(X: Any, groups: Any, number: int) -> tuple[npt.NDArray[np.int64], n
 
 
 def mean_ndcg(k: int = 5) -> Callable[..., float]:
-    """A scorer for ``scoring=``: nDCG@k with linear gains (`ltr.evaluation.measures.lab_ndcg`), the mean over topics.
+    """A scorer for ``scoring=``: nDCG@k with linear gains (`ltr.evaluation.measures.lab_ndcg`), averaged over topics.
 
-    Topics are found as in `PairRanker`. Rows whose label is NaN or whose ``sample_weight`` is 0 are taken out of the
-    ranking first, and topics without a label above 0 are left out; it raises ValueError when none is left. Other
-    weights say how much a row teaches: in a ranking all rows count alike. Rows of one score count by the mean over
-    all orders of them, so that the order of the rows of ``X`` says nothing: McSherry & Najork 2008.
+    Topics are read as in `PairRanker`. Rows with the label NaN or the ``sample_weight`` 0 are left out, all others
+    count alike. Topics without a label above 0 are left out; raises ValueError when none is left. Tied rows count by
+    the mean over all their orders: McSherry & Najork 2008.
     """
 
     def scorer(estimator: Any, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
@@ -189,10 +179,9 @@ def _inputs(names: Sequence[str]) -> list[str]:
 def training_rows(
     matrix: Matrix, labels: Labels
 ) -> tuple[pd.DataFrame, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """``X``, ``y`` and ``sample_weight``: what ``ltr.train`` learns from, one row a pair.
+    """``X`` (n_pairs, n_columns), ``y`` and ``sample_weight`` of ``ltr.train``; ``X`` has the index ``topic``.
 
-    ``X`` (n_pairs, n_columns) has the index ``topic`` and all feature columns. ``y`` is NaN, and ``sample_weight`` 0,
-    for pairs without a label: they stay, since standard scores are over all of a topic.
+    Pairs without a label have ``y`` NaN and ``sample_weight`` 0: standard scores are over all pairs of a topic.
     """
     return matrix.features, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
 

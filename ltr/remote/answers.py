@@ -1,4 +1,4 @@
-"""Parsing what servers send: JSON with its fields checked, and plain text out of mark-up."""
+"""Parse answers of servers: JSON with its fields checked, and plain text from mark-up."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ class BrokenAnswerError(AnswerError):
     """The answer is incomplete; another try may bring all of it."""
 
 
-def parse_object(text: str) -> dict[str, Any]:
-    """A JSON object. Raises AnswerError."""
-    return _typed(_parse(text), dict, "the answer")
-
-
-def parse_list(text: str) -> list[Any]:
-    """A JSON list. Raises AnswerError."""
-    return _typed(_parse(text), list, "the answer")
+def parsed(answer: str, kind: type[T]) -> T:
+    """The JSON object or list of an answer. Raises AnswerError."""
+    if sum(map(answer.count, "[{,")) > MOST_VALUES:
+        raise AnswerError(f"the answer has more than {MOST_VALUES:,} values")
+    try:
+        content = json.loads(answer, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise BrokenAnswerError("the answer is incomplete JSON") from None
+    return _typed(content, kind, "the answer")
 
 
 def member(fields: dict[str, Any], name: str, kind: type[T], what: str) -> T:
@@ -55,9 +56,7 @@ def objects(fields: dict[str, Any], name: str, what: str) -> list[dict[str, Any]
 def number(fields: dict[str, Any], name: str, what: str) -> float | None:
     """A number, None where the field is missing. Raises AnswerError for anything else."""
     value = fields.get(name)
-    if value is None:
-        return None
-    if not is_number(value):
+    if value is not None and not is_number(value):
         raise AnswerError(f"{name!r} of {what} is not a number")
     return value
 
@@ -99,15 +98,6 @@ def _without_unseen(markup: str) -> str:
         parts += [markup[at : start.start()], " "]
         at = end.end()
     return "".join([*parts, markup[at:]])
-
-
-def _parse(text: str) -> object:
-    if sum(map(text.count, "[{,")) > MOST_VALUES:
-        raise AnswerError(f"the answer has more than {MOST_VALUES:,} values")
-    try:
-        return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        raise BrokenAnswerError("the answer is incomplete JSON") from None
 
 
 def _refuse(constant: str) -> NoReturn:

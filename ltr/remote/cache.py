@@ -27,11 +27,6 @@ class Request:
     media: str = "application/json"
     """Media type of the body."""
 
-    @property
-    def method(self) -> str:
-        """GET or POST."""
-        return "GET" if self.body is None else "POST"
-
 
 class Cache:
     """A folder of answers. Several processes may use it at once.
@@ -44,9 +39,9 @@ class Cache:
 
     def find(self, server: str, request: Request) -> str | None:
         """The cached answer; None where there is none, or its file is damaged."""
-        asked = _asked(server, request)
+        asked, path = self._entry(server, request)
         try:
-            handle = os.open(self._path(asked), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(handle, encoding="utf-8") as file:
                 kept: Any = json.loads(file.read(_LARGEST)) if stat.S_ISREG(os.fstat(handle).st_mode) else None
         except (OSError, ValueError, RecursionError):
@@ -56,16 +51,13 @@ class Cache:
 
     def keep(self, server: str, request: Request, answer: str) -> None:
         """Cache an answer. Raises OSError."""
-        asked = _asked(server, request)
-        path = self._path(asked)
+        asked, path = self._entry(server, request)
         path.parent.mkdir(parents=True, exist_ok=True)
         with replaced_text(path) as out:
             out.write(json.dumps({"asked": asked, "answer": answer}, indent=1, sort_keys=True) + "\n")
 
-    def _path(self, asked: dict[str, str]) -> Path:
+    def _entry(self, server: str, request: Request) -> tuple[dict[str, str], Path]:
+        """The server and request as JSON, and the path of their answer."""
+        asked = {"server": server, **{name: value for name, value in asdict(request).items() if value is not None}}
         name = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
-        return self.folder / name[:2] / f"{name[2:]}.json"
-
-
-def _asked(server: str, request: Request) -> dict[str, str]:
-    return {"server": server, **{name: value for name, value in asdict(request).items() if value is not None}}
+        return asked, self.folder / name[:2] / f"{name[2:]}.json"

@@ -6,6 +6,8 @@ A server is not trusted: the time and the bytes of a request have a limit, from 
 from __future__ import annotations
 
 import asyncio
+import os
+import random
 import re
 import time
 import zlib
@@ -13,17 +15,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from ltr.data.columns import read_bytes
 from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.remote.answers import AnswerError, BrokenAnswerError, plain_text
 from ltr.remote.cache import Cache, Request
-from ltr.remote.keys import hide_key
 
 T = TypeVar("T")
 
@@ -34,6 +36,9 @@ LARGEST = 32 << 20
 """Largest answer in bytes, as sent and unpacked."""
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
+_KEY = re.compile(rb"[A-Za-z0-9._~+/=-]+")  # what may follow "Bearer": RFC 6750, 2.1
+_SHORTEST = 8
+"""Characters of a key that is hidden: a shorter one may be part of any word."""
 
 
 @dataclass
@@ -48,12 +53,12 @@ class ClientSettings:
     sent: int = 0
 
 
+@dataclass(eq=False)
 class _AgainError(Exception):
     """This try failed, and the next one may not; ``pause`` is the number of seconds that the server asks for."""
 
-    def __init__(self, what: str, pause: float | None = None) -> None:
-        super().__init__(what)
-        self.pause = pause
+    what: str
+    pause: float | None = None
 
 
 class Client:
@@ -92,18 +97,17 @@ class Client:
                 return read(cached)
         if keyed and not self._key:
             raise InputError(self.name, "it needs a key", self._key_hint)
-        retrying = Retrying(
-            stop=stop_after_attempt(TRIES),
-            wait=_pause,
-            retry=retry_if_exception_type(_AgainError),
-            before_sleep=self._announce_retry,
-            sleep=time.sleep,
-            reraise=True,
-        )
-        try:
-            answer, parsed = retrying(self._try, request, read, self._key if keyed else "", absent)
-        except _AgainError as error:
-            raise self._stopped(f"{error}, {TRIES} times") from None
+        for tried in range(1, TRIES + 1):
+            try:
+                answer, parsed = self._try(request, read, self._key if keyed else "", absent)
+                break
+            except _AgainError as error:
+                if tried == TRIES:
+                    raise self._stopped(f"{error.what}, {TRIES} times") from None
+                drawn = random.uniform(0.5, 2.0**tried)  # random, so that clients do not retry in step
+                pause = drawn if error.pause is None else error.pause + drawn / 10
+                self._settings.progress.say(f"{self.name}: {error.what}; try {tried + 1} of {TRIES} in {pause:.0f} s")
+                time.sleep(pause)
         self._settings.cache.keep(self.address, request, answer)
         return parsed
 
@@ -134,14 +138,15 @@ class Client:
             raise InputError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
 
     async def _send(self, request: Request, key: str) -> tuple[httpx.Response, bytes]:
-        """The response and its bytes as sent. Raises what httpx raises, TimeoutError and InputError."""
+        """The response and its bytes as sent. Raises httpx's errors, TimeoutError and InputError."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         if request.body is not None:
             headers["Content-Type"] = request.media
         content, raw = None if request.body is None else request.body.encode(), bytearray()
         async with asyncio.timeout(4 * self._settings.timeout):
             url = self.address + request.path
-            async with self._http.stream(request.method, url, content=content, headers=headers) as response:
+            method = "GET" if content is None else "POST"
+            async with self._http.stream(method, url, content=content, headers=headers) as response:
                 async for chunk in response.aiter_raw():
                     raw += chunk
                     if len(raw) > LARGEST:
@@ -166,7 +171,7 @@ class Client:
 
     def _failure(self, response: httpx.Response, answer: str) -> Exception:
         """The error to raise for a status other than 200."""
-        status = response.status_code
+        status, location = response.status_code, response.headers.get("location", "")
         said = f"(HTTP {status}{self._message(answer)})"
         if status in _TRY_AGAIN:
             what = f"the quota is used up {said}" if status == 429 else f"the server reports an error {said}"
@@ -178,8 +183,10 @@ class Client:
             return self._stopped(f"the key is refused {said}", f"it may have expired: get a new one, {self._key_hint}")
         if status == 403:
             return self._stopped(f"access is refused {said}", "ask the provider why")
-        if 300 <= status < 400 and (address := _origin(response.headers.get("location", ""))):
-            return self._stopped(f"it has moved {said}", f"name its new address, {address}")
+        with suppress(ValueError):
+            if 300 <= status < 400 and (new := urlsplit(location)).netloc:
+                address = f"{new.scheme}://{new.netloc.rpartition('@')[2]}"
+                return self._stopped(f"it has moved {said}", f"name its new address, {address}")
         return self._stopped(f"the request is refused {said}", f"check that {self.address} is such a server")
 
     def _too_large(self) -> InputError:
@@ -195,11 +202,6 @@ class Client:
         found = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,200})', answer[:10_000])
         words = plain_text(found[1].replace("\\", "")) if found else ""
         return f", {hide_key(words, self._key)}" if words else ""
-
-    def _announce_retry(self, state: RetryCallState) -> None:
-        pause = state.next_action.sleep if state.next_action else 0
-        again = f"try {state.attempt_number + 1} of {TRIES} in {pause:.0f} s"
-        self._settings.progress.say(f"{self.name}: {_error(state)}; {again}")
 
 
 def checked_address(name: str, address: str, *, secure: bool) -> str:
@@ -220,26 +222,6 @@ def checked_address(name: str, address: str, *, secure: bool) -> str:
     return parts.geturl()
 
 
-def _origin(location: str) -> str:
-    """Scheme and host of an address without its user, "" where it has none."""
-    with suppress(ValueError):
-        parts = urlsplit(location)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""
-    return ""
-
-
-def _error(state: RetryCallState) -> _AgainError:
-    error = state.outcome.exception() if state.outcome else None
-    return error if isinstance(error, _AgainError) else _AgainError("")
-
-
-def _pause(state: RetryCallState) -> float:
-    """Seconds that the server asks for, or up to 2, 4, 8, 16; random, so that clients do not retry in step."""
-    asked = _error(state).pause
-    drawn = wait_random_exponential(multiplier=2, min=0.5)(state)
-    return drawn if asked is None else asked + drawn / 10
-
-
 def _retry_after(value: str) -> float | None:
     """Seconds, from a number of seconds or a date; None for anything else."""
     if re.fullmatch(r"[0-9]{1,9}", value.strip()):
@@ -247,3 +229,21 @@ def _retry_after(value: str) -> float | None:
     with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     return None
+
+
+def read_key(file: Path | None, variable: str) -> str:
+    """The API key in ``file``, else in the environment's ``variable``, else "". Raises InputError without the key.
+
+    Keys are never read from a command line, where other users could read them.
+    """
+    raw = read_bytes(file) if file else os.environ.get(variable, "").encode("utf-8", "surrogateescape")
+    key = raw.strip()
+    if key and not _KEY.fullmatch(key):
+        what = "is not a key: one word of letters, digits and the marks . _ ~ + / = -"
+        raise InputError(file or variable, what, "put the key there and nothing else")
+    return key.decode("ascii")
+
+
+def hide_key(text: str, key: str) -> str:
+    """``text`` with [key] wherever the key stands, in upper or lower case: a server may repeat it."""
+    return re.sub(re.escape(key), "[key]", text, flags=re.IGNORECASE) if len(key) >= _SHORTEST else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import unicodedata
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -22,8 +24,8 @@ from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
 from ltr.web.guard import LOCAL, Guard
-from ltr.web.parameters import LONGEST, BadRequest, check_names, count_of, question_of, weights_of
 from ltr.web.queue import Abandoned, Busy, WorkQueue
+from models.weights import WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {".css": "text/css", ".js": "text/javascript"}
@@ -34,6 +36,12 @@ FAULT = "this is an error of the server; its terminal has the details"
 RETRY = 3
 """Seconds after which a refused client may try again."""
 
+LONGEST = 500
+"""Characters of a question."""
+
+COUNT, MOST = 20, 100
+"""Default and largest number of results per side."""
+
 
 def make_app(
     answerers: Mapping[str, Answerer],
@@ -41,10 +49,7 @@ def make_app(
     queue: WorkQueue | None = None,
     preparations: Iterable[Callable[[], object]] = (),
 ) -> Guard:
-    """The application for these tasks, by name, and for requests to these host names.
-
-    ``preparations`` are done after the start, between requests.
-    """
+    """The application for these tasks and host names; ``preparations`` run between requests after the start."""
     return Guard(_Site(answerers, queue or WorkQueue()).app(preparations), hosts)
 
 
@@ -61,14 +66,9 @@ class _Site:
 
     def app(self, preparations: Iterable[Callable[[], object]]) -> Starlette:
         """The routes, and the answers to errors."""
-        routes = [Route(path, self.file, methods=["GET"]) for path in self._files]
-        routes += [
-            Route("/health", self.health, methods=["GET"]),
-            Route("/api/search", self.search, methods=["GET"]),
-            Route("/api/reasons", self.reasons, methods=["GET"]),
-            Route("/api/run", self.run, methods=["GET"]),
-            Route("/api/argument", self.argument, methods=["GET"]),
-        ]
+        endpoints = {"/health": self.health, "/api/search": self.search, "/api/reasons": self.reasons}
+        endpoints |= {"/api/run": self.run, "/api/argument": self.argument, **dict.fromkeys(self._files, self.file)}
+        routes = [Route(path, endpoint, methods=["GET"]) for path, endpoint in endpoints.items()]
         handlers: dict[Any, Callable[..., Response]] = {
             BadRequest: lambda _, error: _error(400, str(error)),
             Busy: lambda *_: _error(429, "too many requests wait: try again", {"retry-after": str(RETRY)}),
@@ -122,7 +122,7 @@ class _Site:
             return _error(404, "there is no argument with this id")
         key = "argument", answerer.task.name, id_
         content = await self._queue.get(key, lambda: _json(answerer.argument(id_) or {}), request.is_disconnected)
-        return Response(content, media_type=JSON)
+        return Response(content, media_type="application/json")
 
     async def _ask(self, request: Request, what: str, work: Callable[..., bytes]) -> Response:
         query = request.query_params
@@ -134,10 +134,8 @@ class _Site:
             raise BadRequest("there is no word to search for in the question: say what it is about")
         key = what, answerer.task.name, *asked[:2], *weights.values()
         content = await self._queue.get(key, lambda: work(answerer, *asked), request.is_disconnected)
-        if what == "run":
-            headers = {"content-disposition": "attachment; filename=run.txt"}
-            return Response(content, media_type="text/plain", headers=headers)
-        return Response(content, media_type=JSON)
+        headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
+        return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
     def _answerer(self, query: Mapping[str, str]) -> Answerer:
         name = query.get("task", next(iter(self._answerers)))
@@ -148,12 +146,8 @@ class _Site:
     def _page(self) -> str:
         environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
         environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # weights in the order of --blend
-        return environment.get_template("ask.html").render(
-            answerers=self._answerers, longest=LONGEST, version=__version__
-        )
-
-
-JSON = "application/json"
+        page = environment.get_template("ask.html")
+        return page.render(answerers=self._answerers, longest=LONGEST, version=__version__)
 
 
 def _json(document: Mapping[str, Any]) -> bytes:
@@ -168,3 +162,48 @@ def _report(_: Request, error: Exception) -> Response:
 
 def _error(status: int, line: str, headers: Mapping[str, str] | None = None) -> Response:
     return JSONResponse({"error": line}, status, headers)
+
+
+class BadRequest(Exception):
+    """The request cannot be answered; the message is shown to the client."""
+
+
+def check_names(query: QueryParams, known: set[str]) -> None:
+    """Raise BadRequest unless every parameter is ``known`` and given once."""
+    for name in query:
+        if name not in known:
+            raise BadRequest(f"unknown parameter {name[:20]!r}: known are {', '.join(sorted(known))}")
+    if len(query.multi_items()) > len(query):
+        raise BadRequest("a parameter is given twice")
+
+
+def question_of(query: QueryParams) -> str:
+    """``q``, in one line. Raises BadRequest where it is empty, too long, or has control characters."""
+    text = query.get("q", "")
+    if len(text) > LONGEST:
+        raise BadRequest(f"the question has {len(text)} characters: ask in at most {LONGEST}")
+    question = " ".join(text.split())
+    if not question:
+        raise BadRequest("there is no question: give one as q")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in question):
+        raise BadRequest("the question holds control characters: leave them out")
+    return question
+
+
+def count_of(query: QueryParams) -> int:
+    """``k``, results a side. Raises BadRequest."""
+    text = query.get("k", str(COUNT))
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= MOST):
+        raise BadRequest(f"k is {text[:20]!r}: it is a whole number from 1 to {MOST}")
+    return int(text)
+
+
+def weights_of(query: QueryParams, default: Mapping[str, float]) -> dict[str, float]:
+    """``blend``, a weight for each dimension of ``default`` in its order. Raises BadRequest."""
+    if (text := query.get("blend")) is None:
+        return dict(default)
+    if (weights := parse_weights(text, (len(default),))) is None:
+        low, high = WEIGHT_RANGE
+        names = ",".join(default)
+        raise BadRequest(f"blend is {text[:40]!r}: it is {names}, each 0 or from {low:g} to {high:g}, not all 0")
+    return dict(zip(default, weights, strict=True))

@@ -1,4 +1,4 @@
-"""Which requests are answered at all, and the headers of every answer."""
+"""Refuse requests for other hosts and from other sites; headers of every answer."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Guard:
         self.hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI wants it."""
+        """Answer a refused request, or pass it on (ASGI)."""
         app = self.app
         if scope["type"] == "http":
             headers = Headers(scope=scope)

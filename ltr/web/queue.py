@@ -1,4 +1,4 @@
-"""One thread does all the work, requests wait for it in line, and the last answers are remembered."""
+"""A queue of requests for one working thread, with a cache of the last answers."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Abandoned(Exception):
 
 
 class WorkQueue:
-    """First come, first served. All but the work itself happens in the event loop."""
+    """First come, first served. Only the work itself leaves the event loop."""
 
     def __init__(self, room: int = ROOM, remembered: int = REMEMBERED) -> None:
         self.waiting = 0
         self._room = room
         self._remembered = remembered
         self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
-        self._turn = asyncio.Lock()  # whose waiters come in their order
+        self._turn = asyncio.Lock()  # it serves its waiters in order
 
     async def get(self, key: Hashable, work: Callable[[], bytes], gone: Callable[[], Awaitable[bool]]) -> bytes:
         """The result of ``work``, or the remembered one of ``key``.
@@ -60,7 +60,7 @@ class WorkQueue:
         return self._answers[key]
 
     async def prepare(self, jobs: Iterable[Callable[[], object]]) -> None:
-        """Do these jobs too, each of them after all requests that wait when its turn comes."""
+        """Run these jobs between requests; every waiting request comes before the next job."""
         try:
             for job in jobs:
                 async with self._turn:

@@ -1,4 +1,4 @@
-"""The server around the application: its address, its limits for slow and silent clients, and how it ends."""
+"""The server around the application: its address, and its limits for slow and silent clients."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Listener(socket.socket):
         self._asked.add(client)
 
     async def end_slow(self) -> None:
-        """End the connections that have had their time."""
+        """End the connections whose time is over."""
         self._forget_closed()
         now = time.monotonic()
         for peer, (_, since) in list(self._open.items()):
@@ -78,7 +78,7 @@ class Listener(socket.socket):
 
 
 def allowed_connections() -> int:
-    """How many connections may be open at once."""
+    """Largest number of open connections."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return CONNECTIONS if files == resource.RLIM_INFINITY else min(CONNECTIONS, files // 2)
 
@@ -116,9 +116,8 @@ def bind(host: str, port: int) -> Listener:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
-        raise InputError(
-            "--host", f"{host!r} is not an address of this machine", "leave it out for 127.0.0.1"
-        ) from None
+        what = f"{host!r} is not an address of this machine"
+        raise InputError("--host", what, "leave it out for 127.0.0.1") from None
     listener = Listener(family)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

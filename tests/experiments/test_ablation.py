@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +17,14 @@ import pytest
 from experiments import study as experiments_study
 from experiments.ablation import command as ablation
 from experiments.ablation import trials as ablation_trials
-from experiments.ablation.log import TrialLog, difference, only_study
+from experiments.ablation.log import TrialLog, only_study
 from experiments.ablation.output import compared, table
-from experiments.ablation.trials import trial_name
-from experiments.ablation.variants import families_of
+from experiments.ablation.trials import families_of
 from experiments.figures import MEAN, MEASURES
 from experiments.report.studies import ablation as ablation_section
 from experiments.report.studies import show_study
 from features.core.feature import all_features, columns
-from ltr.data.qrels import read_qrels, write_qrels
+from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
@@ -43,6 +38,7 @@ OPTIONS = [
     *("-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--folds", "2", "--trees", "2"),
     *("--jobs", "1", "--quiet"),
 ]
+QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
 FEATURES = [feature for feature in all_features() if feature.columns()]  # some describe arguments alone
 FAMILIES = list(dict.fromkeys(feature.group for feature in FEATURES))
 VARIANTS = 1 + 2 * len(FAMILIES)
@@ -102,6 +98,16 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
             if row["kind"] != "baseline":
                 assert row["difference"] == pytest.approx(np.mean([own - base for own, base in known]), abs=1e-9)
                 assert row["p"] <= row["p_holm"] <= 1
+    one, other, mean = (
+        next(row["values"] for row in results["variants"] if (row["dimension"], row["name"]) == (name, "only lexical"))
+        for name in results["dimensions"]
+    )
+    for a, b, found in zip(one, other, mean, strict=True):
+        assert found == (None if a is None or b is None else pytest.approx((a + b) / 2))
+    tested = sorted((row for row in results["variants"] if row["kind"] != "baseline"), key=lambda row: row["p"])
+    assert len(tested) == (VARIANTS - 1) * 3, "all p values are corrected together"
+    assert tested[0]["p_holm"] == pytest.approx(min(1, tested[0]["p"] * len(tested)))
+    assert table(results).count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in tested)
     # Every variant in two dimensions, under two draws.
     assert len((whole / "trials.jsonl").read_text("utf-8").splitlines()) == VARIANTS * 2 * 2
     with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
@@ -109,23 +115,9 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     assert [row["name"] for row in read if row["dimension"] == MEAN][5:] == names
     section = show_study(whole / "results.json", ablation_section)
     assert section.count("<h3>") == 3 * 2, "a chart in the report for each dimension and kind"
-
-
-def test_the_mean_is_that_of_the_dimensions(whole: Path) -> None:
-    results = json.loads((whole / "results.json").read_text("utf-8"))
-    one, other, mean = (
-        next(row for row in results["variants"] if (row["dimension"], row["name"]) == (name, "only lexical"))
-        for name in results["dimensions"]
-    )
-    for a, b, found in zip(one["values"], other["values"], mean["values"], strict=True):
-        assert found == (None if a is None or b is None else pytest.approx((a + b) / 2))
-
-
-def test_all_p_values_are_corrected_together(whole: Path) -> None:
-    results = json.loads((whole / "results.json").read_text("utf-8"))
-    rows = sorted((row for row in results["variants"] if row["kind"] != "baseline"), key=lambda row: row["p"])
-    assert len(rows) == (VARIANTS - 1) * 3
-    assert rows[0]["p_holm"] == pytest.approx(min(1, rows[0]["p"] * len(rows)))
+    pytest.importorskip("matplotlib")
+    plot = (whole / "results.svg").read_text("utf-8")
+    assert all(name in plot for name in [*(f"without {name}" for name in FAMILIES), "mean ("])
 
 
 def test_differences_by_hand() -> None:
@@ -134,7 +126,7 @@ def test_differences_by_hand() -> None:
     base = np.array([[0.5, 1.0, 0.5, 0.5]] * 6 + [[nan] * 4])
     less = np.array([[0.4, 1.0, 0.5, 0.3]] * 6 + [[nan] * 4])
     keys = [("quality", "all features", "baseline"), ("quality", "without role", "leave-one-out")]
-    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), place=3)
+    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), column=3)
     assert "difference" not in first
     assert (first["mean"], first["topics"], first["columns"]) == (0.5, 6, 9)
     assert [second[name] for name in ("difference", "difference_low", "difference_high")] == pytest.approx([-0.2] * 3)
@@ -193,29 +185,13 @@ def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
         path.write_bytes(was)
 
 
-def test_the_plot_holds_every_variant(whole: Path) -> None:
-    pytest.importorskip("matplotlib")
-    plot = (whole / "results.svg").read_text("utf-8")
-    for name in FAMILIES:
-        assert f"without {name}" in plot
-    assert "mean (" in plot
-
-
-def test_a_difference_is_called_one_after_correction_only(whole: Path) -> None:
-    results = json.loads((whole / "results.json").read_text("utf-8"))
-    changed = [row for row in results["variants"] if row["kind"] != "baseline"]
-    for row in changed:
-        assert (row["verdict"] == "no evidence of a difference") == (row["p_holm"] > 0.05 or row["difference"] == 0)
-    assert table(results).count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in changed)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--folds", "3"], r"holds another study \(it differs in: folds\); name a new folder with -o"),
         (["--trees", "3"], r"it differs in: parameters \(trees\)"),
         (["--seeds", "1"], r"it differs in: seeds"),
-        (["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")], r"it differs in: qrels"),
+        (QRELS, r"it differs in: qrels"),
         (["--steps", "2"], "--steps is for --study forward"),
         (["--dimension", "quality"], "--dimension quality needs graded pairs of it; add --pair-qrels quality=FILE"),
     ],
@@ -227,13 +203,7 @@ def test_another_study_is_not_mixed_in(whole: Path, index: Path, options: list[s
     assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
 
 
-def test_graded_pairs_are_needed(index: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="figures of pairs need graded pairs; add --pair-qrels"):
-        ablation.main([*OPTIONS, "--index", str(index), "-o", str(tmp_path / "x")])
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_foreign_folder_is_left_alone(index: Path, tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_left_alone(index: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("\\begin")
     with pytest.raises(InputError, match="not empty and no study"):
         study(index, tmp_path)
@@ -261,18 +231,12 @@ def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path) -> None:
             TrialLog(place, settings)
     (place / "trials.jsonl").write_text(f'{good}{trial("b", correlation=[-1, 0.5])}\n{{"tri')
     again = TrialLog(place, settings)
-    assert "a" in again
-    assert again.values("b")[:, MEASURES.index("correlation")].tolist() == [-1, 0.5]
+    assert "a" in again.trials
+    assert again.trials["b"][:, MEASURES.index("correlation")].tolist() == [-1, 0.5]
     assert (place / "trials.jsonl").read_text().startswith(good)
     again.begin(2)
     with pytest.raises(InputError, match="trial a has figures of other than 3 topics; delete the folder"):
         again.begin(3)
-
-
-def test_a_trial_is_known_by_its_dimension_its_columns_and_its_draw() -> None:
-    assert trial_name("quality", ["a", "b"], 1) == trial_name("quality", ["b", "a"], 1)
-    names = {trial_name(d, c, s) for d in ("x", "y") for c in (["a"], ["b"], ["a", "b"]) for s in (0, 1)}
-    assert len(names) == 12
 
 
 def test_families() -> None:
@@ -287,8 +251,7 @@ def test_families() -> None:
 
 
 def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path: Path) -> None:
-    files = {name: SAMPLE / f"qrels-train-{name}.qrels" for name in ("relevance", "quality")}
-    graded = ["--qrels", str(files["relevance"]), "--quality-qrels", str(files["quality"])]
+    graded = [*QRELS, "--quality-qrels", str(SAMPLE / "qrels-train-quality.qrels")]
     argv = [*OPTIONS, "--task", "arguments", *graded, "--index", str(index), "-o", str(tmp_path / "x"), "--seeds", "1"]
     assert ablation.main(argv) == 0
     results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
@@ -301,7 +264,7 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
         assert list(rows) == ["all features", *(f"without {name}" for name in families_of(every, "groups"))]
         assert rows["all features"]["columns"] == len(every)
         topics = {len(row["values"]) for row in rows.values()}
-        assert topics == {len(read_qrels(files["relevance"]))}
+        assert topics == {len(read_qrels(Path(QRELS[1])))}
     plain = {row["name"] for row in results["baselines"]}
     assert {"dph", "length", "random"} <= plain, "rankers of arguments stand beside it"
     before = (tmp_path / "x" / "trials.jsonl").read_bytes()
@@ -315,21 +278,8 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
 def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
     sample = find_task("comparative").sample
     argv = ["-i", str(sample.folder), "--topics", str(sample.topics), "--qrels", *map(str, sample.qrels["relevance"])]
-    options = [
-        "--task",
-        "comparative",
-        "--objective",
-        "linear",
-        "--folds",
-        "2",
-        "--seeds",
-        "1",
-        "--jobs",
-        "1",
-        "--quiet",
-    ]
-    place = ["--index", str(tmp_path / "index"), "-o", str(tmp_path / "x")]
-    assert ablation.main([*argv, *options, *place]) == 0
+    options = "--task comparative --objective linear --folds 2 --seeds 1 --jobs 1 --quiet".split()
+    assert ablation.main([*argv, *options, "--index", str(tmp_path / "index"), "-o", str(tmp_path / "x")]) == 0
     results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
     assert results["study"]["parameters"]["objective"] == "linear"
     names = [row["name"] for row in results["variants"] if row["dimension"] == "relevance"]
@@ -337,23 +287,18 @@ def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("task", "options", "message"),
     [
-        ([], "figures of arguments need graded arguments; add --qrels FILE or --quality-qrels FILE"),
-        (PAIRS, "--pair-qrels: this task ranks (arguments|documents); leave it out, or take --task pairs"),
-        (
-            ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels"), "--dimension", "quality"],
-            "--dimension quality needs graded arguments of it; add --quality-qrels FILE",
-        ),
-        (
-            ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels"), "--dimension", "coherence"],
-            "--dimension coherence needs graded arguments of it; it is none of relevance, quality",
-        ),
+        ("pairs", [], "figures of pairs need graded pairs; add --pair-qrels"),
+        ("arguments", [], "figures of arguments need graded arguments; add --qrels FILE or --quality-qrels FILE"),
+        ("arguments", PAIRS, "--pair-qrels: this task ranks arguments; leave it out, or take --task pairs"),
+        ("arguments", [*QRELS, "--dimension", "quality"], "needs graded arguments of it; add --quality-qrels FILE"),
+        ("arguments", [*QRELS, "--dimension", "coherence"], "of it; it is none of relevance, quality"),
     ],
 )
-def test_what_arguments_need(index: Path, tmp_path: Path, options: list[str], message: str) -> None:
+def test_what_a_task_needs(index: Path, tmp_path: Path, task: str, options: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        ablation.main([*OPTIONS, "--task", "arguments", *options, "--index", str(index), "-o", str(tmp_path / "x")])
+        ablation.main([*OPTIONS, "--task", task, *options, "--index", str(index), "-o", str(tmp_path / "x")])
     assert not list(tmp_path.iterdir())
 
 
@@ -392,13 +337,6 @@ def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: 
     named = ", ".join(sorted(["gone", *names[:2]]))
     with pytest.raises(InputError, match=rf"it differs in: features \({named}\)\); name a new folder"):
         study(index, place)
-
-
-@pytest.mark.parametrize("known", [None, [], {}, {"a": 1}, {"a": [1, [], [[]]]}, {"a": None}, {"a": {}}])
-def test_any_settings_are_told_apart(known: Any) -> None:
-    value = dict.fromkeys("pqrst", 1)
-    assert difference(known, {"a": value}).startswith("a")
-    assert difference({"a": {"p": 1}}, {"a": value}) == "a (q, r, s and 1 more)"
 
 
 # ---- one study at a time --------------------------------------------------------------------------
@@ -447,43 +385,3 @@ def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys:
     ]
     study(index, whole, *again)
     assert capsys.readouterr().err == ""
-
-
-def test_numbers_of_one_are_singular(whole: Path) -> None:
-    results = json.loads((whole / "results.json").read_text("utf-8"))
-    assert " topics, 2 folds, 2 draws;\n" in table(results)
-    one = results | {"topics": 1, "study": results["study"] | {"seeds": 1}}
-    assert " topics, 1 topic, 2 folds, 1 draw;\n" in table(one)
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
-@pytest.mark.slow
-def test_an_interrupt_is_one_line_and_leaves_no_process(index: Path, tmp_path: Path) -> None:
-    out, graded = tmp_path / "x", tmp_path / "some.qrels"
-    qrels = read_qrels(SAMPLE / "qrels-train-pairs-coherence.qrels")
-    write_qrels(graded, {topic: qrels[topic] for topic in list(qrels)[:3]})
-    few = ["--pair-qrels", f"coherence={graded}", "--trees", "30", "--jobs", "2"]
-    command = [sys.executable, "-m", "experiments.ablation", *OPTIONS, *few, "--index", str(index), "-o", str(out)]
-    process = subprocess.Popen(
-        command, cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    until = time.monotonic() + 60
-    while not (out / "trials.jsonl").exists() and time.monotonic() < until and process.poll() is None:
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)
-    said, _ = process.communicate(timeout=30)
-    assert (process.returncode, said) == (130, "interrupted; earlier output is untouched\n")
-    assert {path.name for path in out.iterdir()} == {"study.json", "trials.jsonl"}
-    until = time.monotonic() + 5  # the helpers of a process end a moment after it
-    while (left := of_session(process.pid)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not left
-
-
-def of_session(number: int) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            state, _, _, session = (path / "stat").read_text().rpartition(")")[2].split()[:4]
-            found += [int(path.name)] if int(session) == number and state != "Z" else []
-    return found

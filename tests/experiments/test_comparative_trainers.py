@@ -1,8 +1,7 @@
 import hashlib
-import json
 
 import pytest
-from support.weights import layout
+from support.weights import about, train_twice
 
 from experiments.learned import comparative_data, comparison, question
 from experiments.learned.comparative_data import Asked, Tagged, read_asked, read_compared, read_tagged, read_titles
@@ -52,30 +51,24 @@ def data(tmp_path):
     return tmp_path
 
 
-def test_questions_are_learned_and_repeated_byte_for_byte(data, capsys):
-    command = ["--data", str(data), "--topics", str(data / "topics")]
-    files = [data / name for name in ("one.json", "two.json")]
-    for path in files:
-        assert question.main([*command, "-o", str(path)]) == 0
-    assert files[0].read_bytes() == files[1].read_bytes()
+def test_questions_are_learned(data, capsys):
+    options = ["--data", str(data), "--topics", str(data / "topics")]
+    path = train_twice(question.main, options, data, shipped_question.WEIGHTS)
     assert "oai_webis_2022" in capsys.readouterr().out
     # Test (tea) and topic (gas) are kept out, copies count once: three pairs of ten.
-    assert json.loads(files[0].read_text())["about"]["training"]["questions with tags"] == 3
-    model = QuestionModel(**read_models(files[0]))
+    assert about(path)["training"]["questions with tags"] == 3
+    model = QuestionModel(**read_models(path))
     rows = [Tagged(("is", "hot", "ale", "better", "value", "than", "gin"), (0, 1, 2, 3, 4, 0, 1))]
     assert question.tag_figures(rows, model) == {"questions": 1, "object F1": 1, "aspect F1": 1, "all objects right": 1}
-    assert layout(files[0]) == layout(shipped_question.WEIGHTS)
 
 
 def test_sentences_are_learned(data, capsys):
-    assert comparison.main(["--data", str(data), "-o", str(data / "out.json")]) == 0
+    measured = about(train_twice(comparison.main, ["--data", str(data)], data, shipped_comparison.WEIGHTS))["figures"]
     assert "compsent-19 held-out" in capsys.readouterr().out
-    measured = json.loads((data / "out.json").read_text())["about"]["figures"]
     assert measured["compsent-19 held-out"]["accuracy"] == 1
     # One answer is balanced ("NO" is found, since it names no object), two prefer a side that nobody has read.
     assert measured["answers of webis 2022"]["rows"] == 1
     assert measured["answers of webis 2022"]["accuracy"] == 0
-    assert layout(data / "out.json") == layout(shipped_comparison.WEIGHTS)
 
 
 def test_answers_have_the_side_that_was_read(data, monkeypatch):

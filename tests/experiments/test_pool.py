@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shlex
 import shutil
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
-from support.pages import commands
+from support.pages import commands, module_words
 
 from experiments.pool.command import main
 from experiments.pool.files import read_key
@@ -48,12 +47,8 @@ def write_corpus(folder: Path, arguments: dict[str, list[str]]) -> None:
 
 
 def write_run(path: Path, rankings: dict[str, list[str]]) -> None:
-    lines = [
-        f"{topic} Q0 {found} {rank} {100 - rank} t\n"
-        for topic, pairs in rankings.items()
-        for rank, found in enumerate(pairs, 1)
-    ]
-    path.write_text("".join(lines))
+    ranked = [(topic, *place) for topic, pairs in rankings.items() for place in enumerate(pairs, 1)]
+    path.write_text("".join(f"{topic} Q0 {found} {rank} {100 - rank} t\n" for topic, rank, found in ranked))
 
 
 @pytest.fixture
@@ -263,7 +258,8 @@ def test_the_mean_of_the_passes_becomes_qrels(
     assert "n/a" in capsys.readouterr().out
 
 
-def test_kappa_is_scikit_learns() -> None:
+@pytest.mark.filterwarnings("error")
+def test_kappa() -> None:
     first, second = [0, 1, 2, 2, 1, 0, 2], [0, 2, 2, 1, 1, 1, 2]
     found = compare_grades(list(zip(map(float, first), map(float, second), strict=True)))
     assert found.kappa == pytest.approx(cohen_kappa_score(first, second, weights="quadratic"))
@@ -271,18 +267,11 @@ def test_kappa_is_scikit_learns() -> None:
     # (2*3*1 + 2*3*4 + 2*1*1 + 2*3*1 + 3*1*4 + 3*3*1) / 49 = 59/49. kappa = 1 - (3/7) / (59/49) = 1 - 21/59.
     assert found.kappa == pytest.approx(1 - 21 / 59)
     assert (found.pairs, found.exact, found.difference) == (7, 4 / 7, pytest.approx(1 / 7))
-
-
-def test_halves_stand_between_whole_grades() -> None:
-    # Observed (0 + .25 + .25) / 3; expected: 0, 1, 2 against 0, 1.5, 1.5: (0 + 4.5 + 1 + .5 + 4 + .5) / 9 = 10.5 / 9.
-    found = compare_grades([(0.0, 0.0), (1.0, 1.5), (2.0, 1.5)])
-    assert found.kappa == pytest.approx(1 - (0.5 / 3) / (10.5 / 9))
-
-
-@pytest.mark.filterwarnings("error")
-def test_one_pair_and_a_grader_of_one_grade() -> None:
+    # Halves stand between whole grades: observed (0 + .25 + .25) / 3; expected: 0, 1, 2 against 0, 1.5, 1.5:
+    # (0 + 4.5 + 1 + .5 + 4 + .5) / 9 = 10.5 / 9.
+    assert compare_grades([(0.0, 0.0), (1.0, 1.5), (2.0, 1.5)]).kappa == pytest.approx(1 - (0.5 / 3) / (10.5 / 9))
     assert compare_grades([(1.0, 2.0)]).kappa == 0
-    assert compare_grades([(1.0, 2.0), (1.0, 0.0), (1.0, 1.0)]).kappa == 0
+    assert compare_grades([(1.0, 2.0), (1.0, 0.0), (1.0, 1.0)]).kappa == 0, "a grader of one grade"
 
 
 def test_an_earlier_grade_stays_when_grades_merge() -> None:
@@ -361,9 +350,9 @@ def test_the_commands_of_the_page_print_what_it_shows(
     predicted, pooled_by, back = commands(page)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SAMPLE, tmp_path / "ltr" / "sample")
-    assert predict.main(shlex.split(predicted)[3:]) == 0
+    assert predict.main(module_words(predicted)[2:]) == 0
     capsys.readouterr()
-    assert main(shlex.split(pooled_by)[3:]) == 0
+    assert main(module_words(pooled_by)[2:]) == 0
     shown = capsys.readouterr().out
     assert shown == page.partition("```text\n")[2].partition("```")[0]
     (new,) = [int(line.split()[-1]) for line in shown.splitlines() if line.startswith("pairs to grade")]
@@ -372,7 +361,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
         (tmp_path / name).write_text("".join(f"{number} 1 1 1\n" for number in key))
     for name in DIMENSIONS:
         shutil.copy(SAMPLE / f"qrels-test-pairs-{name}.qrels", tmp_path / f"{name}.qrels")
-    assert main(shlex.split(back)[3:]) == 0
+    assert main(module_words(back)[2:]) == 0
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
         assert sum(map(len, merged.values())) == 192 + new

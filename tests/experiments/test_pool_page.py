@@ -7,10 +7,10 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from support.report import Outline
 
 from experiments.pool.files import ShownPair, page_text
 from experiments.pool.grades import read_grades
@@ -19,23 +19,7 @@ from models.base import DIMENSIONS
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
 SHOWN = [ShownPair(1, HOSTILE, "First one.", HOSTILE), ShownPair(2, "Topic", "a", "b"), ShownPair(3, "Topic", "c", "d")]
 TEXT = page_text(SHOWN, "0123456789ab")
-
-
-class Tags(HTMLParser):
-    """The start tags of a page, in order."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-
-def tags() -> list[tuple[str, dict[str, str | None]]]:
-    parser = Tags()
-    parser.feed(TEXT)
-    return parser.found
+TAGS = Outline(TEXT).elements
 
 
 def test_texts_are_data_alone() -> None:
@@ -49,21 +33,21 @@ def test_texts_are_data_alone() -> None:
 
 
 def test_nothing_is_asked_of_a_network() -> None:
-    (policy,) = [attrs["content"] for tag, attrs in tags() if attrs.get("http-equiv") == "Content-Security-Policy"]
+    (policy,) = [attrs["content"] for tag, attrs in TAGS if attrs.get("http-equiv") == "Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; ")
     for kind, element in (("script", r"<script>(.*?)</script>"), ("style", r"<style>(.*?)</style>")):
         (code,) = re.findall(element, TEXT, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
         assert f"{kind}-src 'sha256-{digest}'" in policy
-    assert not [attrs for _, attrs in tags() if "src" in attrs or str(attrs.get("href", "data:"))[:5] != "data:"]
+    assert not [attrs for _, attrs in TAGS if "src" in attrs or str(attrs.get("href", "data:"))[:5] != "data:"]
 
 
 def test_every_control_has_a_name() -> None:
-    assert ("html", {"lang": "en"}) in tags()
-    radios = [attrs for tag, attrs in tags() if attrs.get("type") == "radio"]
+    assert ("html", {"lang": "en"}) in TAGS
+    radios = [attrs for tag, attrs in TAGS if attrs.get("type") == "radio"]
     assert [(r["name"], r["value"]) for r in radios] == [(d, str(g)) for d in DIMENSIONS for g in range(3)]
     assert TEXT.count("<label><input") == 10, "nine grades and the switch of the keys"
-    assert [tag for tag, _ in tags()].count("legend") == 3
+    assert [tag for tag, _ in TAGS].count("legend") == 3
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from support.report import (
     CURVE,
     HOSTILE,
+    POINTS,
     STUDY,
     TAG,
     TITLE,
@@ -87,15 +88,15 @@ def test_tables_and_charts_say_what_they_are() -> None:
     assert len(tables) == len(outline().of("caption")) > 8
     assert all(a.get("scope") in ("col", "row") for a in outline().of("th"))
     charts = outline().of("svg")
-    # Two leaderboards and three of pairs, each with full and condensed figures, the ablation and the curve.
-    assert len(charts) == len(outline().of("title")) - 1 == len(outline().of("desc")) == 12
+    # Two leaderboards and three of pairs, each with full and condensed figures, as the curve; and the ablation.
+    assert len(charts) == len(outline().of("title")) - 1 == len(outline().of("desc")) == 13
     ids = {a["id"] for _, a in outline().elements if "id" in a}
     assert all(set((a["aria-labelledby"] or "").split()) <= ids for a in charts)
     labelled = {a["for"] for a in outline().of("label")}
     assert {a["id"] for tag in ("select", "input") for a in outline().of(tag)} == labelled
 
 
-def test_nothing_is_fetched_and_nothing_foreign_runs() -> None:
+def test_nothing_is_fetched_and_only_our_code_runs() -> None:
     text = sample_report().read_text("utf-8")
     for tag, attributes in outline().elements:
         assert not attributes.keys() & {"src", "srcset", "style", "action"}, tag
@@ -111,7 +112,7 @@ def test_nothing_is_fetched_and_nothing_foreign_runs() -> None:
         assert f"{kind}-src 'sha256-{digest}'" in policy
 
 
-def test_foreign_words_are_text() -> None:
+def test_words_of_users_are_text() -> None:
     assert not {"img", "b", "i", "u"} & outline().texts.keys()
     assert TAG in outline().texts["section"][0]
     assert "<b>lexical</b>" in "".join(outline().texts["th"])
@@ -144,11 +145,11 @@ def test_pairs_are_those_of_the_runs_with_their_texts() -> None:
     found = blob(0)
     index = Index(material() / "index")
     sentences = [(name, role, text) for name, _, lines in found["arguments"] for role, text in lines]
-    foreign = found["runs"][TAG]
-    pairs = [[sentences[start] for start, _ in unit] for unit in foreign["units"]]
+    other = found["runs"][TAG]
+    pairs = [[sentences[start] for start, _ in unit] for unit in other["units"]]
     assert [role for _, role, _ in pairs[0]] == ["PREMISE__2", "PREMISE__1"], "in the order of the run"
     assert [text for _, _, text in pairs[1]] == [None, None], "that argument is nowhere"
-    assert (foreign["stance"], foreign["score"]) == ("PQ", [9.0, 8.0])
+    assert (other["stance"], other["score"]) == ("PQ", [9.0, 8.0])
     known = {index.sentence_id(row): index.text(row) for row in range(index.sentences)}
     assert all(text == known[f"{name}__{role}"] for name, role, text in sentences if text is not None)
     assert any(HOSTILE in (text or "") for _, _, text in sentences)
@@ -194,21 +195,20 @@ def test_the_grades_of_pairs_are_there() -> None:
     assert not [grade for run in blob(1)["runs"].values() for of in run["grades"].values() for grade in of if grade]
 
 
-def test_the_votes_of_labelling_functions_are_told() -> None:
+def test_sections_show_votes_expected_relevance_and_published_figures() -> None:
     section = outline().texts["section"][4]
     for dimension in ("relevance", "quality", "coherence"):
         assert f"Labelling functions of {dimension}" in section
         for name, function in labelling_functions(dimension).items():
             assert (name in section) == (function.unit == "pair")
     assert "100.0%" in section
-
-
-def test_what_is_expected_of_topics_is_told() -> None:
-    topics = data()["topics"]
-    assert all(0 <= topic["expected"] <= 2 for topic in topics)
     section = outline().texts["section"][1]
     assert "Expected relevance of the top five, topic by topic" in section
-    assert all(f"{topic['expected']:.2f}" in section for topic in topics)
+    assert all(0 <= topic["expected"] <= 2 and f"{topic['expected']:.2f}" in section for topic in data()["topics"])
+    section = outline().texts["section"][0]
+    assert "no measure of the runs above" in section
+    assert section.index("b&c") < section.index("Low")
+    assert "quality: 2 runs, the best 0.900" in section
 
 
 def test_topics_with_little_come_first() -> None:
@@ -220,13 +220,6 @@ def test_topics_with_little_come_first() -> None:
     assert not render("report/expected.html", {"topics": topics, "thin": [], "model": None}).strip()
 
 
-def test_published_figures_are_marked_and_sorted() -> None:
-    section = outline().texts["section"][0]
-    assert "no measure of the runs above" in section
-    assert section.index("b&c") < section.index("Low")
-    assert "quality: 2 runs, the best 0.900" in section
-
-
 def test_figures_of_a_leaderboard() -> None:
     p, q, r = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
     rows = {
@@ -236,9 +229,9 @@ def test_figures_of_a_leaderboard() -> None:
     index: Any = None  # judgments of pairs need none
     (found,) = all_boards(rows, {"some": {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}}, {}, index)
     assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
-    first, luck, second = found["rows"]
+    first, random, second = found["rows"]
     assert (first["run"], first["tests"]["nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
-    assert luck["run"] == "random order of good"
+    assert random["run"] == "random order of good"
     # The only relevant pair at rank 2: 1 / log2(3) = 0.63093, and 0.36907 behind.
     assert second["condensed_nDCG@5"]["mean"] == pytest.approx(0.63093, abs=1e-5)
     test = second["tests"]["condensed_nDCG@5"]
@@ -272,10 +265,11 @@ def test_the_random_row_shuffles_the_list_that_evaluate_shuffles() -> None:
 def test_an_ablation_is_coloured_by_the_corrected_test() -> None:
     def variant(name: str, **figures: float) -> dict[str, Any]:
         interval = {"difference": -0.2, "difference_low": -0.3, "difference_high": -0.1}
-        return {"name": name, "kind": "only", "mean": 0.5, "low": 0.4, "high": 0.6, **interval, **figures}
+        return STUDY["variants"][-1] | {"name": name} | interval | figures
 
     # Both intervals leave 0 out; after the correction one difference is left.
-    page = ablation({"variants": [variant("luck", p=0.03, p_holm=0.3), variant("proof", p=0.001, p_holm=0.02)]})
+    variants = [variant("chance", p=0.03, p_holm=0.3), variant("proof", p=0.001, p_holm=0.02)]
+    page = ablation(STUDY | {"variants": variants})
     looks = re.findall(r'class="(.*?)dot"', page)
     assert looks == ["", "ours "]
 
@@ -320,15 +314,11 @@ def test_what_is_packed_comes_back_and_closes_nothing(texts: dict[str, str | Non
 # ---- tables and charts ----------------------------------------------------------------------------
 
 
-def test_a_table() -> None:
-    found = PARTS.table(
-        "Some <table>", ["run", "figure", "word"], [["<a>", "0.500", "good"], ["b", "\u22120.250", "1st"]]
-    )
+def test_a_table_and_a_chart_of_intervals() -> None:
+    cells = [["<a>", "0.500", "good"], ["b", "\u22120.250", "1st"]]
+    found = PARTS.table("Some <table>", ["run", "figure", "word"], cells)
     assert "<caption>Some &lt;table&gt;</caption>" in found
     assert '<th scope="row">&lt;a&gt;</th><td class="number">0.500</td><td>good</td>' in found
-
-
-def test_places_in_a_chart_of_intervals() -> None:
     rows = [("a", {"mean": 0.5, "low": 0.0, "high": 1.0}, True), ("b", {"mean": 0.25, "low": 0.25, "high": 0.5}, False)]
     found = PARTS.chart("t", "s", rows)
     # Across, 0 to 1 is 2% to 98%: 2 + 96 * .5 = 50, 2 + 96 * .25 = 26. A row takes 40 px.
@@ -336,9 +326,6 @@ def test_places_in_a_chart_of_intervals() -> None:
     assert '<circle class="ours dot" cx="50.00%" cy="30" r="5"/>' in found
     assert '<line class="span" x1="26.00%" x2="50.00%" y1="70" y2="70"/>' in found
     assert "0.250 [0.250, 0.500]" in found
-
-
-def test_differences_are_drawn_around_nothing() -> None:
     found = PARTS.chart("t", "s", [("a", {"mean": -0.5, "low": -1.0, "high": -0.2}, True)], zero=True)
     assert found.count('class="zero" x1="98.00%"') == 1  # 0 is the right end
     assert "\u22120.500 [\u22121.000, \u22120.200]" in found
@@ -347,16 +334,16 @@ def test_differences_are_drawn_around_nothing() -> None:
 def test_a_learning_curve_names_its_points_and_the_baselines() -> None:
     found = curve(CURVE)
     chart = re.findall(r'<text class="name"[^>]*>([^<]*)', found)
-    assert chart == [row[0] for row in re.findall(r'<tr><th scope="row">([^<]*)(<)', found)]
+    assert chart == 2 * [row[0] for row in re.findall(r'<tr><th scope="row">([^<]*)(<)', found)]
     assert chart[-1] == "bm25"
-    assert found.count('class="ours dot"') == 2
-    assert found.count('class="dot"') == 1, "what learns nothing is grey"
+    assert found.count('class="ours dot"') == 2 * 2
+    assert found.count('class="dot"') == 2, "what learns nothing is grey"
 
 
 # ---- what may be left out, and what is refused ------------------------------------------------------
 
 
-def test_a_report_of_foreign_runs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_of_runs_of_files_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "new" / "folder" / "report.html"
     assert main(options("--run", str(material() / "other.txt"), "--runs-only", out=out)) == 0
     assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
@@ -386,12 +373,9 @@ MISTAKES = {
     "judgments twice": (["--qrels", "one.qrels", "--qrels", "qrels-one.qrels"], "second file of judgments named one"),
     "a study that is absent": (["--ablation", "nowhere"], "results.json: cannot be read"),
     "a study that is no JSON": (["--ablation", "broken"], "results.json: is not JSON"),
-    "a study without variants": (["--ablation", "bare"], "a part named 'variants' is missing"),
+    "a study without its parts": (["--ablation", "bare"], "a part named 'baseline' is missing"),
     "a study of words": (["--ablation", "words"], "mean is no number"),
-    "a study with a p of letters": (
-        ["--ablation", "letters"],
-        "is not what the study writes (p is no number)",
-    ),
+    "a study with a p of letters": (["--ablation", "letters"], "is not what the study writes (p is no number)"),
     "a study of huge figures": (["--ablation", "huge"], "mean is out of range"),
     "a study without a scale": (["--ablation", "wide"], "difference_low is out of range"),
     "a curve without a scale": (["--curve", "wide.json"], "low is out of range"),
@@ -431,14 +415,14 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "qrels-one.qrels": f"{number} 0 a 1\n",
         "broken/results.json": "{",
         "bare/results.json": "{}",
-        "words/results.json": json.dumps({"variants": [{"name": "x", "kind": "baseline", "mean": "high"}]}),
+        "words/results.json": json.dumps(changed(STUDY, "variants", mean="high")),
         "words/results-2022-quality.csv": "team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\na,b,high,0,1\n",
         "letters/results.json": json.dumps(changed(STUDY, "variants", p="x")),
         "huge/results.json": json.dumps(changed(STUDY, "variants", mean=10**400)),
         "wide/results.json": json.dumps(changed(STUDY, "variants", difference_low=-1.7e308, difference_high=1.7e308)),
         "wide.json": json.dumps(changed(CURVE, "points", low=-1.7e308, high=1.7e308)),
         "list.json": "[]",
-        "nothing.json": '{"points": [], "baselines": []}',
+        "nothing.json": json.dumps(CURVE | {"dimensions": {"a": {"points": []}}}),
     }
     for name, text in files.items():
         Path(name).write_text(text)
@@ -456,15 +440,11 @@ def test_mistakes_are_one_line(mistake: str, wrong: Path, capsys: pytest.Capture
     assert capsys.readouterr().out == ""
 
 
-def test_a_directory_is_no_report(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="this is a directory"):
-        main(options(out=tmp_path))
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_a_report_needs_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(InputError, match="place of the report cannot be written"):
-        main(options(out=tmp_path / "file" / "report.html"))
+    for out, said in ((tmp_path, "this is a directory"), (tmp_path / "file" / "r.html", "cannot be written")):
+        with pytest.raises(InputError, match=said):
+            main(options(out=out))
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -474,7 +454,7 @@ ODD = st.none() | st.booleans() | st.text() | st.integers() | st.floats() | st.j
 @given(st.sampled_from([("variants", ablation), ("points", curve), ("baselines", curve)]), st.data())
 def test_an_odd_study_is_shown_or_refused(kind: tuple[str, Any], draw: st.DataObject) -> None:
     part, show = kind
-    study = STUDY if part == "variants" else CURVE
+    study = STUDY if part == "variants" else CURVE | {"dimensions": {"a": POINTS, "b": POINTS}}
     key = draw.draw(st.sampled_from(list(study[part][-1])))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.json"
@@ -540,16 +520,6 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     text = out.read_text("utf-8")
     assert "half \ufffd of a character" in text
     assert "run-\ufffd.txt" in text
-
-
-def test_as_a_process(tmp_path: Path) -> None:
-    out = tmp_path / "report.html"
-    said = "absent.json: cannot be read (no such file or directory); check the path"
-    command = [sys.executable, "-m", "experiments.report", *options("--curve", "absent.json", out=out)]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.splitlines() == [f"error: {said}"]
-    assert not out.exists()
 
 
 def test_help_imports_nothing_heavy() -> None:

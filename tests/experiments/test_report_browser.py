@@ -8,19 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.browser import (
-    By,
-    Keys,
-    Select,
-    background,
-    choose,
-    every,
-    focus_by_tab,
-    look,
-    one,
-    texts,
-    wait,
-)
+from support.browser import By, Keys, Select, background, choose, every, focus_by_tab, look, one, texts, wait
 from support.report import HOSTILE, TAG, TITLE, blob, data, sample_report
 
 
@@ -69,7 +57,7 @@ def test_charts_have_a_size_and_keep_inside(page: Any) -> None:
         inside = page.execute_script("return document.documentElement.scrollWidth <= innerWidth")
         assert inside, f"nothing sticks out at {width} px"
         charts = every(page, "figure svg")
-        assert len(charts) == 12
+        assert len(charts) == 13
         for chart in charts:
             box = chart.rect
             assert box["height"] > 60

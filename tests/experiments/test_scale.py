@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from experiments.scale import engines, steps
+from experiments.scale import engines
 from experiments.scale import measure as scale_measure
 from experiments.scale.command import main
 from experiments.scale.copies import copy_corpus, mark_words
@@ -37,9 +37,8 @@ def test_copies_are_read_as_a_corpus_of_as_many_arguments(source: Path, tmp_path
     before, after = list(open_corpus(str(source))), list(open_corpus(str(copy_corpus(str(source), tmp_path, 11))))
     assert after[: len(before)] == before, "judgments of the first copy stay valid"
     assert len({argument.id for argument in after}) == len(after) == 11 * len(before)
-    assert len({one.id for argument in after for one in argument.sentences}) == 11 * sum(
-        len(argument.sentences) for argument in before
-    )
+    sentences = sum(len(argument.sentences) for argument in before)
+    assert len({one.id for argument in after for one in argument.sentences}) == 11 * sentences
     last = after[-len(before) :]
     for one, other in zip(before, last, strict=True):
         assert (one.stance, len(one.sentences)) == (other.stance, len(other.sentences))
@@ -91,15 +90,12 @@ def test_a_shared_page_counts_once():
     assert 60 * MB < memory.peak < 90 * MB
 
 
-def test_processor_time_includes_children():
+def test_the_last_line_is_the_result_and_children_count():
     spin = "import time\nwhile time.process_time() < .4: pass"
-    values = measure([*PYTHON, f"import subprocess, sys; subprocess.run([sys.executable, '-c', {spin!r}])"], "spin")
-    assert 0.4 <= values["cpu"] < 4
-
-
-def test_the_last_line_is_the_result():
-    code = "print('words'); print('{\"sentences\": 3}')"
-    assert measure([*PYTHON, code], "x")["sentences"] == 3
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {spin!r}])"
+    record = measure([*PYTHON, f"{code}; print('words'); print('{{\"sentences\": 3}}')"], "spin")
+    assert record["sentences"] == 3
+    assert 0.4 <= record["cpu"] < 4
 
 
 @pytest.mark.parametrize(
@@ -132,9 +128,8 @@ def test_everything_is_measured(
     pytest.importorskip("bm25s")
     monkeypatch.setattr(engines.shutil, "which", lambda name: None)
     assert main(["-o", str(tmp_path), "--times", "2", "--jobs", "1", "--quiet"]) == 0
-    index, query, predict, train, bm25s, bm25s_query, *lucene = json.loads((tmp_path / "scale.json").read_text())[
-        "measures"
-    ]
+    records = json.loads((tmp_path / "scale.json").read_text())["measures"]
+    index, query, predict, train, bm25s, bm25s_query, *lucene = records
     arguments = list(open_corpus(str(SAMPLE)))
     assert index["arguments"] == 2 * len(arguments)
     assert index["sentences"] == bm25s["texts"] == 2 * sum(len(one.sentences) for one in arguments)
@@ -160,11 +155,6 @@ def test_options_that_are_refused(options: list[str], line: str, tmp_path: Path)
     with pytest.raises(InputError, match=line):
         main(["-o", str(tmp_path / "out"), *options])
     assert not (tmp_path / "out").exists()
-
-
-def test_a_step_that_does_not_exist():
-    with pytest.raises(InputError, match="'sing' is not a step; use one of index, query, texts"):
-        steps.main(["sing"])
 
 
 # ---- other engines ----

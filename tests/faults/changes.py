@@ -27,9 +27,8 @@ Action = Callable[[Path, Path], object]
 def append(corpus: Path, work: Path) -> None:
     """A copy of the last argument under another id."""
     with (corpus / CORPUS).open("a", newline="") as out:
-        out.write(
-            "S9-A9,Homework is good,[],{},\"[{'sent_id': 'S9-A9__CONC__1', 'sent_text': 'Homework is good'}]\"\r\n"
-        )
+        sentences = "\"[{'sent_id': 'S9-A9__CONC__1', 'sent_text': 'Homework is good'}]\""
+        out.write(f"S9-A9,Homework is good,[],{{}},{sentences}\r\n")
 
 
 def replace(corpus: Path, work: Path) -> None:
@@ -50,7 +49,7 @@ CHANGES: dict[str, Action] = {
     "touched": lambda corpus, _: os.utime(corpus / CORPUS, (4e9, 4e9)),
     "gone": lambda corpus, _: (corpus / CORPUS).unlink(),
     "index gone": lambda _, work: shutil.rmtree(work / "index", ignore_errors=True),
-    "texts gone": lambda _, work: (work / "index" / "text-0000.bin").unlink(missing_ok=True),
+    "texts gone": lambda _, work: [path.unlink() for path in work.glob("index/riposte-index-*/text-0000.bin")],
     "model gone": lambda _, work: shutil.rmtree(work / "model", ignore_errors=True),
 }
 FUTURE, PAST = 10 * 365 * 86400, -86400

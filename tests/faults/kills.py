@@ -10,15 +10,14 @@ import os
 import random
 import signal
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 
-from faults.commands import contents, restore, small_world
-from faults.sweep import Sweep
+from faults.commands import contents, restore
+from faults.sweep import Sweep, try_all
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -29,18 +28,8 @@ def main(argv: list[str] | None = None) -> int:
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--folder", type=Path, help="where it works (default: a temporary one)")
     options = p.parse_args(argv)
-    findings, draw = 0, random.Random(options.seed)
-    with ExitStack() as stack:
-        folder = options.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        every = stack.enter_context(small_world(folder.resolve(), options.jobs))
-        for name in options.commands:
-            one = Sweep(name, every[name], folder.resolve(), None, lambda line: print(line, flush=True))
-            one.prepare()
-            print(f"{name}: {one.seconds:.2f} s undisturbed", flush=True)
-            kill_often(one, options.times, draw)
-            findings += one.findings
-    print(f"{findings} findings")
-    return min(findings, 1)
+    draw = random.Random(options.seed)
+    return try_all(options, lambda one: kill_often(one, options.times, draw), options.jobs)
 
 
 def kill_often(one: Sweep, times: int, draw: random.Random) -> None:
@@ -53,13 +42,7 @@ def kill_often(one: Sweep, times: int, draw: random.Random) -> None:
         one.look("kill", number, killed, "a moment drawn at random")
         if contents(one.work) == one.right:
             ended["all was there"] += 1
-        again = one.run()
-        healed = contents(one.work)
-        if again.code:
-            one.found("kill", number, "the next run fails", again)
-        elif healed != one.right:
-            wrong = sorted(name for name in {*healed, *one.right} if healed.get(name) != one.right.get(name))
-            one.found("kill", number, f"the next run makes others: {', '.join(wrong[:5])}", again)
+        one.heal("kill", number)
     told = ", ".join(f"{count} x {what}" for what, count in sorted(ended.items()))
     one.say(f"{one.name}: {told}")
 

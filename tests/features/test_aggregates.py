@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.tables import Source, make_context, make_pairs
+from support.tables import Source, compute, make_context, make_pairs
 
 from features.content import aggregates
-from features.core.feature import find
 from features.core.tables import Context, SentenceTable
 
 CORPUS = (
@@ -16,18 +15,6 @@ CORPUS = (
     Source("S1-A2", "CON", "", ("Why not?",)),
     Source("S2-A3", "CON", "", ("",)),
 )
-NAMES = {*aggregates.MEANS, *aggregates.BEST}
-
-
-def compute(name: str, context: Context) -> np.ndarray:
-    return np.asarray(find(name).compute(context), np.float64)
-
-
-def with_values(context: Context, values: Mapping[str, Sequence[float]] | Sequence[float]) -> Context:
-    """A context whose text features have these values; a sequence is that of them all."""
-    if not isinstance(values, Mapping):
-        values = dict.fromkeys(NAMES, values)
-    return replace(context, text_values={name: np.array(v, np.float32) for name, v in values.items()})
 
 
 def only(context: Context, kept: Sequence[int]) -> Context:
@@ -81,14 +68,14 @@ VALUES = (1, 0.5, 3, 2, 0)
 
 @pytest.mark.parametrize("name", aggregates.MEANS)
 def test_means(context: Context, name: str):
-    valued = with_values(context, {name: VALUES})
+    valued = replace(context, text_values={name: np.array(VALUES, np.float32)})
     np.testing.assert_allclose(compute(f"mean_{name}", valued), [1.5, 2, 0])
     np.testing.assert_allclose(compute(f"mean_{name}", only(valued, [0, 2, 4])), [2, 0, 0])
 
 
 @pytest.mark.parametrize("name", aggregates.BEST)
 def test_best(context: Context, name: str):
-    valued = with_values(context, {name: VALUES})
+    valued = replace(context, text_values={name: np.array(VALUES, np.float32)})
     np.testing.assert_allclose(compute(f"best_{name}", valued), [3, 2, 0])
     np.testing.assert_allclose(compute(f"best_{name}", only(valued, [0, 1, 4])), [1, 0, 0])
 
@@ -99,40 +86,3 @@ def test_real_values_of_sentences_are_taken(context: Context):
         compute("best_argumentative", context)[:2], [values["argumentative"][:3].max(), values["argumentative"][3]]
     )
     np.testing.assert_allclose(compute("mean_n_words", context), [11 / 3, 2, 0], rtol=1e-6)
-
-
-def test_order_of_candidates_changes_nothing(context: Context):
-    order = [4, 2, 0, 3, 1]
-    for name in names():
-        np.testing.assert_allclose(compute(name, only(context, order)), compute(name, context), rtol=1e-6, err_msg=name)
-
-
-# ---- the registry
-
-
-def names() -> list[str]:
-    tables = {
-        "total": list(aggregates.COUNTED),
-        "mean": list(aggregates.MEANS),
-        "best": list(aggregates.BEST),
-    }
-    return [f"{kind}_{name}" for kind, found in tables.items() for name in found] + ["distinct_terms"]
-
-
-def test_every_line_of_the_tables_is_a_feature():
-    for kind, table in (
-        ("total", aggregates.COUNTED),
-        ("mean", aggregates.MEANS),
-        ("best", aggregates.BEST),
-    ):
-        for name in table:
-            found = find(f"{kind}_{name}")
-            assert (found.scope, found.group, found.lift) == ("argument", "aggregates", ("min",))
-            assert find(name if name not in aggregates.COUNTED else f"n_{name.removeprefix('n_')}").scope == "text"
-
-
-@pytest.mark.parametrize("name", names())
-def test_one_argument_and_empty_ones_are_finite(name: str, context: Context):
-    one = make_context(CORPUS[:1], "")
-    np.testing.assert_allclose(compute(name, one), compute(name, context)[:1], rtol=1e-6)
-    assert np.isfinite(compute(name, only(context, []))).all()

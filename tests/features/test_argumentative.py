@@ -1,20 +1,15 @@
 from __future__ import annotations
 
 import csv
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from support.weights import layout
+from support.weights import about, train_twice, write_files
 
 from experiments.learned.argumentative import main
-from experiments.learned.examples import read_iam, read_set_aside, read_unlabelled
+from experiments.learned.examples import read_iam, read_set_aside, read_training, read_unlabelled
 from experiments.learned.tables import read_table
-from features.core.feature import find
-from features.core.tables import Texts
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 from ltr.errors import InputError
@@ -28,42 +23,13 @@ NOISE = "Thanks to my opponent for accepting, and good luck in the next round!"
 def test_the_weights_are_small_plain_numbers():
     assert WEIGHTS.stat().st_size < 600_000
     assert all(name.startswith("=") or len(name.split()) <= 2 for name in shipped().weights)
-    figures = json.loads(WEIGHTS.read_text("utf-8"))["about"]["figures"]
+    figures = about(WEIGHTS)["figures"]
     assert figures["claims-test, AUC"] > figures["claims-test, AUC, reference: TF-IDF learned on claims-dev"]
 
 
 def test_claims_score_above_talk():
     claim, noise = score([CLAIM, NOISE], shipped())
     assert claim > 0.5 > noise
-
-
-def test_any_text_has_a_score_between_0_and_1():
-    texts = ["", " ", "?!", "\x00\ud800", "[ref]", "word " * 5000, "ALL CAPS 1999", "\u0130stanbul \u2014"]
-    found = score(texts, shipped())
-    assert found.shape == (len(texts),)
-    assert ((found >= 0) & (found <= 1)).all()
-    assert score([], shipped()).shape == (0,)
-    assert score(["so so"], LinearModel.binary(1e6, {})).tolist() == [1.0]
-
-
-def test_score_does_not_depend_on_its_neighbours():
-    texts = [CLAIM, NOISE, "", CLAIM]
-    found = score(texts, shipped())
-    assert found[0] == found[3]
-    np.testing.assert_array_equal(score(texts[::-1], shipped()), found[::-1])
-
-
-def test_score_is_the_same_in_every_process():
-    code = (
-        f"from features.learned.argumentative import *; print(score([{CLAIM!r}, {NOISE!r}], shipped()).tobytes().hex())"
-    )
-    runs = {
-        subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(runs) == 1
 
 
 def test_features_of_a_sentence():
@@ -81,13 +47,6 @@ def test_score_by_hand():
     # -1 + 0.5 * 2 + 0.5 * 1 + 1 * 0.25 = 0.75, and 1 / (1 + exp(-0.75)) = 0.679179
     # The empty text has no features: 1 / (1 + exp(1)) = 0.268941
     np.testing.assert_allclose(score(["Taxes should fall.", ""], model), [0.679179, 0.268941], atol=1e-6)
-
-
-def test_the_feature_is_registered():
-    found = find("argumentative")
-    assert (found.scope, found.group, found.range, found.lift) == ("text", "argumentativeness", (0, 1), ("min", "max"))
-    assert "IAM" in found.source
-    np.testing.assert_array_equal(found.compute(Texts([CLAIM, ""])), score([CLAIM, ""], shipped()))
 
 
 def iam(positive: str, ending: str, split: int) -> str:
@@ -120,10 +79,6 @@ def data(tmp_path):
     for annotator in (1, 2, 3):
         table = '"Sentences","Annotation ","Legend"\n"Overview of luck",0,\n"They should be banned.",1," 1 = yes"\n'
         files[f"argument-cleansing/annotator-{annotator}.csv"] = table
-    for name, text in files.items():
-        path = tmp_path / "data" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
     folder = tmp_path / "collection"
     folder.mkdir()
     with (folder / "args_processed_04_01.csv").open("w", newline="", encoding="utf-8") as out:
@@ -135,33 +90,27 @@ def data(tmp_path):
             premises = [{"text": text, "stance": "PRO", "annotations": []}]
             context = {"sourceTitle": "Tea", "sourceUrl": "https://example.org"}
             table.writerow([f"S1-A{number}", "Tea", premises, context, sentences])
-    return tmp_path / "data"
+    return write_files(tmp_path / "data", files)
 
 
 def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
-    outputs = []
-    for name in ("a.json", "b.json"):
-        assert main(["--data", str(data), "-o", str(tmp_path / name), "--seed", "3"]) == 0
-        outputs.append(((tmp_path / name).read_bytes(), capsys.readouterr().out))
-    assert outputs[0] == outputs[1]
-    model = read_model(tmp_path / "a.json")
+    path = train_twice(main, ["--data", str(data), "--seed", "3"], tmp_path, WEIGHTS)
+    model = read_model(path)
     assert model.plain["should"] > 0 > model.plain["overview"]
-    assert layout(tmp_path / "a.json") == layout(WEIGHTS)
-    about = json.loads(outputs[0][0])["about"]
-    assert about["training"]["argkp"]["argumentative"] == 1
-    assert about["training"]["claims-dev"]["other"] == 60
+    said = about(path)
+    assert said["training"]["argkp"]["argumentative"] == 1
+    assert said["training"]["claims-dev"]["other"] == 60
     # "should" and "overview" decide every row.
-    assert about["figures"]["claims-test, AUC, topics unseen (5 folds by topic)"] == 1
-    assert "claims-test" in outputs[0][1]
+    assert said["figures"]["claims-test, AUC, topics unseen (5 folds by topic)"] == 1
+    assert "claims-test" in capsys.readouterr().out
 
 
-def test_sentences_used_for_measuring_are_not_learned(data, tmp_path):
+def test_sentences_used_for_measuring_are_not_learned(data):
     with (data / "iam/stance-train.tsv").open("a") as out:
         out.write("C\tTopic 2\tThing 2029 SHOULD be banned\t9_9\t1\n")
-    assert main(["--data", str(data), "-o", str(tmp_path / "w.json")]) == 0
-    about = json.loads((tmp_path / "w.json").read_text())["about"]
-    assert about["training"]["left out, also used for measuring"] == 1
-    assert about["training"]["stance-train"]["argumentative"] == 1
+    found, left_out = read_training(data, read_set_aside(data))
+    assert left_out == 1
+    assert sum(example.source == "stance-train" for example in found) == 1
 
 
 def test_word_vectors_read_no_sentence_used_for_measuring(data):
@@ -172,19 +121,25 @@ def test_word_vectors_read_no_sentence_used_for_measuring(data):
     assert not any("2029" in text for text in found)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("iam/claims-dev.tsv", None, r"claims-dev\.tsv: .*no such file or directory"),
+        ("argument-cleansing/annotator-2.csv", None, r"annotator-2\.csv: .*no such file or directory"),
+        ("iam/claims-test.tsv", "O\ta\tb\t1_1\n", "claims-test: needs 5 topics"),
+    ],
+)
+def test_missing_and_too_little_data_are_said(data, name, text, message):
+    (data / name).unlink() if text is None else (data / name).write_text(text)
+    with pytest.raises(InputError, match=message):
+        main(["--data", str(data)])
+
+
 def test_a_corpus_too_small_for_word_vectors_is_said(data):
     path = data.parent / "collection" / "args_processed_04_01.csv"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
     with pytest.raises(InputError, match="common words; name a larger corpus"):
         main(["--data", str(data)])
-
-
-@pytest.mark.parametrize("name", ["iam/claims-dev.tsv", "ibm-eviconv/train.csv", "argument-cleansing/annotator-2.csv"])
-def test_a_missing_file_is_named(data, name):
-    (data / name).unlink()
-    with pytest.raises(InputError, match="no such file or directory") as caught:
-        main(["--data", str(data)])
-    assert name in str(caught.value)
 
 
 def test_broken_rows_are_named(tmp_path):
@@ -200,12 +155,6 @@ def test_broken_rows_are_named(tmp_path):
     path.write_bytes(b"O\t\xff\n")
     with pytest.raises(InputError, match="line 1: is not UTF-8"):
         list(read_iam(path, "C", "x"))
-
-
-def test_too_little_data_is_said(data):
-    (data / "iam/claims-test.tsv").write_text("O\ta\tb\t1_1\n")
-    with pytest.raises(InputError, match="claims-test: needs 5 topics"):
-        main(["--data", str(data)])
 
 
 def test_real_claims_stand_out():

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
-from support.weights import layout
+from support.weights import about, train_twice, write_files
 
 from experiments.learned.convincing import length_features, main
 from experiments.learned.preferences import (
@@ -21,8 +19,6 @@ from experiments.learned.preferences import (
 )
 from experiments.learned.similar import runs
 from experiments.learned.trainer import topic_folds
-from features.core.feature import find
-from features.core.tables import Texts
 from features.learned.convincing import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 from ltr.corpora.source import open_corpus
@@ -48,7 +44,7 @@ def test_the_weights_are_small_plain_numbers():
     assert WEIGHTS.stat().st_size < 500_000
     assert not any(name.startswith(("=words", "=distinct")) for name in shipped().weights)
     assert all(name.startswith("=") or len(name.split()) <= 2 for name in shipped().weights)
-    figures = json.loads(WEIGHTS.read_text("utf-8"))["about"]["figures"]
+    figures = about(WEIGHTS)["figures"]
     for source in ("argq-pairs", "eviconv-test"):
         assert figures[source]["score"][0] > figures[source]["longer text"][0] + 0.05
 
@@ -82,39 +78,8 @@ def test_each_fault_costs(worse):
     assert good > bad
 
 
-def test_any_text_has_a_score_between_0_and_1():
-    texts = [
-        "",
-        " ",
-        "?!",
-        "\x00\ud800",
-        "[ref]",
-        "word " * 5000,
-        "ALL CAPS 1999",
-        "\u0130stanbul \u2014",
-        "l'\u00e9t\u00e9",
-    ]
-    found = score(texts, shipped())
-    assert found.shape == (len(texts),)
-    assert ((found >= 0) & (found <= 1)).all()
-    assert score([], shipped()).shape == (0,)
-    assert score(["so so"], LinearModel.binary(1e6, {})).tolist() == [1.0]
-
-
 def test_a_table_of_numbers_is_not_all_evidence():
     assert values("12 13 " * 500)["=number"] == 1.0
-
-
-def test_score_does_not_depend_on_its_neighbours_or_the_process():
-    found = score([ARGUED, RANT, "", ARGUED], shipped())
-    np.testing.assert_array_equal(score([ARGUED, "", RANT, ARGUED], shipped())[[0, 2, 1, 3]], found)
-    code = "from features.learned.convincing import *\n"
-    code += f"print(score([{ARGUED!r}, {RANT!r}, ''], shipped()).tobytes().hex())"
-    for seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
-        )
-        assert done.stdout.decode().strip() == found[:3].tobytes().hex()
 
 
 def test_features_of_a_rant():
@@ -166,12 +131,6 @@ def test_the_empty_text_has_no_features():
     np.testing.assert_allclose(score([""], LinearModel.binary(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
 
 
-def test_the_feature_is_registered():
-    found = find("convincing")
-    assert (found.scope, found.group, found.range, found.lift) == ("text", "quality", (0, 1), ("min", "max"))
-    np.testing.assert_array_equal(found.compute(Texts([ARGUED, ""])), score([ARGUED, ""], shipped()))
-
-
 # ---- preferences
 
 
@@ -181,8 +140,6 @@ def test_both_sides_of_a_debate_are_one_topic():
 
 
 def test_scores_become_pairs_where_they_differ_clearly():
-    import random
-
     rated = [Rated("a", 0.9, "g", "t"), Rated("b", 0.1, "g", "t"), Rated("c", 0.0, "other", "t")]
     pairs = list(rank(rated, "s", random.Random(0)))
     # Each text of the group meets both, itself included; only a and b differ.
@@ -215,11 +172,9 @@ def test_only_judged_arguments_are_left_out(tmp_path):
 
 
 def test_quotation_marks_between_tabs(tmp_path):
-    path = tmp_path / "ibm-argq" / "pairs-9.1k.tsv"
-    path.parent.mkdir()
-    rows = ['T\ta1\t"Say ""no"", twice"\t"never closed', "T\ta2\tfirst\tsecond, <br/>third"]
-    path.write_text("\n".join(["topic\tlabel\ta1\ta2", *rows, ""]), "utf-8")
-    (tmp_path / "ibm-argq" / "pairs-14k.tsv").write_text("topic\tlabel\ta1\ta2\n")
+    head = "topic\tlabel\ta1\ta2\n"
+    rows = 'T\ta1\t"Say ""no"", twice"\t"never closed\nT\ta2\tfirst\tsecond, <br/>third\n'
+    write_files(tmp_path, {"ibm-argq/pairs-9.1k.tsv": head + rows, "ibm-argq/pairs-14k.tsv": head})
     first, second = read_preferences(tmp_path, "argq-pairs")
     assert (first.better, first.worse) == ('Say "no", twice', '"never closed')
     assert (second.better, second.worse) == ("second,  third", "first")
@@ -241,93 +196,68 @@ def data(tmp_path):
     """The data sets in miniature, in their own formats: people prefer reasons to insults."""
     pairs, scores, ukp, eviconv, issues = [], [], [], [], []
     for number in range(25):
-        texts = [
+        (good, bad), texts_2, texts_3, texts_4 = (
             (
-                f"This matter number {start + number} should help people because of evidence.",
-                f"stupid {start + number} lol",
+                f"This matter number {number + start} should help people because of evidence.",
+                f"stupid {number + start} lol",
             )
             for start in (100, 200, 300, 400)
-        ]
-        good, bad = texts[0]
+        )
         name = f"We should ban argq{number}"
         pairs.append(f"{name}\tPRO\t1_2\tgold\ta1\t{good}\t{bad}")
         scores += [f"{name}\tPRO\t1\t0.9\t{good}", f"{name}\tPRO\t2\t0.1\t{bad}"]
-        good, bad = texts[1]
-        ukp.append(f"ukp{number}-or-not_yes\tx\ta2\t{bad}\t{good}")
-        good, bad = texts[2]
-        eviconv.append(f"evidence{number},{good},{bad},1")
-        good, bad = texts[3]
-        issues += [f"1,0,issue{number}?,{good},0.0", f"2,0,issue{number}?,{bad},1.0"]
+        ukp.append(f"ukp{number}-or-not_yes\tx\ta2\t{texts_2[1]}\t{texts_2[0]}")
+        eviconv.append(f"evidence{number},{','.join(texts_3)},1")
+        issues += [f"{row},0,issue{number}?,{text},{row}.0" for row, text in enumerate(texts_4)]
+    argq, scored = "topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", "topic\tstance\tid\trank\targument"
+    evidence = "topic,evidence_1,evidence_2,label"
     files = {
-        "ibm-argq/pairs-9.1k.tsv": ["topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", *pairs],
-        "ibm-argq/pairs-14k.tsv": ["topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", *pairs],
-        "ibm-argq/args-5.3k.tsv": ["topic\tstance\tid\trank\targument", *scores],
-        "ibm-argq/args-6.3k.tsv": ["topic\tstance\tid\trank\targument", *scores],
+        "ibm-argq/pairs-9.1k.tsv": [argq, *pairs],
+        "ibm-argq/pairs-14k.tsv": [argq, *pairs],
+        "ibm-argq/args-5.3k.tsv": [scored, *scores],
+        "ibm-argq/args-6.3k.tsv": [scored, *scores],
         "ukpconvarg/strict-pairs.tsv": ["debate_side\tpair_id\tmore_convincing\ta1\ta2", *ukp],
-        "ibm-eviconv/train.csv": ["topic,evidence_1,evidence_2,label", *eviconv[:20]],
-        "ibm-eviconv/test.csv": ["topic,evidence_1,evidence_2,label", *eviconv[20:]],
+        "ibm-eviconv/train.csv": [evidence, *eviconv[:20]],
+        "ibm-eviconv/test.csv": [evidence, *eviconv[20:]],
         "appropriateness/appropriateness-mean.csv": [
             "post_id,source_dataset,issue,post_text,Inappropriateness",
             *issues,
         ],
     }
-    for name, lines in files.items():
-        path = tmp_path / "data" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join([*lines, ""]), "utf-8")
-    return tmp_path / "data"
+    return write_files(tmp_path / "data", {name: "\n".join([*lines, ""]) for name, lines in files.items()})
 
 
 def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
-    outputs = []
-    for name in ("a.json", "b.json"):
-        assert main(["--data", str(data), "-o", str(tmp_path / name), "--seed", "3"]) == 0
-        outputs.append(((tmp_path / name).read_bytes(), capsys.readouterr().out))
-    assert outputs[0] == outputs[1]
-    model = read_model(tmp_path / "a.json")
+    path = train_twice(main, ["--data", str(data), "--seed", "3"], tmp_path, WEIGHTS)
+    model = read_model(path)
     assert model.plain["=evidence"] > 0 > model.plain["=insult"]
-    assert layout(tmp_path / "a.json") == layout(WEIGHTS)
-    about = json.loads(outputs[0][0])["about"]
-    assert about["training"]["argq-pairs"]["pairs"] == 50
+    said = about(path)
+    assert said["training"]["argq-pairs"]["pairs"] == 50
     # Every topic agrees.
-    assert about["figures"]["argq-pairs"]["score"] == about["figures"]["eviconv-test"]["score"] == [1, 1, 1]
-    assert "ukp-pairs" in outputs[0][1]
-
-
-MISSING = ("ibm-argq/pairs-14k.tsv", "ukpconvarg/strict-pairs.tsv", "ibm-eviconv/test.csv")
-
-
-@pytest.mark.parametrize("name", MISSING)
-def test_a_missing_file_is_named(data, name):
-    (data / name).unlink()
-    with pytest.raises(InputError, match="no such file or directory") as caught:
-        main(["--data", str(data)])
-    assert name in str(caught.value)
+    assert said["figures"]["argq-pairs"]["score"] == said["figures"]["eviconv-test"]["score"] == [1, 1, 1]
+    assert "ukp-pairs" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("name", "line", "message"),
     [
-        ("ibm-argq/pairs-9.1k.tsv", "T\tPRO\t1_2\tgold\ta3\tx\ty", "record 27 does not say which of two is better"),
-        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tmuch\tx", "record 52 has 'much' where a share from 0 to 1 is due"),
-        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tnan\tx", "record 52 has 'nan' where a share from 0 to 1 is due"),
+        ("ibm-argq/pairs-9.1k.tsv", "T\tPRO\t1_2\tgold\ta3\tx\ty", "has 'a3' where one of 1, a1, 2, a2 is due"),
+        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tmuch\tx", "has 'much' where a share from 0 to 1 is due"),
+        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tnan\tx", "has 'nan' where a share from 0 to 1 is due"),
         ("ukpconvarg/strict-pairs.tsv", "a_b\tx", "record 27 has only 2 fields"),
         ("ibm-eviconv/train.csv", 'T,"x,y,1', "not CSV"),
+        ("ibm-eviconv/test.csv", None, "no such file or directory"),
     ],
 )
-def test_a_broken_row_is_named(data, name, line, message):
-    with (data / name).open("a") as out:
-        out.write(line + "\n")
+def test_a_broken_row_or_missing_file_is_named(data, name, line, message):
+    path = data / name
+    if line is None:
+        path.unlink()
+    else:
+        path.write_text(path.read_text("utf-8") + line + "\n", "utf-8")
     with pytest.raises(InputError, match=message) as caught:
         main(["--data", str(data)])
     assert name in str(caught.value)
-
-
-def test_too_little_data_is_said(data):
-    path = data / "ukpconvarg/strict-pairs.tsv"
-    path.write_text("\n".join(path.read_text().splitlines()[:3]) + "\n")
-    with pytest.raises(InputError, match="ukp-pairs: needs 5 topics"):
-        main(["--data", str(data)])
 
 
 def test_people_prefer_what_scores_higher_on_unseen_topics():

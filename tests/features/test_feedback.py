@@ -6,15 +6,13 @@ from math import log, log1p, sqrt
 
 import numpy as np
 import pytest
-from support.tables import Source, make_context, make_statistics
+from support.tables import Source, compute, make_context, make_statistics, of_arguments
 
-from features.core.feature import find
 from features.core.statistics import CollectionStatistics, term_hash
 from features.core.tables import Context
 from features.query import feedback
 from features.query.feedback import MU, best_arguments, key_weights
 
-NAMES = ["key_terms", "key_likelihood", "key_pair", "feedback_terms", "feedback_nearness_20", "feedback_nearness_80"]
 ARGUMENTS = (
     Source("S1-A1", "PRO", "", ("Cats chase dogs.", "Cats sleep.")),
     Source("S1-A2", "CON", "", ("Dogs bark.", "Birds sing.")),
@@ -25,17 +23,9 @@ REST = Source("S9-A9", "PRO", "", ("water " * 87 + "dogs dogs",))
 TITLE = "Cats or dogs?"
 
 
-def compute(name: str, context: Context) -> np.ndarray:
-    return np.asarray(find(name).compute(context), np.float64)
-
-
-def of(arguments: Sequence[Source], title: str = TITLE, *rest: Source) -> Context:
-    return make_context(arguments, title, [], make_statistics([*arguments, *rest]))
-
-
 @pytest.fixture(scope="module")
 def context() -> Context:
-    return of(ARGUMENTS, TITLE, REST)
+    return of_arguments(ARGUMENTS, TITLE, REST)
 
 
 # ---- the best arguments
@@ -44,13 +34,10 @@ def context() -> Context:
 def test_best_arguments_in_order(context: Context):
     # Two words of the topic, one, none.
     assert best_arguments(context, 5).tolist() == [0, 1, 2]
-    assert best_arguments(of(ARGUMENTS[::-1], TITLE, REST), 5).tolist() == [2, 1, 0]
+    assert best_arguments(of_arguments(ARGUMENTS[::-1], TITLE, REST), 5).tolist() == [2, 1, 0]
     assert best_arguments(context, 1).tolist() == [0]
-
-
-def test_arguments_of_one_score_stand_in_table_order():
     same = [Source(f"S1-A{n}", "PRO", "", ("Cats purr.",)) for n in range(5)]
-    assert best_arguments(of(same, TITLE, REST), 3).tolist() == [0, 1, 2]
+    assert best_arguments(of_arguments(same, TITLE, REST), 3).tolist() == [0, 1, 2]
 
 
 # ---- what the topic is about
@@ -66,7 +53,7 @@ def test_weights_of_the_words_by_hand(context: Context):
 
 
 def test_a_word_that_no_argument_holds_is_decoration():
-    context = of(ARGUMENTS, "Is it water, cats, xyzzy or dogs?", REST)
+    context = of_arguments(ARGUMENTS, "Is it water, cats, xyzzy or dogs?", REST)
     weights = dict(zip(context.query, key_weights(context), strict=True))
     assert weights["cat"] == pytest.approx(W_CAT, rel=1e-6)
     assert weights["dog"] == pytest.approx(W_DOG, rel=1e-6)
@@ -78,8 +65,8 @@ def test_a_word_that_no_argument_holds_is_decoration():
 def test_words_that_say_nothing_weigh_the_same():
     # As frequent in the arguments as in the collection, or less: no divergence.
     for title in ("Xyzzy plugh?", "Water xyzzy?"):
-        np.testing.assert_allclose(key_weights(of(ARGUMENTS, title, REST)), [0.5, 0.5])
-    assert key_weights(of(ARGUMENTS, "Should it be?", REST)).shape == (0,)
+        np.testing.assert_allclose(key_weights(of_arguments(ARGUMENTS, title, REST)), [0.5, 0.5])
+    assert key_weights(of_arguments(ARGUMENTS, "Should it be?", REST)).shape == (0,)
 
 
 def crowd(cats: int, dogs: int) -> list[Source]:
@@ -94,10 +81,10 @@ MANY = Source("S9-A9", "PRO", "", ("dogs " * 120 + "water " * 4000,))
 
 
 def test_the_thirty_best_arguments_say_what_the_point_is():
-    cat, dog = key_weights(of(crowd(30, 5), TITLE, MANY))
+    cat, dog = key_weights(of_arguments(crowd(30, 5), TITLE, MANY))
     assert dog < 1e-6
     assert cat == pytest.approx(1)
-    cat, dog = key_weights(of(crowd(22, 8), TITLE, MANY))
+    cat, dog = key_weights(of_arguments(crowd(22, 8), TITLE, MANY))
     assert dog > 0.01
 
 
@@ -121,9 +108,9 @@ def test_key_likelihood_by_hand(context: Context):
 def test_key_pair_by_hand(context: Context):
     np.testing.assert_allclose(compute("key_pair", context), [sqrt(log(3) * log(2)), 0, 0])
     # Words that are not the point do not matter; a topic of one word has no other.
-    more = of(ARGUMENTS, "Water, dogs and cats?", REST)
+    more = of_arguments(ARGUMENTS, "Water, dogs and cats?", REST)
     np.testing.assert_allclose(compute("key_pair", more), [sqrt(log(3) * log(2)), 0, 0])
-    np.testing.assert_allclose(compute("key_pair", of(ARGUMENTS, "Dogs?", REST)), [log(2), log(2), 0])
+    np.testing.assert_allclose(compute("key_pair", of_arguments(ARGUMENTS, "Dogs?", REST)), [log(2), log(2), 0])
 
 
 # ---- words and places that feedback lends
@@ -164,36 +151,23 @@ def test_only_the_strongest_words_are_lent_ties_by_word(context: Context, monkey
     expected = [sum(gain[word] for word in held if word in top) / sum(gain[word] for word in top) for held in HELD]
     np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
     # The order of the vocabulary follows the candidates; the words lent do not.
-    other = of(ARGUMENTS[::-1], TITLE, REST)
+    other = of_arguments(ARGUMENTS[::-1], TITLE, REST)
     np.testing.assert_allclose(compute("feedback_terms", other), expected[::-1], rtol=1e-10)
-
-
-def test_words_of_one_weight_are_lent_in_alphabetical_order(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(feedback, "TERMS", 2)
-    zebra, ape = Source("S1-A1", "PRO", "", ("Cats, zebra.",)), Source("S1-A2", "PRO", "", ("Cats, ape.",))
-    # 94 terms: cats are half of what the two say, the others a quarter each.
-    cat, other = log(95 / 3 / 2) / 2, log(95 / 2 / 4) / 4
-    for arguments, expected in (
-        ((zebra, ape), [cat / (cat + other), 1]),
-        ((ape, zebra), [1, cat / (cat + other)]),
-    ):
-        context = of(arguments, "Cats?", Source("S9-A9", "PRO", "", ("water " * 90,)))
-        np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
 
 
 def test_words_of_the_collection_at_large_are_not_lent():
     wet = [Source("S1-A1", "PRO", "", ("Cats water.",)), Source("S1-A2", "PRO", "", ("Water.",))]
     # Three quarters of what they say is water, and all but a thousandth of what everybody says.
     sea = Source("S9-A9", "PRO", "", ("water " * 997,))
-    np.testing.assert_allclose(compute("feedback_terms", of(wet, "Cats?", sea)), [1, 0])
+    np.testing.assert_allclose(compute("feedback_terms", of_arguments(wet, "Cats?", sea)), [1, 0])
 
 
 def test_the_forty_best_arguments_lend_their_words():
-    found = compute("feedback_terms", of(crowd(40, 5), TITLE, MANY))
+    found = compute("feedback_terms", of_arguments(crowd(40, 5), TITLE, MANY))
     assert (found[:5] == 0).all()
     assert len(set(np.round(found[5:], 9))) == 1  # those that purr and those that hiss
     assert found[-1] > 0.5
-    assert compute("feedback_terms", of(crowd(34, 6), TITLE, MANY))[0] > 0.01
+    assert compute("feedback_terms", of_arguments(crowd(34, 6), TITLE, MANY))[0] > 0.01
 
 
 def with_vectors(statistics: CollectionStatistics, vectors: Mapping[str, Sequence[float]]) -> CollectionStatistics:
@@ -235,45 +209,10 @@ def test_nearness_looks_at_so_many_of_the_best():
     np.testing.assert_allclose(compute("feedback_nearness_80", context), expected, rtol=1e-6)
 
 
-# ---- what they owe
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_order_of_candidates_changes_nothing(name: str, context: Context):
-    for order in ((2, 0, 1), (1, 2, 0)):
-        other = of([ARGUMENTS[i] for i in order], TITLE, REST)
-        np.testing.assert_allclose(compute(name, other), compute(name, context)[list(order)], rtol=1e-6, atol=1e-9)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("title", ["", "Should it be?", "Xyzzy plugh?", "Xyzzy?"])
-def test_topics_that_the_corpus_does_not_know(name: str, title: str):
-    for arguments in (ARGUMENTS, ARGUMENTS[:1], [Source("S1-A1", "PRO", "", ("",))]):
-        found = compute(name, of(arguments, title))
-        assert found.shape == (len(arguments),)
-        assert np.isfinite(found).all()
-        if name in ("key_terms", "key_pair"):
-            assert (found == 0).all()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_one_argument_alone(name: str):
-    found = compute(name, of(ARGUMENTS[:1], TITLE, REST))
-    assert found.shape == (1,)
-    assert np.isfinite(found).all()
-    assert compute(name, of([], TITLE, REST)).shape == (0,)
-
-
 def test_more_of_the_topic_is_never_worse():
     for count in range(1, 4):
         less, more = (("Cats " * number + "purr " * (5 - number)) for number in (count, count + 1))
         arguments = [Source("S1-A1", "PRO", "", (less,)), Source("S1-A2", "PRO", "", (more,)), *ARGUMENTS[1:]]
         for name in ("key_terms", "key_likelihood"):
-            found = compute(name, of(arguments, TITLE, REST))
+            found = compute(name, of_arguments(arguments, TITLE, REST))
             assert found[1] > found[0]
-
-
-def test_facts():
-    for name in NAMES:
-        found = find(name)
-        assert (found.scope, found.group, found.columns()) == ("argument", "feedback", (f"{name}_min",))

@@ -83,24 +83,3 @@ def test_two_of_one_side_agree():
 
 def test_a_sentence_with_itself_agrees():
     assert set(conflict(make_context([CON], "tea", [(0, 0), (2, 2)])).values()) == {0.0}
-
-
-def test_it_agrees_with_stance_and_role():
-    context = make_context()
-    first, second = context.pairs.first, context.pairs.second
-    found = find("stance_conflict").compute(context)
-    kinds = find("conclusions").compute(context)
-    assert found.any()
-    sides = find("stance").compute(context)[context.sentences.argument]
-    same = sides[first] == sides[second]
-    assert not (found & same & (kinds != 1)).any()  # of one side, only a conclusion and a premise can clash
-    assert not (found & (kinds == 2)).any()
-    owner = context.sentences.argument
-    own = (owner[first] == owner[second]) & (kinds == 1)
-    np.testing.assert_array_equal(found[own], sides[first][own] == -1)
-
-
-def test_facts():
-    found = find("stance_conflict")
-    assert (found.scope, found.group, found.range) == ("pair", "role", (0, 1))
-    assert found.columns() == ("stance_conflict",)

@@ -78,15 +78,9 @@ def test_clusters_are_transitive():
     assert clusters(a, c) == [0, 1]
 
 
-def test_clusters_of_texts_without_content_words():
+def test_clusters_by_content_words():
     assert clusters("It is.", "it IS", "They are", "", "?!", "?!") == [0, 0, 2, 3, 4, 4]
-
-
-def test_clusters_ignore_order_and_inflection():
     assert clusters("Coals burn", "Tea", "the burning of coal") == [0, 1, 0]
-
-
-def test_clusters_of_nothing():
     assert clusters() == []
 
 

@@ -73,9 +73,7 @@ def test_settings_make_the_same_analyzer() -> None:
     settings = Analyzer(stem=False, stop=True).settings()
     assert settings == {"stem": False, "stop": True}
     assert Analyzer(stem=bool(settings["stem"]), stop=bool(settings["stop"])).settings() == settings
-
-
-def test_analyzers_share_no_cache() -> None:
+    # Analyzers share no cache.
     assert Analyzer(stem=True).terms("cars") == ["car"]
     assert Analyzer(stem=False).terms("cars") == ["cars"]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from types import ModuleType
 
 import numpy as np
@@ -41,6 +43,21 @@ def test_training_and_scoring_see_the_same(module: ModuleType, texts: list[str])
     weights = np.array([model.plain.get(name, 0) for name in names])
     odds = model.intercept[0] + found.matrix(names) @ weights
     np.testing.assert_allclose(module.score(texts, model), 0.5 * (1 + np.tanh(odds / 2)), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("module", [argumentative, convincing], ids=lambda m: m.__name__)
+def test_scores_are_probabilities_and_the_same_in_every_process(module: ModuleType):
+    texts = ["", "?!", "\x00", "A study of 2,000 patients found it.", "u r so stupid!!", "word " * 5000]
+    found = module.score(texts, module.shipped())
+    assert ((found > 0) & (found < 1)).all()
+    assert module.score([], module.shipped()).shape == (0,)
+    assert module.score(["so so"], LinearModel.binary(1e6, {})).tolist() == [1.0]
+    np.testing.assert_array_equal(module.score(texts[::-1], module.shipped()), found[::-1])
+    code = f"from {module.__name__} import *; print(score({texts[::-1]!r}, shipped())[::-1].tobytes().hex())"
+    for seed in ("1", "2"):
+        call = [sys.executable, "-c", code]
+        done = subprocess.run(call, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True, text=True)
+        assert done.stdout.strip() == found.tobytes().hex()
 
 
 @settings(deadline=None)  # the first one waits for dictionaries

@@ -1,5 +1,4 @@
-"""Fuzzing: every reader against inputs that nobody would write.
+"""Fuzzing: every reader against malformed input.
 
-``reader`` says what a reader is, ``readers`` has all of them, ``cases`` makes their inputs, ``campaign`` tries them,
-``guided`` lets coverage choose them.
+``reader`` says what a reader is, ``readers`` has all of them, ``cases`` makes their inputs, ``campaign`` tries them.
 """

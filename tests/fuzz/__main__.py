@@ -9,7 +9,6 @@ from pathlib import Path
 
 from fuzz.campaign import Finding, bounded, judge, run_apart
 from fuzz.cases import Cases
-from fuzz.guided import run_guided
 from fuzz.reader import all_readers, find
 
 EVER = 1 << 62
@@ -26,7 +25,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="cases are the same for the same seed (default: 1)")
     parser.add_argument("--case", type=int, help="try the case of this number alone, and show it")
     parser.add_argument("--input", type=Path, help="try this file alone, such as a finding that was saved")
-    parser.add_argument("--guided", action="store_true", help="let coverage choose the cases (needs atheris)")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"), help="folder of findings (default: %(default)s)")
     options = parser.parse_args()
     if options.list:
@@ -34,10 +32,6 @@ def main() -> int:
         return 0
     seconds = options.seconds or (EVER if options.cases else 60)
     count = options.cases or EVER
-    if options.guided:
-        if len(options.readers) != 1:
-            parser.error("--guided takes one reader")
-        run_guided(options.readers[0], options.seed, count, seconds, options.out)
     if options.case is not None or options.input:
         return max(_one(name, options) for name in options.readers)
     found = 0

@@ -1,4 +1,4 @@
-"""``python -m fuzz.damage --cases 1000``: accidents in every file of indexes and models, and what comes of them.
+"""Accidents in every file of indexes and models, and what comes of them.
 
 A bit is flipped, a file is cut or lengthened, a page is zeroed or a file is gone, in a file drawn at random. The
 command then gives the same run, perhaps after it made the index anew, or ends in one line; then the next one gives the
@@ -7,12 +7,10 @@ same run, unless it is the model that is damaged. Never another run, another exc
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -164,20 +162,3 @@ def try_many(cases: int, seed: int, folder: Path) -> Counter[tuple[str, str]]:
         return found
     finally:
         signal.signal(signal.SIGPROF, before)
-
-
-def main() -> int:
-    """Try them, and say what came of them; 1 where something may not be."""
-    parser = argparse.ArgumentParser(prog="python -m fuzz.damage", description=__doc__)
-    parser.add_argument("--cases", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        found = try_many(options.cases, options.seed, Path(folder))
-    for (task, outcome), count in sorted(found.items()):
-        print(f"{count:>6,} {task}: {outcome}")
-    return int(any(outcome.startswith("WRONG") for _, outcome in found))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -59,11 +59,7 @@ def test_runs_round_trip(rows):
 
 
 @quick
-@given(
-    st.lists(scores, min_size=1, max_size=20, unique=True),
-    st.sampled_from(["PRO", "CON", "Q0"]),
-    words,
-)
+@given(st.lists(scores, min_size=1, max_size=20, unique=True), st.sampled_from(["PRO", "CON", "Q0"]), words)
 def test_a_valid_run_is_valid_on_re_reading(values, stance, topic):
     rows = [
         RunRow(topic, stance, f"a{n}__PREMISE__{n},b__CONC__1", n, score, "t")

@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 from support.references import CELLS, assert_cell
 
 texts = st.text(
-    st.one_of(
-        st.sampled_from("'\"\\\n\r\t\0, {}[]:xuUN0é\xa0\u2028\ud800\udfff\U0001f600\U0010ffff"),
-        st.characters(),
-    )
+    st.one_of(st.sampled_from("'\"\\\n\r\t\0, {}[]:xuUN0é\xa0\u2028\ud800\udfff\U0001f600\U0010ffff"), st.characters())
 )
 cells = {
     "sentences": st.lists(st.fixed_dictionaries({"sent_id": texts, "sent_text": texts})),

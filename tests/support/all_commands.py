@@ -16,7 +16,11 @@ import re
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from ltr.index.engine import ENGINES
+
 TREES = ["--trees", "10", "--seeds", "1"]
+UNLIKE = {"index.json", "manifest.json", "sums.json", "values.bin"}
+"""Of an index: where and when it was made, what is kept beside it, and names that the engines draw at random."""
 KINDS = {".csv", ".npy", ".bin", ".txt", ".json", ".md"}
 
 
@@ -69,19 +73,17 @@ def digests(place: Path) -> dict[str, str]:
     """File -> SHA-256 of what the commands wrote."""
     found = {}
     for path in sorted(path for path in place.rglob("*") if path.suffix in KINDS and path.is_file()):
-        name = path.relative_to(place).as_posix()
+        if "index" in path.relative_to(place).parts and (path.name in UNLIKE or path.parent.name in ENGINES):
+            continue
+        name = re.sub(r"riposte-index-\w{8}", "files", path.relative_to(place).as_posix())
         content = path.read_bytes()
         if path.name == "MODEL_CARD.md":
             content = content.replace(f"python {platform.python_version()}".encode(), b"")
             content = re.sub(rb"[0-9a-f]{8,64}", b"", content)
         elif path.name == "manifest.json":
-            if "/index/" in name:
-                continue  # where the corpus lies, and when it was changed
             manifest = json.loads(content)
             del manifest["versions"]["python"], manifest["digest"], manifest["data"]["corpus"]["fingerprint"]
             content = json.dumps(manifest).encode()
-        elif "/index/" in name and path.parent.name != "index":
-            continue  # the engine names its files by chance
         elif path.name == "evaluation.json":
             content = re.sub(rb'"[^"]*/', b'"', content)  # it names its files
         found[name] = hashlib.sha256(content).hexdigest()

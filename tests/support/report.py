@@ -30,9 +30,10 @@ STUDY = {
     "measure": "condensed_nDCG@5",
     "baseline": "all features",
     "variants": [
-        {"name": "all features", "kind": "baseline", "columns": 90, **ROW},
+        {"name": "all features", "dimension": "relevance", "kind": "baseline", "columns": 90, **ROW},
         {
             "name": "<b>lexical</b>",
+            "dimension": "relevance",
             "kind": "leave-one-out",
             "columns": 80,
             **ROW,
@@ -42,12 +43,12 @@ STUDY = {
         },
     ],
 }
-CURVE = {
-    "study": {"dimension": "relevance"},
-    "measure": "condensed_nDCG@5",
-    "points": [{"topics": 0, **ROW}, {"topics": 10, **ROW}],
-    "baselines": [{"name": "bm25", **ROW}],
+POINT = {**ROW, "full": ROW, "judged": 0.5}
+POINTS = {
+    "points": [{"topics": 0, **POINT}, {"topics": 10, **POINT}],
+    "baselines": [{"name": "bm25", **POINT}],
 }
+CURVE = {"study": {}, "measure": "condensed_nDCG@5", **POINTS, "dimensions": {"relevance": POINTS}}
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []
 
 

@@ -54,9 +54,7 @@ def answerers() -> dict[str, Answerer]:
 
 @contextmanager
 def serving(
-    some: Mapping[str, Answerer],
-    queue: WorkQueue | None = None,
-    preparations: Iterable[Callable[[], object]] = (),
+    some: Mapping[str, Answerer], queue: WorkQueue | None = None, preparations: Iterable[Callable[[], object]] = ()
 ) -> Iterator[str]:
     """The address at which these answer."""
     with bind("127.0.0.1", 0) as where:

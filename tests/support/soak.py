@@ -111,18 +111,9 @@ def soak_commands(options: argparse.Namespace, temporary: Path) -> None:
         if task == "comparative":
             titles = [f"Which is better, a gas hob or a bread box, says {title}?" for title in titles]
         write_topics(place / "topics.xml", [Topic(str(n), title) for n, title in enumerate(titles, 1)])
-        given = [
-            "--task",
-            task,
-            "--jobs",
-            jobs,
-            "--quiet",
-            "--index",
-            place / "index",
-            "--topics",
-            place / "topics.xml",
-        ]
-        predict.main(list(map(str, ["-i", place / "corpus", "-o", place / "out", *given])))
+        given = ["-i", place / "corpus", "-o", place / "out", "--index", place / "index", "--quiet"]
+        given += ["--topics", place / "topics.xml", "--task", task, "--jobs", jobs]
+        predict.main(list(map(str, given)))
         shutil.rmtree(place)
         log.note(turn + 1)
         if log.minutes > options.minutes:
@@ -147,23 +138,10 @@ def soak_server(options: argparse.Namespace, temporary: Path) -> None:
     """Ask a server of this machine until the time is over."""
     from ltr.tasks import find_task
 
-    given = [
-        "-i",
-        options.corpus,
-        "--comparative",
-        find_task("comparative").sample.folder,
-        "--port",
-        "0",
-        "--jobs",
-        "1",
-    ]
+    given = ["-i", options.corpus, "--comparative", find_task("comparative").sample.folder, "--port", 0, "--jobs", 1]
     given += ["--index", options.index] if options.index else []
-    server = subprocess.Popen(
-        [sys.executable, "-c", SERVE, str(options.caches), *map(str, given)],
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    )
+    command = [sys.executable, "-c", SERVE, str(options.caches), *map(str, given)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1)
     try:
         assert server.stdout
         port = next(int(line.split(":")[2].split("/")[0]) for line in server.stdout if line.startswith("http://"))

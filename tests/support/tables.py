@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.extract import TextValues, describe
-from features.core.feature import Unit
+from features.core.feature import Unit, find
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
 from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
@@ -175,6 +175,21 @@ def make_context(
         statistics or make_statistics(corpus),
         dict(TextValues(texts)),
     )
+
+
+def make_documents(texts: Sequence[Sequence[str]], title: str = "") -> Context:
+    """A topic whose candidates are documents, each given as its sentences."""
+    return make_context([Source(f"d{n}", "", "", tuple(own)) for n, own in enumerate(texts)], title, [])
+
+
+def of_arguments(arguments: Sequence[Source], title: str, *rest: Source) -> Context:
+    """A topic with these arguments as candidates; the collection holds the ``rest``, too."""
+    return make_context(arguments, title, [], make_statistics([*arguments, *rest]))
+
+
+def compute(name: str, context: Context) -> np.ndarray[Any, Any]:
+    """The values of a feature as it computes them, before rounding and lifting."""
+    return np.asarray(find(name).compute(context), np.float64)
 
 
 def make_pairs(pairs: Sequence[tuple[int, int]]) -> PairTable:

@@ -31,19 +31,7 @@ from models.blend import WEIGHTS
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = sorted(path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8"))
-HEAVY = (
-    "numpy",
-    "pandas",
-    "scipy",
-    "sklearn",
-    "lightgbm",
-    "spacy",
-    "tantivy",
-    "loky",
-    "filelock",
-    "textstat",
-    "ir_measures",
-)
+HEAVY = "numpy pandas scipy sklearn lightgbm spacy tantivy loky filelock textstat ir_measures".split()
 TOPICS = read_topics(SAMPLE / "topics.xml")
 
 Predict = Callable[..., Path]
@@ -217,13 +205,6 @@ def test_baselines(name: str, predicted: Predict) -> None:
     assert {row.tag for row in rows} == {f"riposte-{name}"}
 
 
-def test_rankers_differ(run: Path, predicted: Predict) -> None:
-    number = TOPICS[0].number
-    orders = [[row.pair for row in read_run(predicted("-m", name))] for name in ("bm25", "dirichlet")]
-    orders.append([row.pair for row in read_run(run) if row.topic == number])
-    assert len({tuple(order) for order in orders}) == 3
-
-
 DIMENSION_OPTIONS = {name: ("--dimension", name) for name in ("relevance", "quality", "coherence", "all")}
 
 
@@ -291,13 +272,6 @@ def test_topics_of_any_name_in_any_order(predicted: Predict, tmp_path: Path) -> 
     assert len({tuple(row.pair for row in found) for found in by_topic(rows).values()}) == 1
 
 
-def test_a_run_replaces_an_older_one(predicted: Predict, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "run.txt").write_text("old")
-    validate_run(read_run(predicted("-m", "bm25")), minimum=100)
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["run.txt"]
-
-
 def test_timings_are_printed(predicted: Predict, capsys: pytest.CaptureFixture[str]) -> None:
     predicted("-m", "bm25", "--timings")
     said = capsys.readouterr()
@@ -312,18 +286,7 @@ def test_timings_are_printed(predicted: Predict, capsys: pytest.CaptureFixture[s
 
 
 def test_training_accounts_for_every_judgment(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    few = [
-        "--trees",
-        "5",
-        "--seeds",
-        "1",
-        "--folds",
-        "2",
-        "--jobs",
-        "1",
-        "--index",
-        str(model.parent / "index"),
-    ]
+    few = ["--trees", "5", "--seeds", "1", "--folds", "2", "--jobs", "1", "--index", str(model.parent / "index")]
     qrels = (SAMPLE / "qrels-train-relevance.qrels").read_text("utf-8")
     (tmp_path / "some.qrels").write_text(qrels + "1 0 S0-A0 2\n")
     assert train.main(["-m", str(tmp_path / "m"), "--qrels", str(tmp_path / "some.qrels"), *few, "--timings"]) == 0
@@ -363,10 +326,6 @@ def test_the_run_can_be_evaluated(run: Path, capsys: pytest.CaptureFixture[str])
 # ---- start ----------------------------------------------------------------------------------------
 
 
-def test_there_are_commands() -> None:
-    assert {"train", "predict", "evaluate"} <= set(COMMANDS)
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help(command: str) -> None:
     done = python("-m", f"ltr.{command}", "--help")
@@ -382,14 +341,3 @@ def test_help_imports_nothing_heavy(command: str) -> None:
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )
     assert python("-c", code).stdout.endswith("\n[]\n")
-
-
-def test_the_commands_run_as_processes(corpus: Path, one_topic: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    done = python("-m", "ltr.predict", "-i", str(corpus), "-o", str(out), "-m", "bm25", "--topics", str(one_topic))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"{out / 'run.txt'}: ")
-    qrels = str(SAMPLE / "qrels-test-relevance.qrels")
-    done = python("-m", "ltr.evaluate", "--run", str(out / "run.txt"), "--qrels", qrels)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "lab_nDCG@5" in done.stdout

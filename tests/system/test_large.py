@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from support.large import CASES
+from support.large_inputs import CASES
 
 from ltr.errors import InputError
 
@@ -24,4 +24,4 @@ def test_a_command_ends_well_or_in_one_line(name: str, tmp_path: Path) -> None:
     except InputError as error:
         said = str(error)
     assert "\n" not in said
-    assert "; " in said, "a complaint says how to correct it"
+    assert "; " in said, "a refusal says how to correct the input"

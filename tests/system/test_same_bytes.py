@@ -21,6 +21,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     found = digests(tmp_path_factory.mktemp("plain"), Change())
     kinds = {name.split("/", 1)[1] for name in found}
     assert kinds >= {"run/run.txt", "trained/run.txt", "model/manifest.json", "evaluation.json", "matrix.csv"}
+    assert kinds >= {"index/files/near_key.npy", "index/files/lsa_vectors.npy", "index/files/text-0000.bin"}
     return found
 
 
@@ -46,12 +47,7 @@ def test_whatever_is_around(plain: dict[str, str], tmp_path: Path) -> None:
     env |= {"TZ": "Pacific/Kiritimati", "PYTHONUTF8": "0", "GLIBC_TUNABLES": OLD_LIBM}
     env |= dict(zip(("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"), oldest(), strict=False))
     change = Change(
-        env=env,
-        umask=0o077,
-        folder="Ünter ordner/x y",
-        relative=True,
-        modified=4_102_444_800.0,
-        keys_reversed=True,
+        env=env, umask=0o077, folder="Ünter ordner/x y", relative=True, modified=4_102_444_800.0, keys_reversed=True
     )
     (tmp_path / "work").mkdir()
     assert differences(digests(tmp_path / "work", change), plain) == []

@@ -21,7 +21,7 @@ from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.stance import read_stances
 from ltr.pipeline.scores import read_key as read_rows
 from ltr.pipeline.scores import read_scores
-from ltr.remote.keys import read_key
+from ltr.remote.client import read_key
 
 packed = partial(gzip.compress, compresslevel=1, mtime=0)
 

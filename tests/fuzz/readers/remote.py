@@ -19,14 +19,11 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.remote import client as remote_client
-from ltr.remote.answers import AnswerError, parse_object
-from ltr.remote.argsme import ArgsMe
+from ltr.remote.answers import AnswerError, parsed
 from ltr.remote.cache import Cache, Request
-from ltr.remote.chatnoir import ChatNoir
 from ltr.remote.client import Client
-from ltr.remote.hits import Hit, Source, merge
-from ltr.remote.lists import args_json, result_lines
-from ltr.remote.targer import Targer
+from ltr.remote.collector import Hit, args_json, merge, result_lines
+from ltr.remote.sources import ArgsMe, ChatNoir, Targer
 
 TOPIC = Topic("1", "Which is better, tea or coffee?")
 KEY = "2a3d0e6c-6bd6-5ea2"
@@ -79,7 +76,7 @@ def seed(name: str) -> Callable[[], Sequence[bytes]]:
     return lambda: [json.dumps(ANSWERS[name], indent=indent).encode() for indent in (None, 1)]
 
 
-def collected(folder: Path, name: str, make: Callable[[Any], Source], lines: Callable[..., Any]) -> Read:
+def collected(folder: Path, name: str, make: Callable[[Any], ArgsMe | ChatNoir], lines: Callable[..., Any]) -> Read:
     """A reader of answers whose hits are written as a corpus, which has to be one that commands read."""
     split = SentenceSplitter()  # it takes long to make
 
@@ -155,7 +152,7 @@ def _response(folder: Path) -> Read:
         client._http = httpx.AsyncClient(transport=httpx.MockTransport(respond), timeout=1.0)
         try:
             with patch.object(remote_client, "time", Clock()):
-                client.ask(Request("/"), parse_object, keyed=True)
+                client.ask(Request("/"), lambda answer: parsed(answer, dict), keyed=True)
         except InputError as error:
             if KEY in str(error):
                 raise AssertionError("the key is shown") from error

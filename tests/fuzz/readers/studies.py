@@ -42,8 +42,7 @@ def _trials(folder: Path) -> Read:
     def read(path: Path) -> None:
         log = TrialLog(folder, ABOUT)
         log.begin(2)
-        for name in list(log._lines.records):
-            values = log.values(name)
+        for values in list(log.trials.values()):
             assert values.shape == (2, len(MEASURES))
             assert (np.isnan(values) | (np.abs(values) <= 1)).all()
         log.add("new", TRIAL, np.full((2, len(MEASURES)), 0.5))
@@ -58,9 +57,22 @@ def _study(folder: Path) -> Read:
 
 def results() -> Sequence[bytes]:
     """What an ablation writes."""
-    row = {"name": "none", "kind": "leave out", "columns": 3, "mean": 0.5, "low": 0.4, "high": 0.6, "topics": 4}
+    row = {
+        "name": "none",
+        "dimension": "mean",
+        "kind": "leave out",
+        "columns": 3,
+        "mean": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "topics": 4,
+    }
     change = {"difference": -0.1, "difference_low": -0.2, "difference_high": 0.1, "effect": 0.2, "p": 0.5, "p_holm": 1}
-    return [json.dumps({"baseline": "all", "variants": [row | change, row | {"kind": "baseline"}]}).encode()]
+    return [
+        json.dumps(
+            {"baseline": "all", "measure": "nDCG@5", "variants": [row | change, row | {"kind": "baseline"}]}
+        ).encode()
+    ]
 
 
 @reader("report-study", results, tokens=TOKENS)

@@ -20,7 +20,7 @@ from experiments.html_page import html_page
 from experiments.pool.files import ShownPair, key_text, pairs_text
 from experiments.pool.selection import PooledPair
 from experiments.report.units import pack
-from ltr.cli.options import blend, check_tag
+from ltr.cli.options import check_tag
 from ltr.commands.evaluate import main as evaluate
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
@@ -65,12 +65,6 @@ def test_names_that_cannot_be_seen_are_refused_before_the_work(what: str, tmp_pa
         path = tmp_path / "topics.xml"
         path.write_text(f"<topics><topic><number>1{mark}2</number><title>t</title></topic></topics>", "utf-8")
         refuses(lambda: read_topics(path), "topic 1", "what cannot be seen")
-
-
-@pytest.mark.parametrize("weights", ["1e308,1e308,1e308", "1e9,1,1", "nan,1,1", "1,-1,1"])
-def test_weights_without_measure_are_refused_before_the_work(weights: str):
-    with pytest.raises(Exception, match="is not three weights"):
-        blend(weights)
 
 
 def test_topics_of_judgments_do_nothing_to_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

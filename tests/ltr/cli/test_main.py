@@ -73,13 +73,3 @@ def test_what_it_says_of_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
 def test_it_starts_at_once() -> None:
     code = "import sys, ltr.cli.main; sys.exit('numpy' in sys.modules or 'pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
-
-
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_a_closed_stream_is_one_of_nothing(closed: str) -> None:
-    code = "import sys; from ltr.cli.main import main; sys.argv[0] = 'riposte'; main()"
-    line = f'"$0" -c "{code}" --version {closed}'
-    done = subprocess.run(
-        ["/bin/sh", "-c", line, sys.executable], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")

@@ -32,11 +32,7 @@ def test_a_terminal_sees_share_and_rate(monkeypatch: pytest.MonkeyPatch) -> None
         tick(1, 0.75)
     shown = [line for line in out.getvalue().split("\r\x1b[K") if line]
     # One of four after one second leaves three; at 75% after two seconds, two thirds of a second are left.
-    assert shown == [
-        "index ...",
-        "index 25%: 1 arguments, 1/s, 3 s left",
-        "index 75%: 2 arguments, 1/s, 1 s left",
-    ]
+    assert shown == ["index ...", "index 25%: 1 arguments, 1/s, 3 s left", "index 75%: 2 arguments, 1/s, 1 s left"]
     assert out.getvalue().endswith("\r\x1b[K"), "the line is gone in the end"
 
 

@@ -100,9 +100,6 @@ def test_the_text_says_it_in_words_and_bars(run: Path, capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "ahead of rank 2" in out or "behind rank 2" in out
     assert "[" not in out.partition("What makes the difference:")[2]
-
-
-def test_json_on_stdout(run: Path, capsys: pytest.CaptureFixture[str]):
     call(run, "--topic", TOPIC, "--rank", 1, "--json", "-")
     assert json.loads(capsys.readouterr().out)["topic"] == TOPIC
 
@@ -122,34 +119,23 @@ def test_bad_input(run: Path, options: list[str], message: str):
         call(run, *options)
 
 
-def test_a_topic_of_another_corpus_names_the_missing_option(run: Path, tmp_path: Path):
+def test_a_run_of_another_corpus(run: Path, tmp_path: Path):
     other = tmp_path / "run.txt"
     other.write_text(re.sub(r"(?m)^2 ", "51 ", run.read_text()))
     with pytest.raises(InputError, match=r"sample.csv: there is no topic 51; name the corpus of the run \(-i\)"):
         call(other, "--topic", "51", "--rank", 1)
-
-
-def test_a_run_of_another_corpus(run: Path, tmp_path: Path):
-    foreign = tmp_path / "run.txt"
-    foreign.write_text("2 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
+    other.write_text("2 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
     with pytest.raises(InputError, match="rank 1 of topic 2 is no candidate"):
-        call(foreign, "--topic", TOPIC, "--rank", 1)
+        call(other, "--topic", TOPIC, "--rank", 1)
 
 
-MADE: list[list[str]] = [
-    ["--blend", ".5,.4,.1"],
-    ["--dimension", "quality"],
-    ["--diversify", "0"],
-    ["--diversify", "1", "--depth", "150"],
-    ["-m", "bm25"],
-    ["-m", "OTHER"],
-]
-"""How else a run can come to be."""
+MADE = ["--blend .5,.4,.1", "--dimension quality", "--diversify 0", "--diversify 1 --depth 150", "-m bm25", "-m OTHER"]
+"""Options of other runs."""
 
 
-@pytest.mark.parametrize("made", MADE, ids=" ".join)
-def test_only_a_run_of_this_model_and_these_weights_is_explained(topics: Path, made: list[str], tmp_path: Path):
-    made = [str(sample_model(graded=False)) if option == "OTHER" else option for option in made]
+@pytest.mark.parametrize("options", MADE)
+def test_only_a_run_of_this_model_and_these_weights_is_explained(topics: Path, options: str, tmp_path: Path):
+    made = [str(sample_model(graded=False)) if option == "OTHER" else option for option in options.split()]
     other = predicted(tmp_path, topics, *made)
     if made[0] == "--diversify":  # the same scores, in another order
         call(other, "--topic", TOPIC, "--rank", 7)

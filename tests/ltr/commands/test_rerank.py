@@ -9,7 +9,6 @@ import pytest
 from support.refusals import refuses
 from support.sample_model import sample_index
 
-from ltr.cli.options import Parser
 from ltr.commands import export, fuse, predict, rerank
 from ltr.data.runs import read_run, validate_run
 from ltr.pipeline.rerank import DIVERSIFY
@@ -63,17 +62,13 @@ def test_arguments_with_sides_toward_the_question_are_fused(tmp_path: Path) -> N
     refuses(lambda: fuse.main([*runs, "-o", str(tmp_path / "packed")]), "run.txt.gz", "a reader would find it beside")
 
 
-def test_topics_are_those_that_were_named(tmp_path: Path) -> None:
+def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "scores.txt").write_text("1\n")
-    given = [*HERE, "--scores", str(tmp_path / "scores.txt"), "-o", str(tmp_path), "--topics", str(tmp_path / "absent")]
-    refuses(lambda: rerank.main(given), "absent", "cannot be read")
-
-
-def test_a_key_whose_unit_is_of_another_task(tmp_path: Path) -> None:
     (tmp_path / "key.tsv").write_text("row qid topic unit\n1 2 2 S1-A1\n")
-    (tmp_path / "scores.txt").write_text("1\n")
-    given = [*HERE, "--scores", str(tmp_path / "scores.txt"), "--key", str(tmp_path / "key.tsv"), "-o", str(tmp_path)]
-    refuses(lambda: rerank.main(given), "key.tsv line 2", "topic 2 has no unit 'S1-A1'")
+    given = [*HERE, "--scores", str(tmp_path / "scores.txt"), "-o", str(tmp_path)]
+    refuses(lambda: rerank.main([*given, "--topics", str(tmp_path / "absent")]), "absent", "cannot be read")
+    another_task = [*given, "--key", str(tmp_path / "key.tsv")]
+    refuses(lambda: rerank.main(another_task), "key.tsv line 2", "topic 2 has no unit 'S1-A1'")
 
 
 @pytest.mark.parametrize("file", ["test.svm.weight", "run.txt", "ir-metadata.yml"])
@@ -88,9 +83,5 @@ def test_no_file_that_is_read_is_replaced(file: str, tmp_path: Path) -> None:
     assert topics.read_bytes() == (SAMPLE / "topics.xml").read_bytes()
 
 
-def of(parser: Parser) -> object:
-    return parser.get_default("diversify")
-
-
 def test_the_default_of_the_option_is_that_of_the_list() -> None:
-    assert of(predict.parser()) == of(rerank.parser()) == DIVERSIFY
+    assert {command.parser().get_default("diversify") for command in (predict, rerank)} == {DIVERSIFY}

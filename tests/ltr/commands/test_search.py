@@ -177,16 +177,10 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
 
 def test_baselines_and_targets(found: Search, place: Path) -> None:
     orders = {
-        options: [as_row(result)[1] for result in json.loads(found(TITLE, "--json", "-", *options))["results"]]
-        for options in [
-            ("-m", "bm25"),
-            ("--dimension", "quality"),
-            ("--blend", "1,0,0"),
-            ("--dimension", "relevance"),
-            (),
-        ]
+        options: [as_row(result)[1] for result in json.loads(found(TITLE, "--json", "-", *options.split()))["results"]]
+        for options in ["-m bm25", "--dimension quality", "--blend 1,0,0", "--dimension relevance", ""]
     }
-    assert orders["--blend", "1,0,0"] == orders["--dimension", "relevance"]
+    assert orders["--blend 1,0,0"] == orders["--dimension relevance"]
     assert len({tuple(order) for order in orders.values()}) == 4
     with pytest.raises(InputError, match="bm25 has no dimensions"):
         search.main([TITLE, "--index", str(place), "-m", "bm25", "--dimension", "quality"])
@@ -251,21 +245,12 @@ def test_no_file_that_is_read_is_overwritten(place: Path, tmp_path: Path) -> Non
 
 # ---- other corpora --------------------------------------------------------------------------------
 
+SAID = ["Animals suffer \x1b[31min zoos\x1b[0m\x07!", "Zoos are \x1b[31mprisons\x1b[0m\x07, 動物園は悪い。"]
 ODD: list[Row] = [
-    (
-        "S1-A1",
-        "Zoos should close",
-        "PRO",
-        ["Animals suffer \x1b[31min zoos\x1b[0m\x07!", "Zoos are \x1b[31mprisons\x1b[0m\x07, 動物園は悪い。"],
-    ),
+    ("S1-A1", "Zoos should close", "PRO", SAID),
     ("S1-A2", "Zoos should stay", "", ["Zoos teach children about animals.", "Nobody else keeps rare animals safe."]),
     ("S1-A3", "Tax the rich", "CON", ["Taxes are high enough already.", "Money flees the country."]),
-    (
-        "S1-A4",
-        "Zoos should close",
-        "PRO",
-        ["Zoos are \x1b[31mprisons\x1b[0m\x07, 動物園は悪い。", "Animals suffer \x1b[31min zoos\x1b[0m\x07!"],
-    ),
+    ("S1-A4", "Zoos should close", "PRO", SAID[::-1]),
 ]
 
 
@@ -350,18 +335,9 @@ def test_bad_input(options: list[str], line: str, place: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("task", ["pairs", "arguments", "comparative"])
-def test_nothing_found_is_said_in_any_task(task: str, tmp_path: Path) -> None:
-    # With the rankers that ship, so that every feature is asked to describe nothing.
-    with pytest.raises(InputError, match="shares a word with the question"):
+def test_no_result_is_reported_in_any_task(task: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="shares a word with the question"):  # every shipped feature gets no rows
         search.main(["xylophones or vuvuzelas?", "--task", task, "--index", str(tmp_path / "index"), "--quiet"])
-
-
-def test_bad_input_ends_a_process_with_2(place: Path, tmp_path: Path) -> None:
-    done = python("xylophone", "--index", str(place), "-m", "bm25", "--json", str(tmp_path / "found.json"))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("error: ")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_bytes_that_are_no_text_do_no_harm(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -492,12 +468,8 @@ TEXTS = {
 @pytest.mark.parametrize("width", [5, 20, 60, 99, 100, 101, 160])
 @pytest.mark.parametrize("text", TEXTS)
 def test_no_line_is_wider_than_the_terminal(text: str, width: int) -> None:
-    results = [
-        result(1, "PRO", TEXTS[text]),
-        result(2, "CON", TEXTS["plain"], TEXTS[text]),
-        result(3, "Q0", TEXTS[text]),
-        result(4, "PRO", "x"),
-    ]
+    results = [result(1, "PRO", TEXTS[text]), result(2, "CON", TEXTS["plain"], TEXTS[text])]
+    results += [result(3, "Q0", TEXTS[text]), result(4, "PRO", "x")]
     shown = printed(TEXTS[text] or "?", results, width)
     assert max(map(cells, shown.splitlines())) <= max(width, 20)
     assert SEARCHED in " ".join(shown.split())
@@ -509,12 +481,8 @@ def test_no_line_is_wider_than_the_terminal(text: str, width: int) -> None:
 
 
 def test_two_columns_from_100() -> None:
-    results = [
-        result(1, "PRO", "Left."),
-        result(2, "CON", "Right."),
-        result(3, "CON", "Below."),
-        result(4, "Q0", "None."),
-    ]
+    sides = (("PRO", "Left."), ("CON", "Right."), ("CON", "Below."), ("Q0", "None."))
+    results = [result(rank, side, text) for rank, (side, text) in enumerate(sides, 1)]
     stacked = printed("Zoos?", results, WIDE - 1).splitlines()
     heads = [line for line in stacked if line and not line.startswith(" ")]
     order = ["PRO", "1. score 1.250", "CON", "2. score 1.000", "3. score 0.750", "without a stance", "4. score 0.500"]
@@ -537,7 +505,9 @@ def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
     assert not {"PRO", "CON", "none"} & set(unknown.split())
 
 
-def test_colours_only_on_demand_and_never_alone() -> None:
+def test_colours_only_on_demand_and_never_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE"):
+        monkeypatch.setenv(name, "1")  # forces no escapes on a file
     results = [result(1, "PRO", "Left."), result(2, "CON", "Right.")]
     for width in (60, 120):
         plain, coloured = printed("Zoos?", results, width), printed("Zoos?", results, width, colour=True)
@@ -548,33 +518,16 @@ def test_colours_only_on_demand_and_never_alone() -> None:
         assert {"PRO", "CON"} <= set(plain.split())
 
 
-@pytest.mark.parametrize(
-    ("terminal", "environment", "wanted"),
-    [
-        (True, {}, True),
-        (True, {"NO_COLOR": "1"}, False),
-        (True, {"NO_COLOR": ""}, False),
-        (True, {"TERM": "dumb"}, False),
-        (False, {}, False),
-        (False, {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, False),
-    ],
-)
-def test_when_colours_are_wanted(
-    terminal: bool, environment: dict[str, str], wanted: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Out(io.StringIO):
-        def isatty(self) -> bool:
-            return terminal
-
-    monkeypatch.setattr(sys, "stdout", Out())
-    monkeypatch.setattr(os, "environ", environment)
-    assert wants_colour() is wanted
-
-
-def test_the_environment_forces_no_escapes_on_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE"):
-        monkeypatch.setenv(name, "1")
-    assert "\x1b" not in printed("Zoos?", [result(1, "PRO", "Text.")], 120)
+def test_when_colours_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    forced = {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}
+    wanted = [(True, {})]
+    for terminal, environment in [*wanted, (False, {}), (False, forced), *((True, {"NO_COLOR": set_}) for set_ in "1 "),
+                                  (True, {"NO_COLOR": ""}), (True, {"TERM": "dumb"})]:  # fmt: skip
+        out = io.StringIO()
+        monkeypatch.setattr(out, "isatty", lambda terminal=terminal: terminal)
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(os, "environ", environment)
+        assert wants_colour() is ((terminal, environment) in wanted)
 
 
 def test_sources() -> None:
@@ -585,24 +538,23 @@ def test_sources() -> None:
     assert source_of(asdict(sentence("x", conclusion="zoo " * 100))).endswith(" on: " + "zoo " * 29 + "zoo…")
 
 
-@pytest.mark.parametrize(
-    ("text", "cleaned"),
-    [
-        ("\x1b[2J\x1b[1;1Hgone", "gone"),
-        ("\x1b]0;title\x07text", "text"),
-        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
-        ("\x9b31mred", "red"),
-        ("\x1b\x1b[31m[31mtwice", "�[31mtwice"),
-        ("\x1b]0;never ended", "�]0;never ended"),
-        ("don\x92t\x00", "don�t�"),
-        ("a\tb\r\nc\u2028d\xa0e", "a b c d e"),
-        ("\u202eright to left\u202c \u2066x\u2069", "right to left x"),
-        ("soft\xadware zero\u200bwidth", "software zerowidth"),
-        ("می\u200cخواهم 👨\u200d👩", "می\u200cخواهم 👨\u200d👩"),
-    ],
-)
-def test_clean(text: str, cleaned: str) -> None:
-    assert clean(text) == cleaned
+CLEANED = {
+    "\x1b[2J\x1b[1;1Hgone": "gone",
+    "\x1b]0;title\x07text": "text",
+    "\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\": "link",
+    "\x9b31mred": "red",
+    "\x1b\x1b[31m[31mtwice": "�[31mtwice",
+    "\x1b]0;never ended": "�]0;never ended",
+    "don\x92t\x00": "don�t�",
+    "a\tb\r\nc\u2028d\xa0e": "a b c d e",
+    "\u202eright to left\u202c \u2066x\u2069": "right to left x",
+    "soft\xadware zero\u200bwidth": "software zerowidth",
+    "می\u200cخواهم 👨\u200d👩": "می\u200cخواهم 👨\u200d👩",
+}
+
+
+def test_clean() -> None:
+    assert {text: clean(text) for text in CLEANED} == CLEANED
 
 
 @given(st.text(st.characters() | st.sampled_from("\x1b\x9b\x9d[]m;0\x07\\\u202e")), st.sampled_from([20, 60, 100]))

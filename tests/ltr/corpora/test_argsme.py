@@ -23,12 +23,7 @@ FIRST: dict[str, Any] = {
         {"text": " \n", "stance": "PRO"},
         {"text": "Bikes don't.", "stance": "PRO"},
     ],
-    "context": {
-        "sourceTitle": "Page",
-        "discussionTitle": "Cars",
-        "sourceUrl": "https://example.org/1",
-        "x": 1.5,
-    },
+    "context": {"sourceTitle": "Page", "discussionTitle": "Cars", "sourceUrl": "https://example.org/1", "x": 1.5},
 }
 
 
@@ -75,14 +70,7 @@ def test_premises_are_split_and_numbered_through(saved: Callable[..., Path]) -> 
 
 def test_what_may_be_missing(saved: Callable[..., Path]) -> None:
     bare, odd = open_corpus(
-        str(
-            saved(
-                [
-                    {"id": "S1-A1", "premises": []},
-                    FIRST | {"id": "S2-A2", "conclusion": None, "context": None},
-                ]
-            )
-        )
+        str(saved([{"id": "S1-A1", "premises": []}, FIRST | {"id": "S2-A2", "conclusion": None, "context": None}]))
     )
     assert bare == Argument("S1-A1", "", "", (), "", "")
     assert (odd.conclusion, odd.title, odd.url, len(odd.sentences)) == ("", "", "", 3)

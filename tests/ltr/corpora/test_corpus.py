@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from ltr.corpora.args_csv import COLUMNS, CsvCorpus
+from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.argument import Argument, Sentence, build_argument
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
@@ -166,10 +166,7 @@ def test_split_surrogates_are_joined_or_replaced(saved: Callable[..., Path]) -> 
     [
         ("args_processed_04_01.csv.gz", gzip.compress),
         ("args_processed_04_01.tar.gz", lambda content: tar({"args_processed.csv": content})),
-        (
-            "args_processed.tar.gz",
-            lambda c: tar({"README": b"x", "./in/args.csv": c, "in/._args.csv": b"\0Mac"}),
-        ),
+        ("args_processed.tar.gz", lambda c: tar({"README": b"x", "./in/args.csv": c, "in/._args.csv": b"\0Mac"})),
     ],
 )
 def test_packed_tables_read_like_plain_ones(
@@ -318,26 +315,17 @@ def sentences(*names: str) -> str:
         (TWO.replace("S2-A2,B", "S2-A2,\0B", 1), "column conclusion holds a NUL byte; the file is cut off"),
         (TWO.replace("S2-A2,B", "S2\0-A2,B", 1), "column id holds a NUL byte; the file is cut off"),
         (with_cell("sentences", "[{'sent_id': 'a"), "column sentences is not a Python literal (unterminated"),
-        (
-            with_cell("sentences", "[{'sent_id': 'a\0'}]"),
-            "column sentences is not a Python literal (source code",
-        ),
+        (with_cell("sentences", "[{'sent_id': 'a\0'}]"), "column sentences is not a Python literal (source code"),
         (with_cell("sentences", '[{"a": null}]'), "column sentences is not a Python literal (malformed node"),
         (with_cell("sentences", "{}"), "column sentences is not a list of dicts; write the cell as"),
-        (
-            with_cell("premises", ""),
-            "column premises is not a Python literal (invalid syntax); write the cell",
-        ),
+        (with_cell("premises", ""), "column premises is not a Python literal (invalid syntax); write the cell"),
         (with_cell("context", "nan"), "column context is not a Python literal (malformed node"),
         (with_cell("context", "[]"), "column context is not a dict; write the cell as Python's repr does"),
         (with_cell("id", ""), "the id is empty; give every argument an id"),
         (with_cell("id", "S2 A2"), "the id 'S2 A2' holds white space, a comma or a control character; give"),
         (with_cell("id", "S2,A2"), "the id 'S2,A2' holds white space"),
         (with_cell("id", "S2\x85A2"), "the id 'S2\\x85A2' holds white space"),
-        (
-            with_cell("id", "S1-A1"),
-            "the sentence id 'S2-A2__PREMISE__1' does not belong to the argument S1-A1",
-        ),
+        (with_cell("id", "S1-A1"), "the sentence id 'S2-A2__PREMISE__1' does not belong to the argument S1-A1"),
         (table(row("S1-A1"), row("S1-A1")), "the id S1-A1 is already that of row 1; keep one of the two"),
         (sentences("S1-A1__PREMISE__1"), "the sentence id 'S1-A1__PREMISE__1' does not belong"),
         (sentences("S2-A2__PREMISE__"), "the sentence id 'S2-A2__PREMISE__' does not belong"),
@@ -398,11 +386,3 @@ def test_an_archive_holds_exactly_one_table(saved: Callable[..., Path]) -> None:
     assert complaint(path) == f"{path}: there is no CSV file in this archive; pack exactly one CSV file into it"
     path = saved(tar({"a.csv": TWO.encode(), "b.csv": TWO.encode()}), "args_processed.tar.gz")
     assert complaint(path) == f"{path}: holds two CSV files, a.csv and b.csv; pack exactly one CSV file into it"
-
-
-def test_a_file_that_goes_away_is_the_systems_error(saved: Callable[..., Path]) -> None:
-    path = saved(TWO)
-    corpus = CsvCorpus(path)
-    path.unlink()
-    with pytest.raises(FileNotFoundError):
-        list(corpus)

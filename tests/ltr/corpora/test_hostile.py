@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.large_inputs import row
-from support.large_packed import extents, head, member
+from support.large_inputs import extents, head, member, row
 from support.memory import at_most
 from support.refusals import refuses
 

@@ -30,10 +30,7 @@ CONTEXT = {
 ITEM: dict[str, Any] = {
     "id": "S1-A1",
     "conclusion": "Ban cars",
-    "premises": [
-        {"text": "Cars smell. They are loud!", "stance": "CON"},
-        {"text": "Bikes don't.", "stance": "PRO"},
-    ],
+    "premises": [{"text": "Cars smell. They are loud!", "stance": "CON"}, {"text": "Bikes don't.", "stance": "PRO"}],
     "context": CONTEXT,
 }
 SENTENCES = (
@@ -152,10 +149,7 @@ def test_topics(tmp_path: Path, register: Callable[..., None]) -> None:
 def test_without_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     message = 'irds:argsme/1.0: ir_datasets is not installed; pip install "riposte-ltr[irds]"'
-    for call in (
-        lambda: open_corpus("irds:argsme/1.0"),
-        lambda: read_irds_topics("argsme/1.0"),
-    ):
+    for call in (lambda: open_corpus("irds:argsme/1.0"), lambda: read_irds_topics("argsme/1.0")):
         assert complaint(call) == message
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import multiprocessing
 import os
 import socket
@@ -21,8 +20,6 @@ from ltr.data.files import (
     atomic_text,
     remove,
     replaced_text,
-    sha256,
-    writable_folder,
     writable_place,
 )
 from ltr.errors import InputError
@@ -90,11 +87,6 @@ def test_modes_follow_the_umask(tmp_path: Path) -> None:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
     assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o750
-
-
-def test_a_missing_folder_is_an_error_of_the_system(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), atomic_text(tmp_path / "none" / "run.txt"):
-        pass
 
 
 def read_while(pipe: Path, found: list[str]) -> threading.Thread:
@@ -182,13 +174,6 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
         assert target.read_text() == text
     assert names(tmp_path) == ["far", "run.txt"]
     assert names(tmp_path / "far") == ["run.txt"]
-
-
-def test_a_link_to_itself_is_an_error_of_the_system(tmp_path: Path) -> None:
-    (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(OSError, match="symbolic links") as caught:
-        atomic_text(tmp_path / "loop")
-    assert caught.value.filename == str(tmp_path / "loop")
 
 
 def test_a_folder_is_no_place_for_text(tmp_path: Path) -> None:
@@ -370,30 +355,3 @@ def test_what_is_removed_is_a_link_and_not_what_it_leads_to(tmp_path: Path) -> N
         remove(tmp_path / name)
     assert names(tmp_path) == ["theirs"]
     assert names(tmp_path / "theirs") == ["file"]
-
-
-def test_sha256(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"bytes" * 100_000)
-    assert sha256(tmp_path / "file") == hashlib.sha256(b"bytes" * 100_000).hexdigest()
-
-
-def test_a_writable_folder_is_made_and_left_empty(tmp_path: Path) -> None:
-    assert writable_folder(tmp_path / "a" / "b", "output directory") == tmp_path / "a" / "b"
-    assert names(tmp_path / "a" / "b") == []
-
-
-@pytest.mark.parametrize("inside", ["file", "file/below"])
-def test_a_folder_that_cannot_be_written(inside: str, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("dear to me")
-    with pytest.raises(InputError, match=r"file.*: the output directory cannot be written \(.*\); name another"):
-        writable_folder(tmp_path / inside, "output directory")
-    assert (tmp_path / "file").read_text() == "dear to me"
-
-
-def test_a_read_only_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(**_: object) -> None:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    with pytest.raises(InputError, match="read-only file system"):
-        writable_folder(tmp_path, "output directory")

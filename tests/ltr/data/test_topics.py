@@ -15,10 +15,7 @@ def test_topics_fold_white_space_and_keep_order(saved):
           <topic><number>7</number><title>Ça va\u00a0?</title><description/></topic>
         </topics>"""
     )
-    assert read_topics(path) == [
-        Topic("51", "Do we need sex education?", narrative="n & m"),
-        Topic("7", "Ça va ?"),
-    ]
+    assert read_topics(path) == [Topic("51", "Do we need sex education?", narrative="n & m"), Topic("7", "Ça va ?")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])

@@ -7,14 +7,8 @@ from pathlib import Path
 
 import pytest
 from support.corpora import QUIET, SMALL, write_corpus
-from support.parts import write
 
-from features.core.text import Analyzer
-from ltr.corpora import base
-from ltr.corpora.args_csv import CsvCorpus
 from ltr.corpora.source import open_corpus
-from ltr.errors import InputError
-from ltr.index.build import build_index
 from ltr.index.cache import open_index
 from ltr.parallel import Workers
 
@@ -35,20 +29,3 @@ def test_a_corpus_that_changes_after_its_bytes_were_compared(tmp_path: Path, mon
         patch.setattr(type(corpus), "fingerprint", fingerprint)
         assert open_index(corpus, place, QUIET, alone).arguments == len(SMALL)
     assert open_index(corpus, place, QUIET, alone).arguments == 3  # it was noted as it was before
-
-
-def test_a_corpus_that_grows_after_it_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path / "args_processed.csv", 60)
-    monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
-    cut = CsvCorpus.parts
-
-    def grown(corpus: CsvCorpus) -> list[base.Corpus]:
-        parts = cut(corpus)
-        with path.open("a") as out:  # no part reaches so far
-            out.write("S9-A9,,[],{},[]\n" * 9)
-        return parts
-
-    monkeypatch.setattr(CsvCorpus, "parts", grown)
-    with pytest.raises(InputError, match=r"changed while it was read|the id S9-A9 is already"):
-        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET)
-    assert [p.name for p in tmp_path.iterdir()] == [path.name]

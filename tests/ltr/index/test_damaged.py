@@ -230,16 +230,6 @@ def test_an_engine_that_fails_is_damaged(
     assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
 
 
-def test_want_of_memory_is_no_damage(corpus: Path, place: Path, monkeypatch: pytest.MonkeyPatch):
-    def hits(*_: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr(Index, "_hits", hits)
-    with pytest.raises(MemoryError):
-        Index(place).search("sentence", ["car"], 5)
-    assert _fitting(place, open_corpus(str(corpus)), Analyzer())
-
-
 @pytest.mark.filterwarnings("error")
 def test_files_that_are_open_are_closed_without_a_word(corpus: Path, place: Path):
     before = len(os.listdir("/proc/self/fd"))

@@ -149,11 +149,6 @@ def test_a_pipe_or_a_device_in_the_place_of_a_file_ends_soon(name: str, plant: s
     assert build(folder, place).arguments == len(SMALL)
 
 
-def test_a_place_that_cannot_be_written_is_refused_at_once(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"/proc/none: the index cannot be written .*; name another directory"):
-        build(folder, Path("/proc/none"))
-
-
 def test_a_corpus_that_cannot_be_read_takes_nothing(folder: Path, place: Path) -> None:
     keep(place)
     before = sorted(place.rglob("*"))

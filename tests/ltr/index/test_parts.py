@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import os
 import shutil
@@ -119,40 +118,14 @@ def test_cut_or_whole_the_columns_are_the_same(
     build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
     assert len(np.load(files_of(tmp_path / "cut") / "starts.npy")[0]) == 17
     assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
-    cut = Index(tmp_path / "cut")
-    assert [cut.title(row) for row in range(cut.arguments)] == [TITLES[n % 10] for n in range(ARGUMENTS)]
-    assert len(np.load(files_of(tmp_path / "cut") / "lsa_terms.npy")) > 10
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_a_cut_index_answers_as_a_whole_one(corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = open_corpus(str(corpus_file))
-    build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
-    monkeypatch.setattr(base, "SMALLEST_PART", 10**9)
-    build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
     cut, whole = Index(tmp_path / "cut"), Index(tmp_path / "whole")
-    assert list(cut._ids) == list(whole._ids)
-    assert [cut.text(row) for row in range(cut.sentences)] == [whole.text(row) for row in range(whole.sentences)]
-    assert [cut.sentence_id(row) for row in range(cut.sentences)] == [
-        whole.sentence_id(row) for row in range(whole.sentences)
-    ]
-    for field in ("sentence", "argument", "conclusion"):
-        for query in (["word1"], ["word2", "word3", "said"], ["ban", "word1"], ["unheard"]):
-            rows, scores = cut.search(field, query, 100)
-            expected, known = whole.search(field, query, 100)
+    for query in (["word1"], ["word2", "word3", "said"], ["ban", "word1"], ["unheard"]):
+        for field in ("sentence", "argument", "conclusion"):
+            (rows, scores), (expected, known) = cut.search(field, query, 100), whole.search(field, query, 100)
             assert rows.tolist() == expected.tolist()
             np.testing.assert_allclose(scores, known, rtol=1e-6)
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_packed_lines_make_the_same_index(tmp_path: Path) -> None:
-    """In one part, since an archive cannot be cut."""
-    (tmp_path / "packed").mkdir()
-    path, packed = write(tmp_path / LINES), tmp_path / "packed" / f"{LINES}.gz"
-    packed.write_bytes(gzip.compress(path.read_bytes()))
-    for corpus in (path, packed):
-        build_index(open_corpus(str(corpus)), corpus.with_name("index"), Analyzer(), QUIET)
-    assert columns(tmp_path / "index") == columns(packed.with_name("index"))
+    assert [cut.title(row) for row in range(cut.arguments)] == [TITLES[n % 10] for n in range(ARGUMENTS)]
+    assert len(np.load(files_of(tmp_path / "cut") / "lsa_terms.npy")) > 10
 
 
 @pytest.mark.slow

@@ -79,19 +79,12 @@ def test_the_topic_may_stand_in_the_index_or_in_groups() -> None:
     assert by_groups.score(bare, y, groups=topics) == mean_ndcg(5)(by_groups, X, y)
     two = X.assign(row=range(len(X))).set_index("row", append=True)
     assert (PairRanker(**FEW).fit(two, y).predict(two) == expected).all()
+    other = X.set_axis(pd.Index(np.full(len(X), "same"), name="topic"))  # groups outweigh the index
+    assert (PairRanker(**FEW).fit(other, y, groups=topics).predict(other, groups=topics) == expected).all()
     # Without topics the shifts between them drown everything.
     alone = PairRanker(**FEW).fit(bare, y)
     assert not np.array_equal(alone.predict(bare), expected)
     assert mean_ndcg(5)(alone, X, y) < mean_ndcg(5)(by_groups, X, y) - 0.1
-
-
-def test_groups_outweigh_the_index() -> None:
-    X, y = problem()
-    topics = X.index.to_numpy()
-    wrong = np.full(len(X), "same")
-    expected = PairRanker(**FEW).fit(X, y).predict(X)
-    other = X.set_axis(pd.Index(wrong, name="topic"))
-    assert (PairRanker(**FEW).fit(other, y, groups=topics).predict(other, groups=topics) == expected).all()
 
 
 # ---- it is the ranker of the pipeline -------------------------------------------------------------
@@ -147,11 +140,8 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
 # ---- scikit-learn's machinery ---------------------------------------------------------------------
 
 
-def test_parameters_are_those_of_the_ranker() -> None:
-    assert PairRanker().get_params() == {**asdict(Parameters()), "threads": 1}
-
-
 def test_a_clone_learns_the_same_and_a_pickle_scores_the_same() -> None:
+    assert PairRanker().get_params() == {**asdict(Parameters()), "threads": 1}
     X, y = problem(topics=4)
     model = PairRanker(**FEW).fit(X, y)
     again = clone(model).set_params(leaves=6).fit(X, y)
@@ -161,40 +151,19 @@ def test_a_clone_learns_the_same_and_a_pickle_scores_the_same() -> None:
 
 def test_cross_validate_keeps_topics_whole() -> None:
     X, y = problem()
-    groups = X.index.to_numpy()
-    found = cross_validate(
-        PairRanker(**FEW),
-        X,
-        y,
-        groups=groups,
-        cv=GroupKFold(3),
-        scoring=mean_ndcg(5),
-        params={"sample_weight": np.ones(len(X))},
-        error_score="raise",
-    )
+    groups, weight = X.index.to_numpy(), np.ones(len(X))
+    how: dict[str, Any] = {"cv": GroupKFold(3), "scoring": mean_ndcg(5), "error_score": "raise"}
+    plain = cross_validate(PairRanker(**FEW), X, y, groups=groups, params={"sample_weight": weight}, **how)
     expected = []
     for rest, test in GroupKFold(3).split(X, y, groups):
         model = PairRanker(**FEW).fit(X.iloc[rest], y[rest])
         expected.append(mean_ndcg(5)(model, X.iloc[test], y[test]))
-    assert found["test_score"].tolist() == expected
+    assert plain["test_score"].tolist() == expected
     assert min(expected) > 0.85
-
-
-def test_cross_validate_with_metadata_routing() -> None:
-    X, y = problem()
-    groups = X.index.to_numpy()
-    plain = cross_validate(PairRanker(**FEW), X, y, groups=groups, cv=GroupKFold(3), scoring=mean_ndcg())
     with sklearn.config_context(enable_metadata_routing=True):
-        routed = cross_validate(
-            PairRanker(**FEW).set_fit_request(groups=True, sample_weight=True),
-            X,
-            y,
-            cv=GroupKFold(3),
-            scoring=mean_ndcg(),
-            params={"groups": groups, "sample_weight": np.ones(len(X))},
-            error_score="raise",
-        )
-    assert routed["test_score"].tolist() == plain["test_score"].tolist()
+        ranker = PairRanker(**FEW).set_fit_request(groups=True, sample_weight=True)
+        routed = cross_validate(ranker, X, y, params={"groups": groups, "sample_weight": weight}, **how)
+    assert routed["test_score"].tolist() == expected
 
 
 def test_grid_search() -> None:
@@ -262,13 +231,13 @@ def test_the_order_of_tied_rows_says_nothing() -> None:
     assert mean_ndcg(2)(Given([1, 0, 0]), frame("aaa"), [0, 0, 1]) == pytest.approx(0.6309297536 / 2)
 
 
-@pytest.mark.parametrize("levels", [60, 6, 1])
-def test_mean_ndcg_is_that_of_scikit_learn(levels: int) -> None:
-    rng = np.random.default_rng(0)
-    scores, labels = (rng.permutation(60) % levels).astype(float), rng.random(60)
-    blocks = range(0, 60, 20)
-    expected = np.mean([ndcg_score([labels[i : i + 20]], [scores[i : i + 20]], k=5) for i in blocks])
-    assert mean_ndcg(5)(Given(scores), frame("a" * 20 + "b" * 20 + "c" * 20), labels) == pytest.approx(expected)
+def test_mean_ndcg_is_that_of_scikit_learn() -> None:
+    for levels in (60, 6, 1):
+        rng = np.random.default_rng(0)
+        scores, labels = (rng.permutation(60) % levels).astype(float), rng.random(60)
+        blocks = range(0, 60, 20)
+        expected = np.mean([ndcg_score([labels[i : i + 20]], [scores[i : i + 20]], k=5) for i in blocks])
+        assert mean_ndcg(5)(Given(scores), frame("a" * 20 + "b" * 20 + "c" * 20), labels) == pytest.approx(expected)
 
 
 # ---- labels, weights and what is refused ----------------------------------------------------------
@@ -311,23 +280,19 @@ def test_what_is_refused(case: str) -> None:
         PairRanker(**FEW).fit(**{"X": X, "y": y, **changed})
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"trees": 0}, "'trees' parameter of PairRanker must be an int"),
-        ({"trees": 2.5}, "'trees' parameter of PairRanker must be an int"),
-        ({"seeds": 0}, "'seeds' parameter of PairRanker must be an int"),
-        ({"leaves": 1}, "'leaves' parameter of PairRanker must be an int"),
-        ({"columns": -1}, "'columns' parameter of PairRanker must be an int"),
-        ({"row_share": 0}, "'row_share' parameter of PairRanker must be a float"),
-        ({"feature_share": 1.5}, "'feature_share' parameter of PairRanker must be a float"),
-        ({"objective": "rank"}, "'objective' parameter of PairRanker must be a str among"),
-    ],
-)
-def test_parameters_out_of_range_are_refused(given: dict[str, Any], said: str) -> None:
+OUT_OF_RANGE: dict[str, list[dict[str, Any]]] = {
+    "an int": [{"trees": 0}, {"trees": 2.5}, {"seeds": 0}, {"leaves": 1}, {"columns": -1}],
+    "a float": [{"row_share": 0}, {"feature_share": 1.5}],
+    "a str among": [{"objective": "rank"}],
+}
+
+
+def test_parameters_out_of_range_are_refused() -> None:
     X, y = problem(topics=3)
-    with pytest.raises(ValueError, match=said):
-        PairRanker(**{**FEW, **given}).fit(X, y)
+    for kind, cases in OUT_OF_RANGE.items():
+        for given in cases:
+            with pytest.raises(ValueError, match=f"'{next(iter(given))}' parameter of PairRanker must be {kind}"):
+                PairRanker(**{**FEW, **given}).fit(X, y)
     PairRanker(**{**FEW, "trees": np.int64(1), "row_share": np.float32(0.5)}).fit(X, y)
 
 

@@ -19,10 +19,9 @@ import pytest
 from support.web import Clock, Reply, Web, sending, settings
 
 from ltr.errors import InputError
-from ltr.remote.answers import member, parse_object
+from ltr.remote.answers import member, parsed
 from ltr.remote.cache import Request
-from ltr.remote.client import PATIENCE, TRIES, Client, checked_address
-from ltr.remote.keys import read_key
+from ltr.remote.client import PATIENCE, TRIES, Client, checked_address, read_key
 
 KEY = "2a3d0e6c-6bd6-5ea2"
 HINT = "put it somewhere"
@@ -36,8 +35,12 @@ def client(web: Web, tmp_path: Path) -> Iterator[Client]:
         yield client
 
 
+def read_object(answer: str) -> dict[str, Any]:
+    return parsed(answer, dict)
+
+
 def ask(client: Client, request: Request = ASK) -> dict[str, Any]:
-    return client.ask(request, parse_object, keyed=True)
+    return client.ask(request, read_object, keyed=True)
 
 
 def complaint(client: Client) -> str:
@@ -110,7 +113,7 @@ def test_nobody_there(tmp_path: Path) -> None:
         Client("source", "http://127.0.0.1:9", settings(tmp_path)) as client,
         pytest.raises(InputError, match=rf"source: http://127.0.0.1:9 cannot be reached, {TRIES} times; "),
     ):
-        client.ask(ASK, parse_object)
+        client.ask(ASK, read_object)
 
 
 # ---- limits of time and size ----------------------------------------------------------------------
@@ -146,7 +149,7 @@ def test_an_answer_without_end_is_given_up_in_time(
         Client("source", address, settings(tmp_path, timeout=0.5)) as client,
         pytest.raises(InputError, match="no answer in time, 1 times"),
     ):
-        client.ask(ASK, parse_object)
+        client.ask(ASK, read_object)
     assert time.monotonic() - before < 20
 
 
@@ -164,7 +167,7 @@ def test_an_endless_answer_is_refused(
         Client("source", address, settings(tmp_path, timeout=60)) as client,
         pytest.raises(InputError, match="an answer has more than 1 MiB; run the same"),
     ):
-        client.ask(ASK, parse_object)
+        client.ask(ASK, read_object)
 
 
 def test_an_answer_may_be_packed_once(client: Client, web: Web) -> None:
@@ -257,7 +260,7 @@ ERRORS = [
 @pytest.mark.parametrize(("reply", "said"), ERRORS, ids=lambda value: str(getattr(value, "status", "")))
 def test_an_error_is_said_once(client: Client, web: Web, clock: Clock, tmp_path: Path, reply: Reply, said: str) -> None:
     def read(answer: str) -> Any:
-        return member(parse_object(answer), "b", int, "the answer")
+        return member(parsed(answer, dict), "b", int, "the answer")
 
     web.answer = lambda _: reply
     with pytest.raises(InputError) as caught:
@@ -360,7 +363,7 @@ def test_the_key_goes_in_a_header_and_nowhere_else(client: Client, web: Web, tmp
     assert web.asked[0].query == {"y": "1"}
     assert "[key]" in all_of(tmp_path)
     assert KEY not in all_of(tmp_path)
-    client.ask(Request("/free"), parse_object)
+    client.ask(Request("/free"), read_object)
     assert "authorization" not in web.asked[1].headers
 
 
@@ -381,35 +384,43 @@ def test_where_the_key_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("content", [f"{KEY} {KEY}", f"a{KEY}\r\nX: y", f"ä{KEY}", f"{KEY}\0", '{"key": 1}'])
-def test_what_is_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
-    (tmp_path / "key").write_text(content, "utf-8")
-    with pytest.raises(InputError, match="key: is not a key: one word") as caught:
-        read_key(tmp_path / "key", "A_KEY")
-    assert KEY not in str(caught.value)
-    with pytest.raises(InputError, match="cannot be read"):
-        read_key(tmp_path / "none", "A_KEY")
-    (tmp_path / "key").write_text(" \n")
-    with pytest.raises(InputError, match="is empty"):
-        read_key(tmp_path / "key", "A_KEY")
+def test_what_is_not_a_key(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "key"
+    for text, said in ((content, "key: is not a key: one word"), (" \n", "is empty"), (None, "cannot be read")):
+        file.unlink(missing_ok=True)
+        if text is not None:
+            file.write_text(text, "utf-8")
+        with pytest.raises(InputError, match=said) as caught:
+            read_key(file, "A_KEY")
+        assert KEY not in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("ftp://example.org", "is not the address"),
-        ("example.org", "is not the address"),
-        ("https://", "is not the address"),
-        ("https://[::1", "is not the address"),
-        ("https://example.org:http", "is not the address"),
-        ("https://example.org?apikey=1", "is not the address"),
+        *((address, "is not the address") for address in ("ftp://example.org", "example.org", "https://")),
+        *((f"https://{rest}", "is not the address") for rest in ("[::1", "example.org:http", "example.org?apikey=1")),
         ("https://ex\x00ample.org\ud800", "is not the address"),
         ("https://me:secret@example.org", "holds a name or a password"),
         ("http://example.org", "the key would be sent unencrypted to example.org"),
     ],
 )
-def test_what_is_no_address(address: str, said: str) -> None:
+def test_what_is_not_an_address(address: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         checked_address("source", address, secure=True)
     assert checked_address("s", "https://example.org/api/", secure=True) == "https://example.org/api"
     assert checked_address("s", "http://localhost:80", secure=True) == "http://localhost:80"
     assert checked_address("s", "http://example.org", secure=False) == "http://example.org"
+
+
+def test_passwords_in_addresses_and_proxies_are_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "me:hidden@example.org"
+    for address in (f"ftp://{secret}", f"https://{secret}:x", secret, "a?key=hidden"):
+        with pytest.raises(InputError, match="what is given is not the address of a server") as caught:
+            checked_address("source", address, secure=False)
+        assert "hidden" not in str(caught.value)
+    for proxy in (f"foo://{secret}", f"socks9://{secret}"):
+        monkeypatch.setenv("ALL_PROXY", proxy)
+        with pytest.raises(InputError, match="the proxy that the environment names cannot be used; correct") as caught:
+            Client("source", "https://example.org", settings(tmp_path))
+        assert "hidden" not in str(caught.value)

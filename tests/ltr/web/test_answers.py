@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
-from support.sample_model import sample_index, sample_model
+from support.sample_model import sample_model
 from support.served import BREAD, HOSTILE, QUESTION, answerers, get, served_corpus
 
 from ltr import __version__, predict, search
@@ -31,18 +31,14 @@ def answer(address: str) -> dict[str, Any]:
 
 
 def test_results_are_those_of_search(answer: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["-m", str(sample_model()), "--index", str(sample_index()), "--jobs", "1", "--quiet", "--json", "-"]
+    options = ["-i", str(served_corpus()), "-m", str(sample_model()), "--jobs", "1", "--quiet", "--json", "-"]
     assert search.main([QUESTION, "-n", "5", *options]) == 0
     found = json.loads(capsys.readouterr().out)
     assert len(answer["results"]) == len(found["results"]) > 6
     for own, other in zip(answer["results"], found["results"], strict=True):
-        assert [(s["id"], s["role"], s["place"], s["of"]) for s in own["sentences"]] == [
-            (s["id"], s["role"], s["place"], s["of"]) for s in other["sentences"]
-        ]
-        # one sentence of one argument differs, and with it the last digits of collection statistics
-        assert (own["rank"], own["stance"]) == (other["rank"], other["stance"])
-        assert own["score"] == pytest.approx(other["score"], abs=0.05)
-    assert answer["expected_relevance"] == pytest.approx(found["expected_relevance"], abs=0.05)
+        assert (own["rank"], own["stance"], own["score"]) == (other["rank"], other["stance"], other["score"])
+        assert [{**s, "debate": None} for s in own["sentences"]] == [{**s, "debate": None} for s in other["sentences"]]
+    assert answer["expected_relevance"] == found["expected_relevance"]
 
 
 def test_scores_of_dimensions_make_the_score(answer: dict[str, Any]) -> None:

@@ -35,10 +35,14 @@ def still_answers(address: str) -> Iterator[None]:
     assert get(address, "/api/search", q=QUESTION)[0] == 200
 
 
+def connect(address: str) -> socket.socket:
+    parts = urlsplit(address)
+    return socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20)
+
+
 def send(address: str, raw: bytes, *, end: bool = False) -> bytes:
     """All that comes back, until the server hangs up; with ``end``, nothing more is to come from here."""
-    parts = urlsplit(address)
-    with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20) as line:
+    with connect(address) as line:
         line.sendall(raw)
         if end:
             line.shutdown(socket.SHUT_WR)
@@ -69,83 +73,58 @@ def error(answer: bytes) -> str:
     return line
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("", "there is no question"),
-        ("q=", "there is no question"),
-        ("q=+%09+", "there is no question"),
-        ("q=" + "x" * 501, "501 characters"),
-        ("q=%ff%fe", "no word to search for"),
-        ("q=zoo%00s", "control characters"),
-        ("q=zoo%1b%5b31m", "control characters"),
-        ("q=of+the", "no word to search for"),
-        ("q=%F0%9F%98%80", "no word to search for"),
-        ("q=zoos&q=zoos", "twice"),
-        ("q=zoos&page=2", "unknown parameter"),
-        ("q=zoos&task=nix", "task is"),
-        ("q=zoos&k=0", "k is"),
-        ("q=zoos&k=1e9", "k is"),
-        ("q=zoos&k=%D9%A3", "k is"),
-        ("q=zoos&blend=1,1", "blend is"),
-        ("q=zoos&blend=nan,1,1", "blend is"),
-        ("q=zoos&blend=inf,1,1", "blend is"),
-        ("q=zoos&blend=-1,1,1", "blend is"),
-        ("q=zoos&blend=0,0,0", "blend is"),
-    ],
-)
+QUESTIONS = {
+    "there is no question": ["", "q=", "q=+%09+"],
+    "501 characters": ["q=" + "x" * 501],
+    "no word to search for": ["q=%ff%fe", "q=of+the", "q=%F0%9F%98%80"],
+    "control characters": ["q=zoo%00s", "q=zoo%1b%5b31m"],
+    "twice": ["q=zoos&q=zoos"],
+    "unknown parameter": ["q=zoos&page=2"],
+    "task is": ["q=zoos&task=nix"],
+    "k is": ["q=zoos&k=0", "q=zoos&k=1e9", "q=zoos&k=%D9%A3"],
+    "blend is": [f"q=zoos&blend={blend}" for blend in ("1,1", "nan,1,1", "inf,1,1", "-1,1,1", "0,0,0")],
+}
+
+
+@pytest.mark.parametrize(("said", "query"), [(said, query) for said, queries in QUESTIONS.items() for query in queries])
 def test_wrong_questions(address: str, query: str, said: str) -> None:
     answer = send(address, request(f"/api/search?{query}"))
     assert status(answer) == 400
     assert said in error(answer)
 
 
-@pytest.mark.parametrize("path", ["/nix", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "/base.css/", "/.git",
-                                  "/ask.html", "/openapi.json", "/api", "/api/search/", "/%00",
-                                  "/" + "a/" * 5000])  # fmt: skip
-def test_unknown_paths(address: str, path: str) -> None:
-    answer = send(address, request(path))
-    assert status(answer) == 404
+BODY = "Content-Length: 5\r\n"
+PATHS = ("/nix /../../etc/passwd /%2e%2e/%2e%2e/etc/passwd // /base.css/ /.git /ask.html /openapi.json /api "
+         "/api/search/ /%00 /" + "a/" * 5000).split()  # fmt: skip
+IDS = ("", "..", "../../etc/passwd", "S0-A0", "x" * 5000, "\0")
+HOSTS = ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost@evil.example", "127.0.0.1/x", "", "[",
+         "127.0.0.1:99999", "192.168.0.1", "0.0.0.0")  # fmt: skip
+REFUSED = [
+    *((404, request(path)) for path in PATHS),
+    *((404, request(f"/api/argument?id={quote(id_)}")) for id_ in IDS),
+    *(
+        (405, request("/", method, more=BODY) + b"a=b&c")
+        for method in "POST PUT DELETE PATCH OPTIONS TRACE BREW".split()
+    ),
+    *((405, request(path, "POST", more=BODY) + b"a=b&c") for path in ("/api/search?q=zoos", "/health")),
+    (413, request("/api/search?q=zoos", more=BODY) + b"a=b&c"),
+    (413, request(more="Transfer-Encoding: chunked\r\n") + b"5\r\na=b&c\r\n0\r\n\r\n"),
+    *((421, request("/api/search?q=zoos", host=host)) for host in HOSTS),
+]
+
+
+@pytest.mark.parametrize(("code", "raw"), REFUSED, ids=range(len(REFUSED)))
+def test_requests_that_are_refused(address: str, code: int, raw: bytes) -> None:
+    """Unknown paths and arguments, other methods, bodies, and other host names."""
+    answer = send(address, raw)
+    assert status(answer) == code
     error(answer)
 
 
-@pytest.mark.parametrize("id_", ["", "..", "../../etc/passwd", "S0-A0", "x" * 5000, "\0"])
-def test_unknown_arguments(address: str, id_: str) -> None:
-    answer = send(address, request(f"/api/argument?id={quote(id_)}"))
-    assert status(answer) == 404
-    error(answer)
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
-@pytest.mark.parametrize("path", ["/", "/api/search?q=zoos", "/health"])
-def test_other_methods(address: str, method: str, path: str) -> None:
-    answer = send(address, request(path, method, more="Content-Length: 5\r\n") + b"a=b&c")
-    assert status(answer) == 405
-    error(answer)
-
-
-def test_bodies_are_not_read(address: str) -> None:
-    answer = send(address, request("/api/search?q=zoos", more="Content-Length: 5\r\n") + b"a=b&c")
-    assert status(answer) == 413
-    error(answer)
-    assert status(send(address, request(more="Transfer-Encoding: chunked\r\n") + b"5\r\na=b&c\r\n0\r\n\r\n")) == 413
-
-
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost@evil.example",
-                                  "127.0.0.1/x", "", "[", "127.0.0.1:99999", "192.168.0.1", "0.0.0.0"])  # fmt: skip
-def test_names_of_other_hosts(address: str, host: str) -> None:
-    answer = send(address, request("/api/search?q=zoos", host=host))
-    assert status(answer) == 421
-    error(answer)
-
-
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1234", "127.0.0.1", "[::1]:8000"])
-def test_names_of_this_machine(address: str, host: str) -> None:
-    assert status(send(address, request("/health", host=host))) == 200
-
-
-def test_any_address_but_no_name_where_all_are_asked_for() -> None:
-    for host in ANY:
+def test_host_names_that_are_served(address: str) -> None:
+    for host in ("localhost", "LOCALHOST:1234", "127.0.0.1", "[::1]:8000"):
+        assert status(send(address, request("/health", host=host))) == 200
+    for host in ANY:  # any address, but no name
         for served in ("192.168.0.1:8000", "[fe80::1]", host if host == "0.0.0.0" else f"[{host}]"):
             assert is_served(served, frozenset({host}))
         assert not any(is_served(name, frozenset({host})) for name in ("evil.example", "", "127.0.0.1,127.0.0.1"))
@@ -183,15 +162,8 @@ def test_an_aborted_request_is_not_logged_as_a_server_error(address: str, caplog
 
 
 def test_every_answer_has_the_headers_of_safety(address: str) -> None:
-    targets = [
-        request(),
-        request("/ask.js"),
-        request("/health"),
-        request("/nix"),
-        request(host="evil"),
-        request("/", "POST"),
-    ]
-    for target in targets:
+    targets = [request(path) for path in ("/", "/ask.js", "/health", "/nix")]
+    for target in (*targets, request(host="evil"), request("/", "POST")):
         head = send(address, target).partition(b"\r\n\r\n")[0].decode().lower()
         for name, value in HEADERS.items():
             assert f"{name}: {value}".lower() in head.split("\r\n")
@@ -201,28 +173,26 @@ def test_every_answer_has_the_headers_of_safety(address: str) -> None:
     assert "server:" not in head
 
 
-def test_a_fault_says_nothing_of_itself(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise RuntimeError("/secret/path.py")
-
-    monkeypatch.setattr(answerers()["pairs"], "answer", fail)
-    answer = send(address, request("/api/search?q=zebras"))
-    assert status(answer) == 500
-    assert "error of the server" in error(answer)
-    monkeypatch.undo()
-    assert get(address, "/api/search", q="zebras")[0] == 200, "and it is not remembered"
-
-
-def test_a_damaged_index_is_told_of_in_a_line(
-    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("fault", "question", "printed"),
+    [
+        (RuntimeError("/secret/path.py"), "zebras", ""),
+        (InputError("text-0000.bin", "is damaged"), "otters", "error: text-0000.bin: is damaged\n"),
+    ],
+)
+def test_a_fault_says_nothing_of_itself(
+    address: str, fault: Exception, question: str, printed: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def fail(*_: object) -> None:
-        raise InputError("text-0000.bin", "is damaged")
+        raise fault
 
-    monkeypatch.setattr(answerers()["pairs"], "answer", fail)
-    answer = send(address, request("/api/search?q=otters"))
-    assert (status(answer), capfd.readouterr().err) == (500, "error: text-0000.bin: is damaged\n")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(answerers()["pairs"], "answer", fail)
+        answer = send(address, request(f"/api/search?q={question}"))
+    assert status(answer) == 500
     assert "error of the server" in error(answer)
+    assert printed in capfd.readouterr().err
+    assert get(address, "/api/search", q=question)[0] == 200, "and it is not remembered"
 
 
 @pytest.mark.parametrize(
@@ -246,22 +216,18 @@ def test_preparations_that_fail_are_reported(error: Exception, printed: str, cap
 
 def test_those_who_say_nothing_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "ASKED_WITHIN", 0.3)
-    with serving({"pairs": answerers()["pairs"]}) as address:
-        parts = urlsplit(address)
-        where = str(parts.hostname), int(parts.port or 0)
-        with socket.create_connection(where, timeout=20) as silent, socket.create_connection(where, timeout=20) as slow:
-            slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-a: ")
-            for line in (silent, slow):
-                with suppress(ConnectionResetError):  # an orderly end is as good
-                    assert line.recv(1) == b""
+    with serving({"pairs": answerers()["pairs"]}) as address, connect(address) as silent, connect(address) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-a: ")
+        for line in (silent, slow):
+            with suppress(ConnectionResetError):  # an orderly end is as good
+                assert line.recv(1) == b""
 
 
 def test_those_who_do_not_listen_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand answers are asked for and none is read: the connection ends, whatever is left to send."""
     monkeypatch.setattr(server, "DONE_WITHIN", 0.5)
     with serving({"pairs": answerers()["pairs"]}) as address:
-        parts = urlsplit(address)
-        with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20) as line:
+        with connect(address) as line:
             line.sendall(request("/ask.js") * 1000)
             while line.recv(65536):
                 pass
@@ -271,11 +237,10 @@ def test_those_who_do_not_listen_are_cut(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_thousand_silent_connections_shut_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "CONNECTIONS", 50)
     with serving({"pairs": answerers()["pairs"]}) as address:
-        parts = urlsplit(address)
         lines = []
         try:
             for place in range(1000):
-                lines.append(socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20))
+                lines.append(connect(address))
                 if place % 250 == 249:
                     assert get(address, "/health")[0] == 200
         finally:
@@ -356,8 +321,7 @@ def test_nothing_is_done_for_those_who_have_gone(held: Held, monkeypatch: pytest
     asked = []
     real = answerers()["pairs"].answer
     monkeypatch.setattr(answerers()["pairs"], "answer", lambda *given: asked.append(given[0]) or real(*given))
-    parts = urlsplit(held.address)
-    with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=20) as line:
+    with connect(held.address) as line:
         line.sendall(request("/api/search?q=deserted"))
         while not held.queue.waiting:
             time.sleep(0.01)

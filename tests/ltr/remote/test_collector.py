@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ltr.remote.hits import Hit, merge
-from ltr.remote.queries import make_queries
+from ltr.remote.collector import Hit, make_queries, merge
 
 
 def hits(keys: str) -> list[Hit]:
@@ -14,23 +13,13 @@ def order(found: list[Hit]) -> str:
     return "".join(hit.key for hit in found)
 
 
-def test_one_list_keeps_its_order() -> None:
-    assert order(merge([hits("cab")], 10)) == "cab"
-    assert order(merge([hits("cab")], 2)) == "ca"
-    assert merge([], 10) == []
-
-
 def test_lists_are_fused_by_their_ranks() -> None:
     # c: 1/61 + 1/62 = .03252; a: 1/63 + 1/61 = .03227; b: 1/62 = .01613; d: 1/63
     assert order(merge([hits("cba"), hits("acd")], 10)) == "cabd"
-
-
-def test_ties_go_to_the_earlier_list() -> None:
-    assert order(merge([hits("ab"), hits("cd")], 10)) == "acbd"
-    assert order(merge([hits("cd"), hits("ab")], 10)) == "cadb"
-
-
-def test_a_document_is_what_the_first_list_shows() -> None:
+    assert order(merge([hits("cab")], 10)) == "cab", "one list keeps its order"
+    assert order(merge([hits("cab")], 2)) == "ca"
+    assert merge([], 10) == []
+    assert order(merge([hits("ab"), hits("cd")], 10)) == "acbd", "ties go to the earlier list"
     first, second = Hit("a", "", "of the title"), Hit("a", "", "of other words")
     assert merge([[first], [second]], 10) == [first]
 

@@ -1,10 +1,15 @@
+"""Features of documents, counted by hand: comparisons, form, and the shares of TARGER."""
+
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.tables import Source, make_context
+from support.tables import compute, make_documents
 
 from features.core.extract import describe
+from features.core.tables import SOURCE
 from features.language.opinions import opinions
 from features.query import comparison
 from features.query.comparison import support
@@ -20,7 +25,7 @@ TEXTS = (
 
 
 def context(title: str = TITLE, texts=TEXTS):
-    return make_context([Source(f"d{n}", "", "", own) for n, own in enumerate(texts)], title, pairs=[])
+    return make_documents(texts, title)
 
 
 def test_counts_by_hand():
@@ -66,3 +71,29 @@ def test_a_word_before_than_compares():
 def test_a_topic_without_documents():
     assert len(describe(context(texts=()), "document")) == 0
     assert support(context(texts=())).stances == []
+
+
+def test_whole_sentences_questions_and_lists():
+    texts = (
+        ("We tried both.", "Is 1 of 2 better?", "It lasts (twice as long!)", "Read more..."),
+        ("home | shop | #3",),
+        ("me",),
+    )
+    found = describe(make_documents(texts), "document")
+    np.testing.assert_allclose(found["finished_sentences"], [0.5, 0, 0])  # "..." is no full stop
+    np.testing.assert_allclose(found["asking_sentences"], [0.25, 0, 0])
+    np.testing.assert_allclose(np.expm1(found["list_marks"]), [0, 3, 0], atol=1e-4)
+    np.testing.assert_allclose(np.expm1(found["first_persons"]), [1, 0, 1], atol=1e-4)
+    lengths = [len("\n".join(text)) for text in texts]
+    # A full stop, a question mark, two brackets and an exclamation mark, three dots; two bars and a hash sign.
+    np.testing.assert_allclose(found["punctuation_share"], [8 / lengths[0], 3 / lengths[1], 0], atol=1e-4)
+
+
+def test_the_shares_of_targer():
+    row = [{"claim_share": 0.25, "premise_share": 0.5}.get(name, np.nan) for name in SOURCE]
+    made = context()
+    known = replace(made, arguments=replace(made.arguments, source=np.array([row] * len(TEXTS))))
+    unknown = replace(made, arguments=replace(made.arguments, source=np.full((len(TEXTS), len(SOURCE)), np.nan)))
+    for name, share in (("tagged_claims", 0.25), ("tagged_premises", 0.5)):
+        assert compute(name, known).tolist() == [share] * len(TEXTS)
+        assert compute(name, unknown).tolist() == [0] * len(TEXTS)
