@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
     if not min(others):
         raise InputError("judgments", f"too few topics have graded {study.task.name} to hold some out", "grade more")
     every = float(np.mean(others))
-    without = study.examples.judged_by(Judgments({}, judgments.distant)).labels(Sources())
+    without = replace(study.examples, judgments=Judgments({}, judgments.distant)).labels(Sources())
     steps = [*([0] if without else []), *(size for size in sizes if size < min(others)), every]
     found: dict[float, list[Scores]] = {}
     for size in steps:

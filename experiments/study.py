@@ -27,9 +27,9 @@ from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
-from ltr.training.cross_validation import cross_validate
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples
+from ltr.training.fit import cross_validate
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
@@ -101,7 +101,7 @@ class Study:
 
         The dimensions are blended as by `ltr.train`: by the task's weights, of the dimensions that there are.
         """
-        examples = self.examples.judged_by(judgments)
+        examples = replace(self.examples, judgments=judgments)
         scores = cross_validate(
             replace(examples, dimensions=tuple(examples.labels(sources))),
             self.splits[draw],
@@ -126,7 +126,7 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
-            tops=rest.tops,
+            whole=rest.whole,
         )
 
 

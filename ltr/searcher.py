@@ -77,7 +77,7 @@ class Searcher:
         else:
             self.resources = Resources() if jobs is None else Resources(Workers(jobs))
         self.task: Task = find_task(task)
-        self.corpus: Corpus = open_corpus(str(corpus or self.task.sample.folder))
+        self.corpus: Corpus = self.task.check_corpus(open_corpus(str(corpus or self.task.sample.folder)))
         threads, progress = self.resources.workers.jobs, self.resources.progress
         with progress.stage("model"):
             name = None if model is None else str(model)

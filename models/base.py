@@ -13,12 +13,11 @@ import pandas as pd
 
 from features.core.feature import UNITS, Unit
 from features.core.registry import Registry
-from models.defaults import COLUMNS
+from models import defaults
 
 Scores = npt.NDArray[np.float64]
 
-DIMENSIONS = ("relevance", "quality", "coherence")
-"""Dimensions that items are graded in."""
+DIMENSIONS = defaults.DIMENSIONS
 
 TOP_GRADE = 2.0
 """Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker."""
@@ -64,7 +63,7 @@ class Parameters:
     objective: str
     """What is learned, by the name that ``ltr.train --objective`` takes."""
     seed: int = 0
-    columns: int = COLUMNS
+    columns: int = defaults.COLUMNS
     """Number of feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
 
     def for_selection(self) -> Self:

@@ -3,6 +3,9 @@
 TREES = 200
 """Trees of a ranker, for each objective and seed."""
 
+DIMENSIONS = ("relevance", "quality", "coherence")
+"""Dimensions that items are graded in."""
+
 COLUMNS = 33
 """Feature columns that a ranker keeps."""
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
-from models.defaults import CASCADE, COLUMNS, DIVERSIFY, TREES
+from models.defaults import CASCADE, COLUMNS, DIMENSIONS, DIVERSIFY, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
 Container = argparse._ActionsContainer
@@ -67,8 +67,6 @@ def share(text: str) -> float:
 
 def dimension_file(text: str) -> tuple[str, Path]:
     """An argparse ``type``: DIMENSION=FILE, judgments in one dimension."""
-    from models.base import DIMENSIONS
-
     dimension, _, name = text.partition("=")
     if dimension not in DIMENSIONS or not name:
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is not one of {'=FILE, '.join(DIMENSIONS)}=FILE")
@@ -126,7 +124,7 @@ class Names(Collection[str]):
         self._find, self._module, self._shipped = find, module, shipped
 
     def __contains__(self, name: object) -> bool:
-        return name in self._find()
+        return name in [*self._find()]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._find() if self._module in sys.modules else self._shipped)
@@ -137,7 +135,6 @@ class Names(Collection[str]):
 
 SHIPPED_TASKS = ("pairs", "comparative", "arguments")
 SHIPPED_OBJECTIVES = ("both", "lambdarank", "regression", "linear")
-SHIPPED_DIMENSIONS = ("relevance", "quality", "coherence", "all")
 SHIPPED_BASELINES = {
     "pairs": "bm25, bm25-tuned, dirichlet, length, random",
     "arguments": "dph, elrond, heimdall",
@@ -158,13 +155,6 @@ def objective_choices() -> Iterable[str]:
     from models.base import objectives
 
     return objectives()
-
-
-def dimension_choices() -> Iterable[str]:
-    """The dimensions of judgments, and all of them."""
-    from models.base import DIMENSIONS
-
-    return (*DIMENSIONS, "all")
 
 
 def add_objective_option(parser: Container) -> None:
@@ -237,8 +227,6 @@ def blend(text: str) -> dict[str, float]:
 
     Coherence may be missing; `chosen_weights` checks whether the task has it.
     """
-    from models.base import DIMENSIONS
-
     if (weights := parse_weights(text, (2, 3))) is None:
         low, high = WEIGHT_RANGE
         what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
@@ -272,8 +260,7 @@ def check_tag(tag: str | None) -> None:
 def add_blend_options(parser: Container) -> None:
     """``--dimension`` and ``--blend``."""
     text = "rank by one dimension, or by the blend: %(choices)s (default: all)"
-    choices = Names(dimension_choices, "models.base", SHIPPED_DIMENSIONS)
-    parser.add_argument("--dimension", choices=choices, metavar="NAME", help=text)
+    parser.add_argument("--dimension", choices=(*DIMENSIONS, "all"), metavar="NAME", help=text)
     text = "weights of relevance, quality and coherence in the blend; of arguments R,Q"
     parser.add_argument("--blend", type=blend, metavar="R,Q,C", help=text)
 
@@ -291,8 +278,6 @@ def chosen_weights(
 
     Raises InputError when both are given, or when a weight is missing for one of the task's ``dimensions``.
     """
-    from models.base import DIMENSIONS
-
     if weights and len(weights) < len(dimensions):
         given = ",".join(f"{weight:g}" for weight in weights.values())
         what = f"argument --blend: {given!r} is not three weights {','.join(dimensions)}"

@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline.extract import refuse_empty
     from ltr.progress import Progress
     from ltr.supervision.labels import make_labels
-    from ltr.training.data import held_judgments, read_judgments
+    from ltr.training.data import judged_in_corpus, read_judgments
 
     files = files_written(options.output, grades=options.grades)
     progress = Progress(quiet=options.quiet, since=start)
@@ -65,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
     refuse_empty(matrix, searcher.corpus.name)
     labels = None
     if judgments.topics():
-        if options.qrels and not any(held_judgments(searcher.index, judgments).values()):
+        if options.qrels and not any(judged_in_corpus(searcher.index, judgments).values()):
             what = "no judged argument is in this corpus"
             raise InputError(options.qrels[0], what, "name the judgments of this corpus")
         with progress.stage("labels"):

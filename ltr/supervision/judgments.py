@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels, fold_grades
 from models.base import TOP_GRADE
-
-
-class Tops(NamedTuple):
-    """Highest grade by dimension: the scales of the judgments that were read."""
-
-    graded: Mapping[str, float]
-    distant: Mapping[str, float]
-
-
-def _tops(judged: Mapping[str, Qrels]) -> dict[str, float]:
-    return {name: top_grade(qrels) for name, qrels in judged.items()}
 
 
 def top_grade(qrels: Qrels) -> float:
@@ -35,12 +23,8 @@ class Judgments:
     """Grades of the ranked items themselves."""
     distant: Mapping[str, Qrels] = field(default_factory=dict)
     """Grades of the whole arguments that the items are parts of."""
-    tops: Tops | None = field(default=None, compare=False, kw_only=True)
-    """Highest grades; those of the judgments given here, unless these are a part of others."""
-
-    def __post_init__(self) -> None:
-        if self.tops is None:
-            object.__setattr__(self, "tops", Tops(_tops(self.graded), _tops(self.distant)))
+    whole: Judgments | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """All judgments that were read, where these are a part of them: grades keep their scale."""
 
     def without(self, topics: Collection[str]) -> Judgments:
         """Judgments of the other topics. They keep their scale: a held-out grade may be the highest one."""
@@ -53,15 +37,16 @@ class Judgments:
                 for name, qrels in by_dimension.items()
             }
 
-        return Judgments(rest(self.graded), rest(self.distant), tops=self.tops)
+        return Judgments(rest(self.graded), rest(self.distant), whole=self.whole or self)
 
     def graded_top(self, dimension: str) -> float:
         """Highest grade of the ranked items in a dimension, in all folds."""
-        return self.tops.graded.get(dimension, TOP_GRADE) if self.tops else TOP_GRADE
+        qrels = (self.whole or self).graded.get(dimension)
+        return TOP_GRADE if qrels is None else top_grade(qrels)
 
     def distant_top(self, dimension: str) -> float:
         """Highest grade of arguments in a dimension, in all folds."""
-        return self.tops.distant.get(dimension, 0.0) if self.tops else 0.0
+        return top_grade((self.whole or self).distant.get(dimension, Qrels()))
 
     def topics(self) -> set[str]:
         """The topics with a judgment."""

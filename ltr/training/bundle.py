@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -45,17 +46,12 @@ class Bundle:
         ]
 
     @property
-    def training(self) -> str:
-        """One line about its training."""
-        return training_of(self.manifest)
-
-    @property
     def config(self) -> CandidateConfig:
         """Width of the first stage in training."""
         return CandidateConfig(**self.manifest["candidates"])
 
 
-def training_of(manifest: dict[str, Any]) -> str:
+def training_of(manifest: Mapping[str, Any]) -> str:
     """One line about the training of a model, from its manifest."""
     folds = manifest.get("cross_validation", {}).get("folds", [])
     labels = manifest.get("labels", {}).get("relevance", {})
@@ -70,7 +66,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
 
     A card for people is written beside the manifest; it is not read again.
     """
-    refuse_foreign(folder)
+    refuse_other_files(folder)
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
     files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
     used = dict.fromkeys(column for ranker in trained.values() for column in ranker.columns)
@@ -188,19 +184,21 @@ def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
 
     Whether the folder above it can be written is only known when it may be made.
     """
-    refuse_foreign(folder)
+    refuse_other_files(folder)
     refuse_outputs(folder, [index], "model")  # a model's folder is replaced whole
     if make:
         writable_folder(folder.absolute().parent, "place of the model")
 
 
-def refuse_foreign(folder: Path) -> None:
+def refuse_other_files(folder: Path) -> None:
     """Raise InputError when ``folder`` holds something that saving a model there would delete."""
-    if folder.exists() and (not folder.is_dir() or not {path.name for path in folder.iterdir()} <= _own_files(folder)):
+    if not folder.exists():
+        return
+    if not folder.is_dir() or {path.name for path in folder.iterdir()} - _model_files(folder):
         raise InputError(folder, "this is neither empty nor a model of ours", "name an empty or new directory")
 
 
-def _own_files(folder: Path) -> set[str]:
+def _model_files(folder: Path) -> set[str]:
     """The files of a model folder; other programs name their files manifest.json too, our index among them."""
     try:
         manifest = json.loads(read_whole(folder / MANIFEST))

@@ -80,8 +80,8 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
     if sources := [text for name, text in _SUPERVISION.items() if manifest.get("sources", {}).get(name)]:
         yield f"* supervision: {', '.join(sources)}"
     for dimension, counts in manifest.get("labels", {}).items():
-        told = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
-        yield f"* labels of {dimension}: {told or 'none'}"
+        shown = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+        yield f"* labels of {dimension}: {shown or 'none'}"
 
 
 def _names(files: Iterable[str]) -> str:
@@ -99,8 +99,8 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
     if versions := manifest.get("versions"):
         yield f"* made with {', '.join(f'{name} {version}' for name, version in versions.items())}"
     if top := manifest.get("cross_validation", {}).get("relevance_of_top_five"):
-        told = f"{top['expected']:.2f} expected, {top['graded']:.2f} graded, of 2"
-        yield f"* relevance of the five best, mean of {top['topics']} held-out topics: {told}"
+        means = f"{top['expected']:.2f} expected, {top['graded']:.2f} graded, of 2"
+        yield f"* relevance of the five best, mean of {top['topics']} held-out topics: {means}"
 
 
 def _rows(table: Mapping[str, Any]) -> Iterator[list[str]]:

@@ -91,7 +91,7 @@ def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]
     return [topic for topic in topics if topic.number in judged]
 
 
-def held_judgments(index: Index, judgments: Judgments) -> dict[Judged, int]:
+def judged_in_corpus(index: Index, judgments: Judgments) -> dict[Judged, int]:
     """Number of judgments whose item is in the corpus, for each set of judgments."""
     return {judged: sum(_in_corpus(index, judged, ids)) for judged, ids in judged_ids(judgments).items()}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +39,8 @@ class Examples:
         inputs = inputs_of(columns)
         return cls(matrix, judgments, inputs, input_values(matrix, inputs), tuple(dimensions))
 
-    def judged_by(self, judgments: Judgments) -> Examples:
-        """The same items with other judgments."""
-        return replace(self, judgments=judgments)
-
     def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
-        """Labels of the dimensions in which ``sources`` tell units apart."""
+        """Labels of the dimensions in which labels by ``sources`` differ."""
         found = {name: make_labels(self.matrix, self.judgments, name, sources, seed=seed) for name in self.dimensions}
         return {name: one for name, one in found.items() if one.used.any() and np.ptp(one.label[one.used]) > 0}
 

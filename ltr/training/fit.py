@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.supervision.labels import Labels
-from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
-from ltr.training.figures import Table, TopEstimate, held_out_figures
+from ltr.training.held_out import Table, TopEstimate, held_out_figures
 from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
-from models.base import Ranker, make_ranker
+from models.base import Ranker, Scores, make_ranker
 from models.blend import Blend
 
 EXPECTED_FROM = 20
@@ -51,7 +52,7 @@ def fit(
     matrix, judgments = examples.matrix, examples.judgments
     labels = examples.labels(settings.sources, parameters.seed)
     if not any(weights.get(name) for name in labels):
-        raise InputError("--sources", "nothing tells good pairs from bad", "add a source of supervision")
+        raise InputError("--sources", "no source separates good pairs from bad", "add a source of supervision")
     split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
     learned = replace(examples, dimensions=tuple(labels))
     scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
@@ -66,3 +67,29 @@ def fit(
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, figures, named, expected)
+
+
+def cross_validate(
+    examples: Examples,
+    split: Sequence[Sequence[int]],
+    settings: TrainingSettings,
+    *,
+    workers: Workers,
+    progress: Progress,
+) -> dict[str, Scores]:
+    """Dimension -> (n_rows,) scores by rankers that learned from `Examples.held_out_labels` of the row's topic."""
+    matrix, names = examples.matrix, examples.dimensions
+    scores = {name: np.zeros(len(matrix)) for name in names}
+    jobs, calls = [], []
+    for topics in split:
+        held = np.isin(matrix.topic_of_row, topics)
+        for name, labels in examples.held_out_labels(topics, names, settings.sources, settings.parameters.seed).items():
+            jobs.append((name, held))
+            calls.append(examples.job(labels, settings.parameters))
+    places = {name: place for place, name in enumerate(examples.inputs)}
+    with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
+        for (name, held), model in zip(jobs, workers.map(calls), strict=True):
+            seen = [places[one] for one in model.inputs]
+            scores[name][held] = model.score_values(np.ascontiguousarray(examples.values[held][:, seen]))
+            tick()
+    return scores

@@ -1,9 +1,10 @@
-"""Evaluate held-out scores by graded pairs, or by judgments of arguments."""
+"""Figures of held-out scores beside the baselines', by graded pairs or by judgments of arguments."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,19 @@ from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
 from ltr.evaluation.significance import MeanCI, mean_ci
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import RowsOfTopic, ranked_rows
-from ltr.supervision.judgments import fold_units
-from models.base import Scores
+from ltr.supervision.judgments import Judgments, fold_units
+from models.base import Scores, baselines, make_ranker
+from models.blend import Blend
 from models.defaults import DIVERSIFY
 
 MEASURES = ("full", "judged", "condensed")
 """Lab nDCG@5, the judged share of the top five, and lab nDCG@5 of the list of judged candidates alone."""
+
+BLEND = "blend"
+"""Name of the blend of all dimensions, in figures."""
+
+Table = dict[str, dict[str, MeanCI]]
+"""Ranker -> measure -> figure."""
 
 Values = npt.NDArray[np.float64]
 
@@ -50,12 +58,9 @@ class UnitEvaluator(Evaluator):
     def __init__(self, matrix: Matrix, qrels: Qrels, diversify: float = DIVERSIFY) -> None:
         self._matrix, self._diversify = matrix, diversify
         self._keys = np.array(list(map(pair_key, matrix.ids)), object)
-        self._topics = []
         folded = fold_units(qrels)
-        for topic, rows in matrix:
-            grades = folded.get(topic, {})
-            if max(grades.values(), default=0) > 0:
-                self._topics.append((rows, grades))
+        judged = [(rows, folded.get(topic, {})) for topic, rows in matrix]
+        self._topics = [(rows, grades) for rows, grades in judged if max(grades.values(), default=0) > 0]
 
     def values(self, scores: Scores) -> Values:
         """(n_topics, n_measures)"""
@@ -109,3 +114,47 @@ class ArgumentEvaluator(Evaluator):
             order = [names[i] for i in np.lexsort((np.arange(len(names)), -best))]
             found.append((lab_ndcg(order, grades), judged_share(order, grades), condensed_ndcg(order, grades)))
         return np.array(found).reshape(-1, len(MEASURES))
+
+
+class TopEstimate(NamedTuple):
+    """The relevance of the top five on held-out topics."""
+
+    expected: float
+    """By the model, mean over topics."""
+    graded: float
+    """By the graded pairs among them."""
+    correlation: float | None
+    """Of the two over topics; None where one of them is constant."""
+    topics: int
+
+
+def held_out_figures(
+    matrix: Matrix, judgments: Judgments, blend: Blend, scores: Mapping[str, Scores]
+) -> tuple[dict[str, Table], TopEstimate | None]:
+    """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five."""
+    together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
+    plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
+    figures: dict[str, Table] = {}
+    expected = None
+    evaluators: list[tuple[str, str, Evaluator]] = [
+        *((f"{matrix.unit}s", name, UnitEvaluator(matrix, qrels)) for name, qrels in judgments.graded.items()),
+        *(("arguments", name, ArgumentEvaluator(matrix, qrels)) for name, qrels in judgments.distant.items()),
+    ]
+    for judged, name, evaluator in evaluators:
+        if evaluator.topics:
+            rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
+            figures[f"{judged}, {name}"] = {ranker: evaluator.figures(found) for ranker, found in rows.items()}
+            if name == "relevance" and name in scores and isinstance(evaluator, UnitEvaluator):
+                expected = top_estimate(evaluator, together, scores[name])
+    return figures, expected
+
+
+def top_estimate(pairs: UnitEvaluator, scores: Scores, relevance: Scores) -> TopEstimate | None:
+    """How relevant the top five are as expected, beside their grades; None where none is graded."""
+    found = pairs.top_by_topic(scores, relevance)
+    if not len(found):
+        return None
+    varied = len(found) > 2 and min(np.ptp(column) for column in found.T) > 0
+    expected, graded = found.T
+    correlation = float(np.corrcoef(expected, graded)[0, 1]) if varied else None
+    return TopEstimate(float(expected.mean()), float(graded.mean()), correlation, len(found))

@@ -84,9 +84,9 @@ def summary(
     if result.expected_top:
         top = result.expected_top
         lines += [f"held out: relevance of the top five, {top.topics} topics"]
-        told = f"expected {top.expected:.2f}, graded {top.graded:.2f} of {TOP_GRADE:g}"
+        means = f"expected {top.expected:.2f}, graded {top.graded:.2f} of {TOP_GRADE:g}"
         correlation = math.nan if top.correlation is None else top.correlation
-        lines += [f"  {told}; correlation over topics {_number(correlation)}"]
+        lines += [f"  {means}; correlation over topics {_number(correlation)}"]
     weights = ", ".join(f"{weight:g} {name}" for name, weight in result.model.weights.items())
     return "\n".join([*lines, f"blend: {weights}"])
 

@@ -40,7 +40,7 @@ class LoadedModel:
     @property
     def training(self) -> str:
         """How it was trained, in a line; empty for a baseline."""
-        return training_of(dict(self.manifest)) if self.manifest is not None else ""
+        return training_of(self.manifest) if self.manifest is not None else ""
 
     @property
     def tag(self) -> str:

@@ -21,7 +21,7 @@ from ltr.training.data import (
     alike,
     check_coverage,
     example_topics,
-    held_judgments,
+    judged_in_corpus,
     merge_topics,
     read_judgments,
     warn_of_test_topics,
@@ -29,7 +29,7 @@ from ltr.training.data import (
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import fit
 from ltr.training.manifest import agreement_table, manifest, summary
-from ltr.training.settings import TrainingFiles, TrainingSettings
+from ltr.training.settings import Judged, TrainingFiles, TrainingSettings
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,14 @@ class Training:
 
     def label_tables(self, workers: Workers) -> str:
         """How every labelling function votes, a table per dimension."""
-        _, matrix = self._described(workers)
+        _, matrix, _ = self._described(workers)
         names = self._request.task.dimensions
         return "\n\n".join(agreement_table(name, agreement(matrix, self._judgments, name)) for name in names)
 
     def run(self, workers: Workers) -> str:
         """Train, save the model, and return the summary for the user."""
         request, judgments = self._request, self._judgments
-        index, matrix = self._described(workers)
-        covered = held_judgments(index, judgments)
+        index, matrix, covered = self._described(workers)
         result = fit(
             Examples.of_columns(matrix, judgments, self._columns, request.task.dimensions),
             request.settings,
@@ -100,12 +99,13 @@ class Training:
         }
         return summary(result, judgments, covered, counts)
 
-    def _described(self, workers: Workers) -> tuple[Index, Matrix]:
+    def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[Judged, int]]:
         request, progress = self._request, self._progress
         index = open_index(request.corpus, self._place, progress, workers, **request.analysis)
-        check_coverage(held_judgments(index, self._judgments), request.files.by_judged())
+        covered = judged_in_corpus(index, self._judgments)
+        check_coverage(covered, request.files.by_judged())
         first_stage = FirstStage(request.task, index, request.task.config)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, Resources(workers, progress), graded=graded)
         refuse_empty(matrix, request.corpus.name)
-        return index, matrix
+        return index, matrix, covered

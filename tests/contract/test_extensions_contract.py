@@ -14,7 +14,6 @@ from features.core.feature import FEATURES
 from ltr.commands import evaluate, explain, predict, train
 from ltr.corpora.base import READERS
 from ltr.corpora.source import open_corpus
-from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS
 from ltr.tasks.base import TASKS
@@ -160,8 +159,3 @@ def test_help_offers_what_is_registered(extended: Path, capsys: pytest.CaptureFi
     said = " ".join(capsys.readouterr().out.split())
     assert "covariance" in said[said.index("--objective NAME") :]
     assert "essays" in said[said.index("--task NAME") :]
-
-
-def test_a_corpus_of_arguments_is_refused_for_documents() -> None:
-    with pytest.raises(InputError, match=r"holds arguments, and --task comparative ranks documents; name a \.jsonl"):
-        train.main(["-i", str(SAMPLE), "--task", "comparative", "--topics", "t", "--qrels", "q"])

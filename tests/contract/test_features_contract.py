@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 from support.tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
@@ -234,9 +234,9 @@ def test_one_empty_sentence_and_nothing_at_all(f: Feature):
 @of_context
 def test_inputs_are_left_alone(f: Feature):
     context = make_context()
-    before = copy.deepcopy(seen(context))
+    before = joblib.hash(seen(context))
     f.compute(context)
-    same(seen(context), before)
+    assert joblib.hash(seen(context)) == before
 
 
 @of_text
@@ -358,30 +358,13 @@ def moved(column: Any, order: np.ndarray) -> Any:
 
 def seen(context: Context) -> dict[str, Any]:
     """All that a feature can reach: the tables, the statistics, and what is computed from them and shared."""
-    found: dict[str, Any] = {"title": context.title, "query": context.query, "text_values": context.text_values}
+    found: dict[str, Any] = {"title": context.title, "query": context.query, "text_values": dict(context.text_values)}
     for part in (context.sentences, context.arguments, context.pairs, context.statistics):
-        for name in part.__dataclass_fields__:
-            found[f"{type(part).__name__}.{name}"] = getattr(part, name)
+        fields = {name: getattr(part, name) for name in part.__dataclass_fields__}
+        found[type(part).__name__] = {name: value for name, value in fields.items() if not callable(value)}
     for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf"):
         matrix = getattr(context, name)
         found[name] = (matrix.indptr, matrix.indices, matrix.data)
     for name in ("idf", "latent", "vocabulary"):
         found[name] = getattr(context, name)
     return found
-
-
-def same(one: Any, other: Any) -> None:
-    if isinstance(one, np.ndarray):
-        np.testing.assert_array_equal(one, other)
-    elif isinstance(one, dict):
-        assert one.keys() == other.keys()
-        for key, item in one.items():
-            same(item, other[key])
-    elif isinstance(one, (tuple, list)):
-        assert len(one) == len(other)
-        for left, right in zip(one, other, strict=True):
-            same(left, right)
-    elif hasattr(one, "__dataclass_fields__"):
-        same(vars(one), vars(other))
-    else:
-        assert one == other

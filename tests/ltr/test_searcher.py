@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ from support.corpora import SMALL, build, write_corpus
 from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
 
-from ltr.commands import predict, search
+from ltr.commands import predict, search, train
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
 from ltr.sample import SAMPLE
@@ -122,3 +123,16 @@ def test_what_is_closed_opens_again() -> None:
         first = searcher.search(TOPICS[0].title, 1)
     assert "index" not in vars(searcher)
     assert searcher.search(TOPICS[0].title, 1) == first
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [(predict, ["-o", "nowhere"]), (search, ["Trams?"]), (train, ["--topics", "t", "--qrels", "q"])],
+)
+def test_no_command_ranks_arguments_as_documents(command: ModuleType, words: list[str]) -> None:
+    refuses(
+        lambda: command.main([*words, "-i", str(SAMPLE), "--task", "comparative", "--quiet"]),
+        str(SAMPLE),
+        "holds arguments, and --task comparative ranks documents; name a .jsonl file of documents, or another task",
+    )
+    refuses(lambda: Searcher(SAMPLE, task="comparative"), str(SAMPLE), "holds arguments")

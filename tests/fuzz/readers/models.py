@@ -18,7 +18,7 @@ from fuzz.cases import NUMBERS
 from fuzz.reader import Read, reader
 from ltr.pipeline.matrix import Matrix
 from ltr.tasks import find_task
-from ltr.training.bundle import MANIFEST, load_bundle, save_bundle
+from ltr.training.bundle import MANIFEST, load_bundle, save_bundle, training_of
 from ltr.training.card import model_card
 from models.base import TrainingSet
 from models.blend import Blend
@@ -63,7 +63,7 @@ def use(folder: Path) -> None:
     bundle = load_bundle(folder, PAIRS)
     scores, _ = cascade(bundle.model, matrix(), 5)
     assert np.isfinite(scores).all()
-    assert "\n" not in bundle.training
+    assert "\n" not in training_of(bundle.manifest)
     model_card(bundle.manifest)
     bundle.other_versions()
     assert all(0 <= width <= 10**9 for width in vars(bundle.config).values())

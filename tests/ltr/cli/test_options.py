@@ -11,7 +11,6 @@ from models.base import baselines
 def test_names_in_help_texts_are_those_of_the_registries() -> None:
     assert [*options.SHIPPED_TASKS] == [*options.task_choices()]
     assert [*options.SHIPPED_OBJECTIVES] == [*options.objective_choices()]
-    assert [*options.SHIPPED_DIMENSIONS] == [*options.dimension_choices()]
 
 
 def test_the_baselines_in_the_help_of_predict_are_those_of_the_registry() -> None:

@@ -70,7 +70,7 @@ def run(place: Path, index: Path, *options: str, **qrels: Qrels) -> dict[str, An
 
 PAIR = next(iter(PAIRS["quality"]["1"]))
 FOREIGN = {"1": {"Sff-Aff__CONC__1,Sff-Aff__PREMISE__1": 1.0}}
-NOTHING = "--sources: nothing tells good pairs from bad"
+NOTHING = "--sources: no source separates good pairs from bad"
 REFUSED: dict[str, tuple[dict[str, Qrels], str, str]] = {
     "one topic": (
         {"relevance": {"1": RELEVANCE["1"]}},

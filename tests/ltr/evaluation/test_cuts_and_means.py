@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from support.ranked import P, Q, R, evaluate_rows, run
 
@@ -13,7 +12,7 @@ from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, mean_evalua
 from ltr.evaluation.irmeasures import whole_factor
 from ltr.evaluation.measures import condensed_ndcg, standard_measures
 from ltr.evaluation.rankings import random_orders
-from ltr.evaluation.significance import PairedTest, paired_difference, paired_tests
+from ltr.evaluation.significance import PairedTest, paired_tests
 
 
 @pytest.mark.parametrize("low", [1.0, 1.000000001])  # the second is off the scale when made whole
@@ -101,7 +100,7 @@ def test_two_runs_are_tested_over_the_topics_that_both_have():
     assert str(error.value) == f"lab_nDCG@5 by q: {said}"
 
 
-def compared(seed: int | None = None, **sets: tuple[list[float], list[float]]) -> list[PairedTest]:
+def compared(**sets: tuple[list[float], list[float]]) -> list[PairedTest]:
     """Tests of the run a above the run b by each set, from their values of each topic."""
     runs = {
         run: {
@@ -109,7 +108,7 @@ def compared(seed: int | None = None, **sets: tuple[list[float], list[float]]) -
         }
         for place, run in enumerate("ab")
     }
-    return paired_tests(runs, [("a", "b")], ["m"]) if seed is None else paired_tests(runs, [("a", "b")], ["m"], seed)
+    return paired_tests(runs, [("a", "b")], ["m"])
 
 
 def test_tests_of_the_same_differences_count_once_in_the_correction():
@@ -121,11 +120,3 @@ def test_tests_of_the_same_differences_count_once_in_the_correction():
 def test_tests_of_other_differences_are_tests_of_their_own():
     first, second = compared(q=([0.6, 0.4], [0.4, 0.6]), r=([0.5, 0.5], [0.5, 0.5]))
     assert (first.difference.better, first.difference.worse, second.difference.equal) == (1, 1, 2)
-
-
-def test_the_seed_of_tests_is_zero_where_none_is_given():
-    a, b = np.random.default_rng(2).normal(size=(2, 20))  # more patterns than are tried
-    pair = a.tolist(), b.tolist()
-    zero, three = (paired_difference(a, b, seed) for seed in (0, 3))
-    assert [one.difference for one in (*compared(q=pair), *compared(3, q=pair))] == [zero, three]
-    assert zero.p != three.p

@@ -9,7 +9,7 @@ from typing import Any
 import ir_measures
 import pandas as pd
 import pytest
-from support.ranked import P, Q, R, run
+from support.ranked import P, Q
 from support.refusals import refuses
 
 from ltr.data.qrels import Qrels
@@ -74,13 +74,6 @@ def test_condensed_figures_of_little_that_is_judged_are_marked():
     assert evaluate(enough, enough).doubtful == []
     both = compare({"few": few, "enough": enough}, enough)
     assert (repr(both).count("(?)"), both._repr_html_().count("(?)")) == (2, 2)
-
-
-def test_runs_of_pairs_match_in_either_order_unless_it_is_strict():
-    qrels = {"1": {f"{Q},{P}": 1.0}}
-    pairs = run(t1=[f"{P},{Q}", f"{P},{R}"])
-    assert evaluate(pairs, qrels).means["nDCG@5"] == 1
-    assert evaluate(pairs, qrels, strict_order=True).means["nDCG@5"] == 0
 
 
 @pytest.mark.parametrize(

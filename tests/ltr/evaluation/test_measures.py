@@ -209,18 +209,6 @@ def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
     absent = evaluate_rows([], {"1": {"a": 1.0}})
     assert mean_evaluation([absent, absent]).coverage.missing == ("1",)
     assert mean_evaluation([absent, absent]).coverage.outside_lab_mean == ("1",)
-    with pytest.raises(InputError, match="no topic that every dimension judges"):
-        mean_evaluation([one, evaluate_rows([], {"9": {"a": 1.0}})])
-
-
-def test_k_names_and_cuts_the_measures():
-    found = evaluate(run(t1=["b", "a"]), {"1": {"a": 1.0}}, standard_measures(1))
-    assert found.means == {"nDCG@1": 0.0, "lab_nDCG@1": 0.0, "judged@1": 0.0, "condensed_nDCG@1": 1.0}
-
-
-def test_the_smallest_cutoff_is_1():
-    found = evaluate(run(t1=["a", "b"]), {"1": {"a": 1.0}}, ["P@1"])
-    assert found.means["P@1"] == 1.0
 
 
 def test_a_run_whose_orders_agree_is_measured_once():
@@ -234,12 +222,6 @@ def test_a_run_whose_orders_agree_is_measured_once():
 def test_scores_that_32_bits_cannot_tell_apart_keep_their_order():
     rows = [RunRow("1", "Q0", "a", 1, 1.0 + 1e-12, "t"), RunRow("1", "Q0", "b", 2, 1.0, "t")]
     assert evaluate(rows, {"1": {"a": 1.0, "b": 0.0}}).means["nDCG@5"] == 1.0
-
-
-@pytest.mark.parametrize("qrels", [{}, {"1": {}}])
-def test_no_judgments_at_all(qrels):
-    with pytest.raises(InputError, match="hold no judgments"):
-        evaluate(run(t1=["a"]), qrels)
 
 
 def test_inputs_are_left_alone():

@@ -161,25 +161,6 @@ def test_votes_beyond_the_graded_ones_stand_for_no_grade_off_the_scale():
     close(make_labels(matrix, judgments, "relevance", Sources(weak=False)), [[0, 0, 2, 2][n % 4] for n in range(60)])
 
 
-def test_too_few_graded_pairs_leave_votes_at_their_word():
-    matrix, arguments, pairs = lattice(60)
-    few = {"1": dict(list(pairs["1"].items())[:19])}
-    found = make_labels(
-        matrix, Judgments({"relevance": few}, {"relevance": arguments}), "relevance", Sources(weak=False)
-    )
-    close(found, [n % 4 / 2 if n < 19 else 2 * (n % 4) / 3 for n in range(60)])
-
-
-def test_votes_that_contradict_the_grades_teach_their_mean():
-    matrix, arguments, pairs = lattice(60)
-    turned = {"1": {pair: 1.5 - grade for pair, grade in list(pairs["1"].items())[:40]}}
-    found = make_labels(
-        matrix, Judgments({"relevance": turned}, {"relevance": arguments}), "relevance", Sources(weak=False)
-    )
-    # The line never falls: ungraded pairs get the mean grade, .75.
-    np.testing.assert_allclose(found.label[40:], 0.75)
-
-
 def test_some_of_each_topic_are_drawn_and_some_of_its_judged(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(supervision, "WEAK_ROWS", 10)
     names = [f"S1-A{n:04x}" for n in range(100)]
@@ -252,13 +233,6 @@ def test_topics_and_pairs_of_judgments():
     assert judgments.topics() == {"1", "2"}
     assert judgments.graded_ids() == {"2": [f"{A1},{A2}", f"{A1},{B1}"]}
     assert Judgments().topics() == set()
-
-
-def test_judgments_without_a_topic():
-    grades = {"1": {f"{A1},{A2}": 1.0}, "2": {f"{A1},{B1}": 0.0}}
-    arguments = {"2": {A: 1.0}, "3": {B: 2.0}}
-    found = Judgments({"quality": grades}, {"relevance": arguments}).without(["2"])
-    assert found == Judgments({"quality": {"1": grades["1"]}}, {"relevance": {"3": arguments["3"]}})
 
 
 def test_an_unknown_labelling_function_lists_the_known_ones():

@@ -38,11 +38,6 @@ def test_grades_that_are_not_a_source_are_no_labels():
     )
 
 
-def test_a_dimension_that_nobody_judged_has_no_labels():
-    found = make_labels(matrix(), Judgments(distant={"quality": JUDGED}), "relevance", DISTANT)
-    assert not found.used.any()
-
-
 def test_functions_of_other_units_do_not_vote():
     of_arguments = Sources(functions=("off_unless_judged",))
     assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()

@@ -19,7 +19,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks import find_task
-from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_foreign, save_bundle, training_of
+from ltr.training.bundle import FORMAT, MANIFEST, load_bundle, refuse_other_files, save_bundle, training_of
 from ltr.training.card import CARD
 from ltr.training.model_choice import load_model
 from models.base import DIMENSIONS
@@ -106,9 +106,6 @@ def test_every_ranker_comes_back(name: str, saved: Path, model: Blend, matrix: M
     one, other = model.rankers[name], load_bundle(saved, PAIRS).model.rankers[name]
     assert type(one) is type(other)
     assert other.score(matrix).tobytes() == one.score(matrix).tobytes()
-    alone = {dimension: float(dimension == name) for dimension in DIMENSIONS}
-    blends = [blend.reweighted(alone).score(matrix) for blend in (model, load_bundle(saved, PAIRS).model)]
-    assert blends[0].tobytes() == blends[1].tobytes()
     assert one.settings() == other.settings()  # type: ignore[attr-defined]
     assert one.dump() == other.dump()  # type: ignore[attr-defined]
 
@@ -163,27 +160,12 @@ def test_another_format(folder: Path, text: str):
     assert complaint(folder).startswith(f"/manifest.json: this is not a model of format {FORMAT}; train it again")
 
 
-@pytest.mark.parametrize("older", range(FORMAT))
-def test_an_older_format(folder: Path, older: int):
-    forge(folder, lambda m: m.update(format=older))
-    assert complaint(folder).startswith(f"/manifest.json: this is not a model of format {FORMAT}; train it again")
-
-
-TAMPER: dict[str, Change] = {
-    "a weight": lambda m: m["blend"]["weights"].update(quality=1.0),
-    "the line to grades": lambda m: m["rankers"]["quality"].update(lines=[[1.0, 0.0]] * 2),
-    "a parameter": lambda m: m["rankers"]["relevance"]["parameters"].update(l2=0.0),
-    "another ranker": lambda m: m["rankers"].update(quality={"ranker": "bm25"}),
-    "a ranker less": lambda m: m["rankers"].pop("quality"),
-    "a fact": lambda m: m.update(trained_on="another"),
-    "a file less": lambda m: m["files"].popitem(),
-}
-
-
-@pytest.mark.parametrize("what", TAMPER)
-def test_changed_manifest(folder: Path, what: str):
+@pytest.mark.parametrize(
+    "change", [lambda m: m["blend"]["weights"].update(quality=1.0), lambda m: m["files"].popitem()]
+)
+def test_changed_manifest(folder: Path, change: Change):
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-    TAMPER[what](manifest)
+    change(manifest)
     (folder / MANIFEST).write_text(json.dumps(manifest))
     assert complaint(folder).startswith("/manifest.json: the manifest was changed after training")
 
@@ -238,35 +220,19 @@ def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
     "change",
     [
         lambda m: m.pop("features"),
-        lambda m: m.pop("files"),
-        lambda m: m.pop("rankers"),
-        lambda m: m.pop("blend"),
         lambda m: m.pop("candidates"),
-        lambda m: m.pop("analysis"),
-        lambda m: m.update(features=None),
         lambda m: m.update(features=["x"]),
-        lambda m: m.update(features=[{}]),
         lambda m: m["features"].popitem(),
-        lambda m: m.update(files=[]),
         lambda m: m.update(rankers=[]),
-        lambda m: m.update(blend=[]),
-        lambda m: m["blend"].pop("weights"),
         lambda m: m["blend"]["weights"].update(relevance="much"),
-        lambda m: m["blend"]["weights"].update(relevance=float("nan")),
         lambda m: m["blend"]["weights"].update(relevance=1e300),
         lambda m: m["blend"]["weights"].pop("quality"),
         lambda m: m["blend"]["weights"].update(beauty=1.0),
         lambda m: m["blend"].update(weights=dict.fromkeys(DIMENSIONS, 0.0)),
         lambda m: m["rankers"].update(beauty=m["rankers"].pop("quality")),
-        lambda m: m["rankers"].update(relevance={}),
-        lambda m: m["rankers"]["relevance"]["inputs"].reverse(),
         lambda m: m["rankers"]["relevance"]["inputs"].pop(),
-        lambda m: m["rankers"]["relevance"]["inputs"].append("no_such_column"),
         lambda m: m["rankers"]["relevance"]["parameters"].update(unknown=1),
-        lambda m: m["rankers"]["relevance"].pop("lines"),
-        lambda m: m["rankers"]["quality"].update(lines=[1.0]),
         lambda m: m["rankers"]["quality"].update(lines=[[1.0, float("inf")]] * 2),
-        lambda m: m["rankers"]["quality"].update(lines=[["a", "b"]] * 2),
         lambda m: m["rankers"]["quality"]["lines"].pop(),
         lambda m: m["candidates"].update(unknown=1),
         lambda m: m["analysis"].update(unknown=1),
@@ -299,7 +265,7 @@ def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
 def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifest: str):
     (tmp_path / MANIFEST).write_text(manifest)
     with pytest.raises(InputError, match="nor a model of ours"):
-        refuse_foreign(tmp_path)
+        refuse_other_files(tmp_path)
 
 
 def test_a_file_is_no_folder(model: Blend, tmp_path: Path):

@@ -13,7 +13,7 @@ from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
-from ltr.training.data import alike, check_coverage, held_judgments, merge_topics, read_judgments
+from ltr.training.data import alike, check_coverage, judged_in_corpus, merge_topics, read_judgments
 from ltr.training.settings import Judged
 
 PAIRS = find_task("pairs")
@@ -64,7 +64,7 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
         {"coherence": {"1": pairs, "2": {"S1-A1__CONC__1,S1-A1__PREMISE__1": 2.0}}},
         {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
     )
-    held = held_judgments(index, judgments)
+    held = judged_in_corpus(index, judgments)
     assert {str(judged): number for judged, number in held.items()} == {
         "arguments, relevance": 2,
         "arguments, quality": 0,

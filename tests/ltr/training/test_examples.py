@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
-from ltr.training.cross_validation import cross_validate
 from ltr.training.examples import Examples
+from ltr.training.fit import cross_validate
 from ltr.training.settings import TrainingSettings
 from models.lambdamart import Parameters
 from models.selection import fit_selected
@@ -40,14 +41,6 @@ def all_labels(seed: int) -> Labels:
 
 def held_out_labels(seed: int) -> Labels:
     return examples().held_out_labels([0], ["coherence"], SOURCES, seed)["coherence"]
-
-
-def test_the_same_units_by_other_judgments() -> None:
-    found, other = examples(), Judgments(distant={"coherence": {"1": {"S1-A1": 1.0}}})
-    again = found.judged_by(other)
-    assert again.judgments is other
-    assert again.matrix is found.matrix
-    assert found.judgments == Judgments()
 
 
 @pytest.mark.parametrize(("labels", "topics"), [(all_labels, 2), (held_out_labels, 1)])
@@ -110,7 +103,7 @@ def test_labels_that_are_half_a_grade_apart_teach_something() -> None:
     found = examples()
     first, second = found.matrix.ids[:2]
     graded = Judgments({"coherence": {"1": {first: 1.0, second: 1.5}}})
-    assert list(found.judged_by(graded).labels(Sources(distant=False, weak=False))) == ["coherence"]
+    assert list(replace(found, judgments=graded).labels(Sources(distant=False, weak=False))) == ["coherence"]
 
 
 def test_nothing_to_learn_from_is_said() -> None:

@@ -13,18 +13,17 @@ from support.planted import COLUMNS, SMALL, examples, planted, train, trained
 from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
-from ltr.training.cross_validation import cross_validate
 from ltr.training.data import example_topics
 from ltr.training.examples import Examples
-from ltr.training.figures import BLEND, held_out_figures
-from ltr.training.fit import TrainingResult
-from ltr.training.held_out import ArgumentEvaluator, UnitEvaluator
+from ltr.training.fit import TrainingResult, cross_validate
+from ltr.training.held_out import BLEND, ArgumentEvaluator, UnitEvaluator, held_out_figures
 from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
@@ -326,10 +325,10 @@ def test_tied_topics_share_a_fold():
 
 def test_what_teaches_nothing_is_refused():
     matrix, judgments = planted(4)
-    with pytest.raises(InputError, match="--sources: nothing tells good pairs from bad; add a source of supervision"):
+    with pytest.raises(InputError, match="--sources: no source separates good pairs from bad; add a source"):
         trained(matrix, Judgments({}, judgments.distant), sources=GRADED)
     only = Judgments({"quality": judgments.graded["quality"]})
-    with pytest.raises(InputError, match="nothing tells good pairs from bad"):
+    with pytest.raises(InputError, match="no source separates good pairs from bad"):
         trained(matrix, only, sources=GRADED, weights={"relevance": 1.0})
     one = Judgments({"relevance": {"3": judgments.graded["relevance"]["3"]}})
     with pytest.raises(InputError, match="too few topics are judged to hold some out"):
@@ -359,10 +358,6 @@ def test_figures_blend_the_dimensions_that_count():
 
 
 def test_judged_topics_are_examples():
-    class One:
-        def __init__(self, number: str) -> None:
-            self.number = number
-
-    topics = [One(number) for number in "123"]
+    topics = [Topic(number, "") for number in "123"]
     judgments = Judgments({"quality": {"3": {"S1-A1": 0.0}, "2": {}}}, {"quality": {"9": {"a,b": 1.0}}})
     assert example_topics(judgments, topics) == [topics[2]]

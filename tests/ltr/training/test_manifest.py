@@ -11,7 +11,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from support.planted import planted, trained
 
@@ -121,12 +120,3 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
         name: round(value, 4) for name, value in asdict(result.figures["pairs, quality"]["blend"]["full"]).items()
     }
     assert checked["figures"].keys() == result.figures.keys()
-
-
-def test_figures_are_written_as_numbers(learned: tuple[Judgments, TrainingResult]):
-    _, result = learned
-    for table in result.figures.values():
-        for rows in table.values():
-            for figure in rows.values():
-                assert isinstance(figure.mean, float)
-                assert not isinstance(figure.topics, np.integer)
