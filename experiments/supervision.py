@@ -31,7 +31,7 @@ from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
-from ltr.pipeline.rerank import make_run
+from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.progress import Progress
 from ltr.supervision.labels import Sources
 from ltr.training.held_out import ArgumentEvaluator
@@ -150,7 +150,7 @@ def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None
     """Write a TREC run per row, from the first draw of folds."""
     for row, own_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, own_scores, tag=tag, depth=DEPTH))
+        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, own_scores, ListOptions(DEPTH, tag=tag)))
 
 
 def table(results: Mapping[str, Any]) -> str:

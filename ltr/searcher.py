@@ -24,10 +24,9 @@ from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
-from ltr.pipeline.lists import RankedLists, ranked_lists
+from ltr.pipeline.lists import RankedLists, Run, ranked_lists
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, make_run
-from ltr.pipeline.run_frame import Run
 from ltr.pipeline.search import Answer, Question, Selection, answer, checked_question, describe_question, snippets_of
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
@@ -259,7 +258,7 @@ class Searcher:
             matrix = self.describe([topic], columns=model.columns)
             scores, _ = cascade(model, matrix, head) if len(matrix) else (np.zeros(0), {})
             if run is None:
-                rows = make_run(self.task, matrix, scores, tag=self.model.tag)
+                rows = make_run(self.task, matrix, scores, ListOptions(tag=self.model.tag))
             else:
                 rows = [row for row in rows if row.topic == topic.number]
                 refuse_other_scores(where, rows, dict(zip(matrix.ids.tolist(), scores.tolist(), strict=True)))

@@ -27,7 +27,6 @@ from ltr.evaluation.judgments import path_text
 from ltr.index.reader import Index
 from ltr.pipeline.confidence import thin_topics
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.sides import has_stances
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.searcher import Searcher
@@ -91,18 +90,20 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
             ours.add_to(shown, depth)
         blobs = {number: pack(blob) for number, blob in shown.items()}
     expected = ours.expected if ours else {}
-    manifest = None if runs_only else searcher.model.manifest
+    manifest, corpus = None if runs_only else searcher.model.manifest, searcher.corpus
+    ships = "the model that ships, " if searcher.model.name is None else ""
+    topics_file = sources.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
     return {
         "unit": task.unit,
-        "sides": has_stances(task),
-        "corpus": path_text(Path(searcher.corpus.name).name),
+        "sides": task.has_stances,
+        "corpus": path_text(Path(corpus.name).name),
         "topics": [{"number": t.number, "title": t.title, "expected": expected.get(t.number)} for t in topics],
         "thin": thin_topics(expected),
         "runs": list(runs),
         "model": ours.name if ours and manifest else None,
-        "trained": trained_line(searcher, ours.name) if ours and manifest else None,
+        "trained": f"{ours.name} is {ships}{searcher.model.training}" if ours and manifest else None,
         "card": model_card(dict(manifest)) if manifest else None,
-        "notes": _fairness(manifest, topics_file(searcher, sources)) if manifest else [],
+        "notes": _fairness(manifest, topics_file) if manifest else [],
         "boards": boards,
         "official": official,
         **studies,
@@ -111,18 +112,6 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
         "blobs": blobs,
         "cost": cost(index, progress),
     }
-
-
-def trained_line(searcher: Searcher, name: str) -> str:
-    """How the model of the run ``name`` was trained."""
-    ships = "the model that ships, " if searcher.model.name is None else ""
-    return f"{name} is {ships}{searcher.model.training}"
-
-
-def topics_file(searcher: Searcher, sources: Sources) -> Path | None:
-    """The file of the topics, where it is known."""
-    corpus = searcher.corpus
-    return sources.topics or (corpus.path.parent / "topics.xml" if isinstance(corpus, FileCorpus) else None)
 
 
 # ---- what is read ---------------------------------------------------------------------------------
@@ -153,28 +142,23 @@ def label_tables(
     arguments: dict[str, Qrels] = {}
     for name, qrels in judged.items():
         if qrels.level == "argument":
-            own = arguments.setdefault("quality" if "quality" in name else "relevance", Qrels())
+            merged = arguments.setdefault("quality" if "quality" in name else "relevance", Qrels())
             for topic, grades in qrels.items():
-                own[topic] = own.get(topic, {}) | grades
+                merged[topic] = merged.get(topic, {}) | grades
     if not arguments and not pairs:
         return []
     by_level: dict[str, Mapping[str, Qrels]] = {"pair": pairs, "argument": arguments}
     judgments, known = Judgments(by_level.pop(task.unit), by_level.get("argument", {})), labelling_functions()
-    rows = {
-        dimension: [
-            [
-                row.name,
-                f"{row.coverage:.1%}",
-                *map(_correlation, (row.with_others, row.with_grades)),
-                f"{known[row.name].weight:g}",
-                known[row.name].description,
-            ]
-            for row in agreement(matrix, judgments, dimension)
-        ]
-        for dimension in task.dimensions
-        if labelling_functions(dimension, task.unit)
-    }
-    return [{"dimension": dimension, "rows": own} for dimension, own in rows.items()]
+    tables = []
+    for dimension in task.dimensions:
+        if labelling_functions(dimension, task.unit):
+            rows = []
+            for row in agreement(matrix, judgments, dimension):
+                correlations = map(_correlation, (row.with_others, row.with_grades))
+                name, function = row.name, known[row.name]
+                rows.append([name, f"{row.coverage:.1%}", *correlations, f"{function.weight:g}", function.description])
+            tables.append({"dimension": dimension, "rows": rows})
+    return tables
 
 
 def _correlation(value: float) -> str:

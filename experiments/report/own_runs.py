@@ -17,7 +17,7 @@ from ltr.evaluation.output import RANDOM
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance
 from ltr.pipeline.extract import refuse_empty
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import make_run
+from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.searcher import Searcher
 from models.base import Scores, baselines
 from models.contributions import by_family, contributions
@@ -68,7 +68,7 @@ def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str) -> OwnRuns:
         scores, relevance = score_with_relevance(model.ranker, matrix)
         # Of random orders, boards show the mean of many.
         scored = {name: scores} | {one: own for one, own in baseline_scores(matrix).items() if one != RANDOM}
-        runs = {title: make_run(task, matrix, own, tag="run") for title, own in scored.items()}
+        runs = {title: make_run(task, matrix, own, ListOptions(tag="run")) for title, own in scored.items()}
         expected = expected_relevance(matrix, runs[name], relevance)
     with progress.stage("contributions"):
         parts = by_family(contributions(model.blend, matrix)) if model.manifest else None

@@ -18,7 +18,7 @@ from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.sides import has_stances, sides_toward
+from ltr.pipeline.sides import sides_toward
 from ltr.searcher import Searcher
 
 Runs = dict[str, list[RunRow]]
@@ -38,7 +38,7 @@ def texts_of_topics(
 
     Their sides are toward the question where items have stances, else those of the run.
     """
-    index, numbers, toward_question = searcher.index, searcher.arguments, has_stances(searcher.task)
+    index, numbers, toward_question = searcher.index, searcher.arguments, searcher.task.has_stances
     row_of = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
     best = {run: rankings(rows) for run, rows in runs.items()}
     found = {}

@@ -12,7 +12,7 @@ def add_judgment_options(parser: ArgumentParser) -> None:
     arguments = "judgments of arguments in one dimension, in place of --pair-qrels; may repeat in the same way"
     level = "what is judged (default: pairs where the ids of the qrels hold a comma, else arguments)"
     strict = "a pair matches a judged pair only with its sentences in the same order"
-    add_file(parser, "--qrels", "judgments: topic 0 id grade; repeat to merge files", action="append", default=[])
+    add_file(parser, "--qrels", "judgments: topic 0 id grade; files merge", several=True)
     dimensions = parser.add_mutually_exclusive_group()
     add_pair_qrels_option(dimensions)
     add_dimension_files(dimensions, "--argument-qrels", arguments)

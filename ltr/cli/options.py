@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -77,18 +76,18 @@ def dimension_file(text: str) -> tuple[str, Path]:
 
 
 def add_number(
-    parser: Container, name: str, text: str, default: int | None = None, low: int = 0, high: int = LARGEST, **more: Any
+    parser: Container, name: str, text: str, default: int | None = None, low: int = 0, high: int = LARGEST
 ) -> None:
     """An option for a whole number from ``low`` to ``high``; its help says the default."""
     text += "" if default is None else " (default: %(default)s)"
-    parser.add_argument(name, type=whole_number(low, high), default=default, metavar="N", help=text, **more)
+    parser.add_argument(name, type=whole_number(low, high), default=default, metavar="N", help=text)
 
 
-def add_file(parser: Container, name: str, text: str, *, several: bool = False, **more: Any) -> None:
+def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    if several:
-        text, more = f"{text}; may repeat", more | {"action": "append", "default": []}
-    parser.add_argument(name, type=Path, metavar="FILE", help=text, **more)
+    default: list[Path] | None = [] if several else None
+    action, text = ("append", f"{text}; may repeat") if several else ("store", text)
+    parser.add_argument(name, type=Path, metavar="FILE", action=action, default=default, required=required, help=text)
 
 
 def add_seed_option(parser: Container) -> None:
@@ -118,23 +117,33 @@ def add_training_data_options(parser: Container, *, required: bool = False) -> N
 
 
 class Names(Collection[str]):
-    """Choices of an option from a registry, which is only imported for ``--help`` or when the option is given."""
+    """Choices of an option from the registry in ``module``, which takes half a second to import.
 
-    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
-        self._find = find
+    It is imported when the option is given. ``--help`` alone shows the ``shipped`` names in its place.
+    """
 
-    @cached_property
-    def _names(self) -> list[str]:
-        return [*self._find()]
+    def __init__(self, find: Callable[[], Iterable[str]], module: str, shipped: Sequence[str]) -> None:
+        self._find, self._module, self._shipped = find, module, shipped
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        return name in self._find()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self._find() if self._module in sys.modules else self._shipped)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len([*iter(self)])
+
+
+SHIPPED_TASKS = ("pairs", "comparative", "arguments")
+SHIPPED_OBJECTIVES = ("both", "lambdarank", "regression", "linear")
+SHIPPED_DIMENSIONS = ("relevance", "quality", "coherence", "all")
+SHIPPED_BASELINES = {
+    "pairs": "bm25, bm25-tuned, dirichlet, length, random",
+    "arguments": "dph, elrond, heimdall",
+    "comparative": "bilbo, cues, inigo, katana-2020, mercutio, source, zorro",
+}
+"""Baselines of pairs, which rank items of every task, and those of the other tasks alone."""
 
 
 def task_choices() -> Iterable[str]:
@@ -158,18 +167,11 @@ def dimension_choices() -> Iterable[str]:
     return (*DIMENSIONS, "all")
 
 
-def baseline_choices() -> Iterable[str]:
-    """The baselines of all tasks."""
-    from models.base import RANKERS
-
-    return sorted(name for name, kind in RANKERS.search().items() if kind.units)
-
-
 def add_objective_option(parser: Container) -> None:
     """``--objective``."""
     text = "what a ranker minimises, one of %(choices)s. Trees: LambdaMART's loss, the squared error of grades, or "
     text += "both, averaged; linear: ridge regression (default: %(default)s)"
-    choices = Names(objective_choices)
+    choices = Names(objective_choices, "models.base", SHIPPED_OBJECTIVES)
     parser.add_argument("--objective", choices=choices, default="both", metavar="NAME", help=text)
 
 
@@ -183,7 +185,8 @@ def add_ranker_options(parser: Container, *, trees: int | None = None, columns: 
 def add_task_option(parser: Container) -> None:
     """``--task``."""
     text = "what is ranked: %(choices)s (default: %(default)s)"
-    parser.add_argument("--task", choices=Names(task_choices), default="pairs", metavar="NAME", help=text)
+    choices = Names(task_choices, "ltr.tasks.base", SHIPPED_TASKS)
+    parser.add_argument("--task", choices=choices, default="pairs", metavar="NAME", help=text)
 
 
 def add_index_options(parser: Container) -> None:
@@ -269,7 +272,8 @@ def check_tag(tag: str | None) -> None:
 def add_blend_options(parser: Container) -> None:
     """``--dimension`` and ``--blend``."""
     text = "rank by one dimension, or by the blend: %(choices)s (default: all)"
-    parser.add_argument("--dimension", choices=Names(dimension_choices), metavar="NAME", help=text)
+    choices = Names(dimension_choices, "models.base", SHIPPED_DIMENSIONS)
+    parser.add_argument("--dimension", choices=choices, metavar="NAME", help=text)
     text = "weights of relevance, quality and coherence in the blend; of arguments R,Q"
     parser.add_argument("--blend", type=blend, metavar="R,Q,C", help=text)
 

@@ -6,9 +6,9 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
+    SHIPPED_BASELINES,
     Parser,
     add_blend_options,
     add_cascade_option,
@@ -23,9 +23,6 @@ from ltr.cli.options import (
 )
 from ltr.escapes import say
 
-if TYPE_CHECKING:
-    from ltr.searcher import Searcher
-
 
 def parser() -> Parser:
     """The command's options."""
@@ -35,7 +32,8 @@ def parser() -> Parser:
     )
     corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz or args.me JSON; "
     corpus += "such a file; or irds:<dataset>"
-    model = "a model folder, or bm25, bm25-tuned, dirichlet, length; for arguments also dph, elrond, heimdall "
+    pairs, *others = (f"{names} for {task}" for task, names in SHIPPED_BASELINES.items())
+    model = f"a model folder, or a baseline: {pairs.removesuffix(' for pairs')}; also {'; '.join(others)} "
     model += "(default: the model that ships)"
     tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
@@ -68,6 +66,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
     from ltr.pipeline.confidence import note_of_topics
     from ltr.pipeline.extract import refuse_empty
+    from ltr.pipeline.plan import plan
     from ltr.pipeline.rerank import ListOptions
     from ltr.pipeline.sides import sides_in_run
     from ltr.progress import Progress
@@ -77,8 +76,7 @@ def main(argv: list[str] | None = None) -> int:
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_searcher(options, progress)
-    task, model = searcher.task, searcher.model
-    topics = searcher.topics(options.topics)
+    task, model, topics = searcher.task, searcher.model, searcher.topics(options.topics)
     for warning in task.notes(topics):
         progress.warn(warning)
     run = run_place(options.output, compressed=options.gzip)
@@ -87,7 +85,9 @@ def main(argv: list[str] | None = None) -> int:
         searcher.refuse_output(file, [options.topics])
     if options.dry_run:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
-        say(*planned(searcher, f"{options.topics or 'those beside the corpus'} ({len(topics)})", written))
+        topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"
+        read = {"topics": [topic_file], "model": [model.description]}
+        say(*plan(searcher.corpus, read, searcher.index_folder, model.analysis, written))
         return 0
     writable_folder(options.output, "output directory")
     head = HEAD if options.cascade is None else options.cascade
@@ -107,17 +107,8 @@ def main(argv: list[str] | None = None) -> int:
     sizes = Counter(row.topic for row in rows)
     if short := [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]:
         progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
-    say(f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics", f"ranked by {model.description}")
-    if note := note_of_topics(lists.expected):
-        say(note)
+    counts = f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics"
+    say(counts, f"ranked by {model.description}", *filter(None, [note_of_topics(lists.expected)]))
     if options.timings:
         progress.print_report()
     return 0
-
-
-def planned(searcher: Searcher, topics: str, written: dict[str, list[Path]]) -> list[str]:
-    """The lines of ``--dry-run``."""
-    from ltr.pipeline.plan import plan
-
-    read = {"topics": [topics], "model": [searcher.model.description]}
-    return plan(searcher.corpus, read, searcher.index_folder, searcher.model.analysis, written)

@@ -36,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
     from ltr.pipeline.extract import refuse_empty
-    from ltr.pipeline.rerank import make_run
+    from ltr.pipeline.rerank import ListOptions, make_run
     from ltr.pipeline.scores import check_topics, read_key, read_scores, scored_rows, units_of_key
     from ltr.progress import Progress
 
@@ -52,9 +52,8 @@ def main(argv: list[str] | None = None) -> int:
     matrix = searcher.describe(topics, columns=(), graded=units_of_key(key or []))
     refuse_empty(matrix, searcher.corpus.name)
     matrix, scores = scored_rows(matrix, scores, options.scores, key, options.key)
-    rows = make_run(
-        task, matrix, scores, tag=options.tag or "reranked", depth=options.depth, diversify=options.diversify
-    )
+    how = ListOptions(options.depth, options.diversify, tag=options.tag or "reranked")
+    rows = make_run(task, matrix, scores, how)
     validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
     writable_folder(options.output, "output directory")
     write_run(run, rows)

@@ -11,13 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import (
-    Parser,
-    add_blend_options,
-    add_number,
-    add_run_options,
-    add_stance_option,
-)
+from ltr.cli.options import Parser, add_blend_options, add_run_options, add_stance_option, whole_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,7 +32,8 @@ def parser() -> Parser:
     p.add_argument("question", metavar="QUESTION", nargs="?", help="free text, in quotes (default: ask for questions)")
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="as for ltr.predict (default: the model that ships)")
-    add_number(p, "-n", "pairs a side, at most", 5, 1, 1000, dest="count")
+    count = "pairs a side, at most (default: %(default)s)"
+    p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_stance_option(p, "question")
@@ -87,10 +82,10 @@ def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, An
     """An answer as JSON has it; ``stance`` is that of ``--stance``."""
     from ltr.data.topics import Topic
     from ltr.pipeline.search import NUMBER
-    from ltr.pipeline.sides import TOWARD_QUESTION, has_stances
+    from ltr.pipeline.sides import TOWARD_QUESTION
 
     headings = searcher.task.headings(Topic(NUMBER, answer.question))
-    sides = stance if has_stances(searcher.task) else None
+    sides = stance if searcher.task.has_stances else None
     if sides == "question":
         headings = TOWARD_QUESTION
     results = [asdict(result) for result in answer.results]

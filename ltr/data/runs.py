@@ -113,8 +113,11 @@ def validate_run(
             if topic in finished:
                 what, hint = f"topic {topic} comes back after another topic", "keep its rows together"
                 raise InputError(f"{where} row {number}", what, hint)
-            for what, hint in _faults(row, unit, sides, rank, above, seen, depth):
+            for what, hint in _faults(row, unit, sides, rank, above, seen):
                 raise InputError(f"{where} row {number}", what, hint)
+            if rank > depth:
+                what = f"topic {topic} has more than {depth} {unit}s"
+                raise InputError(f"{where} row {number}", what, f"keep the best {depth}")
             above = row.score
             seen.add(pair_key(row.pair))
         finished.add(topic)
@@ -124,7 +127,7 @@ def validate_run(
 
 
 def _faults(
-    row: RunRow, unit: str, sides: Collection[str], rank: int, above: float, seen: set[str], depth: int
+    row: RunRow, unit: str, sides: Collection[str], rank: int, above: float, seen: set[str]
 ) -> Iterator[tuple[str, str]]:
     if not is_word(row.topic):
         yield f"topic {quote(row.topic)} is not one word", "use the number of the topics file"
@@ -142,8 +145,6 @@ def _faults(
         yield f"score {row.score!r} is not below {above!r}, the score before it", "let scores fall strictly"
     if not is_word(row.tag):
         yield f"tag {quote(row.tag)} is not one word", "join its words with a hyphen"
-    if rank > depth:
-        yield f"topic {row.topic} has more than {depth} {unit}s", f"keep the best {depth}"
 
 
 def _unit_faults(id_: str, unit: str) -> Iterator[tuple[str, str]]:

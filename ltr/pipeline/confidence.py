@@ -29,8 +29,8 @@ def score_with_relevance(ranker: Ranker, matrix: Rows, head: int = 0) -> tuple[S
     """
     if not isinstance(ranker, Blend):
         return ranker.score(matrix), None
-    scores, found = cascade(ranker, matrix, head)
-    return scores, found.get("relevance") if ranker.expected_grades else None
+    scores, grades = cascade(ranker, matrix, head)
+    return scores, grades.get("relevance") if ranker.expected_grades else None
 
 
 def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
@@ -40,14 +40,14 @@ def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores
     """
     if relevance is None:
         return {}
-    found: dict[str, list[float]] = {}
+    top: dict[str, list[float]] = {}
     for row in rows:
         if row.rank <= TOP:
             span = matrix.rows(row.topic)
-            place = np.flatnonzero(matrix.ids[span] == row.pair)
-            found.setdefault(row.topic, []).append(float(relevance[span][place[0]]))
+            (position,) = np.flatnonzero(matrix.ids[span] == row.pair)
+            top.setdefault(row.topic, []).append(float(relevance[span][position]))
     # Rankers may leave the scale of grades a little.
-    return {topic: min(max(round(float(np.mean(own)), 3), 0.0), TOP_GRADE) for topic, own in found.items()}
+    return {topic: min(max(round(float(np.mean(grades)), 3), 0.0), TOP_GRADE) for topic, grades in top.items()}
 
 
 def thin_topics(expected: Mapping[str, float]) -> list[str]:
@@ -55,17 +55,9 @@ def thin_topics(expected: Mapping[str, float]) -> list[str]:
     return sorted((topic for topic in expected if expected[topic] < LITTLE), key=lambda topic: expected[topic])
 
 
-def note_of_topics(expected: Mapping[str, float]) -> str | None:
-    """One line on the topics with little; None when there are none."""
-    thin = thin_topics(expected)
-    if not thin:
-        return None
+def note_of_topics(expected: Mapping[str, float]) -> str:
+    """One line on the topics with little; empty when there are none."""
+    if not (thin := thin_topics(expected)):
+        return ""
     first = f"{thin[0]} (expected relevance of the top five {expected[thin[0]]:.2f} of {TOP_GRADE:g})"
     return ", ".join([f"little on the topic: {first}", *(f"{topic} ({expected[topic]:.2f})" for topic in thin[1:])])
-
-
-def note_of_question(expected: float) -> str | None:
-    """One line on a question with little; None when there is enough."""
-    if expected >= LITTLE:
-        return None
-    return f"Little on this question: expected relevance of the top five {expected:.2f} of {TOP_GRADE:g}."

@@ -27,11 +27,11 @@ def build_context(
     """The tables of a topic. ``known`` are values of text features, as for `features.core.extract.TextValues`."""
     rows, arguments = wanted.sentences, wanted.arguments
     spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
-    held = [index.texts(span) for span in spans]
+    texts_of = [index.texts(span) for span in spans]
     owners = np.searchsorted(arguments, index.argument_of(rows))
     places = rows - np.array([span.start for span in spans], np.int64)[owners]
     located = list(zip(owners.tolist(), places.tolist(), strict=True))
-    texts = [held[owner][place] for owner, place in located]
+    texts = [texts_of[owner][place] for owner, place in located]
     terms = [cache.sentences(argument) for argument in arguments.tolist()]
     conclusions = index.column("conclusion_row")[arguments]
     sentences = SentenceTable(
@@ -44,20 +44,19 @@ def build_context(
         exact_key=index.column("canonical")[rows].astype(np.int64),
         near_key=np.asarray(index.column("near_key")[rows]),
     )
+    ids = [index.argument_id(int(argument)) for argument in arguments]
     title_text = [index.title(int(argument)) for argument in arguments]
     titles = {text: index.analyzer.terms(text) for text in dict.fromkeys(title_text)}
     table = ArgumentTable(
-        id=[index.argument_id(int(argument)) for argument in arguments],
+        id=ids,
         stance=[index.stance(int(argument)) for argument in arguments],
         sentences=terms,
-        text=["\n".join(own) for own in held],
+        text=["\n".join(some) for some in texts_of],
         conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
         title=[titles[text] for text in title_text],
         title_text=title_text,
-        debate=np.unique([debate_of(index.argument_id(int(argument))) for argument in arguments], return_inverse=True)[
-            1
-        ],
+        debate=np.unique(list(map(debate_of, ids)), return_inverse=True)[1],
         debate_size=index.column("debate_size")[arguments].astype(np.int64),
         source=index.sources(arguments),
     )

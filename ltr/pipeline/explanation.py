@@ -41,7 +41,42 @@ class Explanation:
 
     def text(self, features: int = 3) -> str:
         """The explanation in words and bars, with so many features per family at most."""
-        return report(self.document, features)
+        document = self.document
+        pair, against = document["pair"], document["against"]
+        lines = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
+        for item in (pair, against) if against else (pair,):
+            side = f", {item['side']} toward the question" if "side" in item else ""
+            lines.append(f"rank {item['rank']}, {clean(item['stance'])}{side}, score {item['score']:.3f}")
+            lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in item["sentences"]]
+            grades = [
+                f"{name} {grade:.2f} (times {document['weights'][name]:g})"
+                for name, grade in item["expected_grades"].items()
+            ]
+            lines += [f"  expected: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
+        lines.append("")
+        if against:
+            lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
+            sentence = f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. What makes the difference:"
+        else:
+            mean, adds = document["mean_score"], document["adds"]
+            sentence = f"From the topic's mean score, {mean:.3f}, it is {adds:+.3f}. What makes it:"
+        lines.append(sentence)
+        families = document["families"]
+        longest = max((abs(family["adds"]) for family in families), default=0.0)
+        large = [family for family in families if abs(family["adds"]) >= LEAST]
+        for family in large:
+            bar = ("+" if family["adds"] > 0 else "-") * max(round(WIDTH * abs(family["adds"]) / longest), 1)
+            name = f"{family['dimension']}: {family['family']}"
+            lines.append(f"{family['adds']:+8.3f}  {name:<30} {bar}")
+            for reason in family["reasons"][:features]:
+                if round(reason["adds"], 3) != 0:
+                    lines.append(f"{reason['adds']:+12.3f}  {words(reason)}")
+        rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
+        if large and round(rest, 3) != 0:
+            lines.append(f"{rest:+8.3f}  all others together")
+        if not large:
+            lines.append("  nothing: the two are alike in all features of the model")
+        return "\n".join(lines)
 
     def __str__(self) -> str:
         return self.text()
@@ -123,48 +158,6 @@ def _described(
         "rank_by_score": alone,
         "candidates": len(matrix),
     }
-
-
-# ---- in words and bars ---------------------------------------------------------------------------
-
-
-def report(document: Mapping[str, Any], features: int) -> str:
-    """The explanation in words and bars, with so many features per family at most."""
-    pair, against = document["pair"], document["against"]
-    lines = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
-    for item in (pair, against) if against else (pair,):
-        side = f", {item['side']} toward the question" if "side" in item else ""
-        lines.append(f"rank {item['rank']}, {clean(item['stance'])}{side}, score {item['score']:.3f}")
-        lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in item["sentences"]]
-        grades = [
-            f"{name} {grade:.2f} (times {document['weights'][name]:g})"
-            for name, grade in item["expected_grades"].items()
-        ]
-        lines += [f"  expected: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
-    lines.append("")
-    if against:
-        lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
-        lines.append(f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. What makes the difference:")
-    else:
-        lines.append(
-            f"From the topic's mean score, {document['mean_score']:.3f}, it is {document['adds']:+.3f}. What makes it:"
-        )
-    families = document["families"]
-    longest = max((abs(family["adds"]) for family in families), default=0.0)
-    large = [family for family in families if abs(family["adds"]) >= LEAST]
-    for family in large:
-        bar = ("+" if family["adds"] > 0 else "-") * max(round(WIDTH * abs(family["adds"]) / longest), 1)
-        name = f"{family['dimension']}: {family['family']}"
-        lines.append(f"{family['adds']:+8.3f}  {name:<30} {bar}")
-        for reason in family["reasons"][:features]:
-            if round(reason["adds"], 3) != 0:
-                lines.append(f"{reason['adds']:+12.3f}  {words(reason)}")
-    rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
-    if large and round(rest, 3) != 0:
-        lines.append(f"{rest:+8.3f}  all others together")
-    if not large:
-        lines.append("  nothing: the two are alike in all features of the model")
-    return "\n".join(lines)
 
 
 def changed(pair: Mapping[str, Any]) -> list[str]:

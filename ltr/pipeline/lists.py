@@ -1,12 +1,18 @@
-"""Ranked lists of many topics, a hundred topics at a time: the description of one topic takes two megabytes."""
+"""Ranked lists of many topics, as rows and as a DataFrame.
+
+A hundred topics are described at a time: the description of one takes two megabytes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from ltr.data.runs import RunRow
+import pandas as pd
+
+from ltr.data.runs import RunRow, write_run
 from ltr.data.topics import Topic
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance
 from ltr.pipeline.extract import FirstStage, Resources, describe_in_parts
@@ -15,6 +21,9 @@ from models.base import Ranker
 
 AT_ONCE = 100
 """Topics that are in memory with all of their candidates."""
+
+COLUMNS = {"qid": str, "docno": str, "rank": int, "score": float, "stance": str, "name": str}
+"""Columns of a `Run`."""
 
 
 @dataclass
@@ -33,15 +42,43 @@ def ranked_lists(
     first_stage: FirstStage, topics: Sequence[Topic], ranker: Ranker, options: ListOptions, resources: Resources
 ) -> RankedLists:
     """Rank the candidates of every topic."""
-    task, lists = first_stage.task, RankedLists()
-    tag, depth, diversify = options.tag, options.depth, options.diversify
+    lists = RankedLists()
     with closing(describe_in_parts(first_stage, topics, resources, ranker.columns, AT_ONCE)) as parts:
         for matrix in parts:
             lists.unmatched += matrix.unmatched
             if matrix.topics:
                 with resources.progress.stage("rank"):
                     scores, relevance = score_with_relevance(ranker, matrix, options.head)
-                    rows = make_run(task, matrix, scores, tag=tag, depth=depth, diversify=diversify)
+                    rows = make_run(first_stage.task, matrix, scores, options)
                     lists.rows += rows
                     lists.expected |= expected_relevance(matrix, rows, relevance)
     return lists
+
+
+class Run(pd.DataFrame):
+    """Ranked items: ``qid, docno, rank, score, stance, name``, topic by topic, ranks from 1.
+
+    ``attrs["expected"]`` has the expected relevance of each topic's five best items where the model estimates it,
+    ``attrs["unmatched"]`` the topics without any result.
+    """
+
+    @property
+    def _constructor(self) -> type[Run]:
+        return Run
+
+    @classmethod
+    def of_lists(cls, lists: RankedLists) -> Run:
+        """The frame of these lists."""
+        rows = [(row.topic, row.pair, row.rank, row.score, row.stance, row.tag) for row in lists.rows]
+        run = cls(rows, columns=list(COLUMNS)).astype(COLUMNS)
+        run.attrs |= {"expected": lists.expected, "unmatched": lists.unmatched}
+        return run
+
+    def rows(self) -> list[RunRow]:
+        """The rows as a run file has them."""
+        columns = [self[name].tolist() for name in ("qid", "stance", "docno", "rank", "score", "name")]
+        return [RunRow(*row) for row in zip(*columns, strict=True)]
+
+    def to_trec(self, path: str | Path) -> None:
+        """Write the run as trec_eval reads it, compressed where the name ends in .gz. Raises InputError."""
+        write_run(Path(path), self.rows())

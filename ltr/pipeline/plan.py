@@ -24,7 +24,9 @@ def plan(
     Raises InputError where the index could not be built there, or nothing written where it is to go.
     """
     for path in chain.from_iterable(written.values()):
-        _check_folder(path)
+        folder = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+        if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+            raise InputError(folder, f"{path} cannot be written there", "name another place")
     size = f" ({corpus.size_hint() / 1e6:,.1f} MB)" if isinstance(corpus, FileCorpus) else ""
     state = index_state(corpus, place, **analysis)
     lines = ["would read", _row("corpus", f"{corpus.name}{size}")]
@@ -34,12 +36,6 @@ def plan(
     for name, paths in written.items():
         lines += [_row(name, f"{path}{' (replaces the one there)' if os.path.lexists(path) else ''}") for path in paths]
     return [*lines, "Nothing was built or written."]
-
-
-def _check_folder(path: Path) -> None:
-    folder = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(folder, f"{path} cannot be written there", "name another place")
 
 
 def _row(name: str, what: object) -> str:

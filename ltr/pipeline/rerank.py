@@ -37,20 +37,16 @@ class ListOptions:
     """Name of the run."""
 
 
-def make_run(
-    task: Task, matrix: Matrix, scores: Scores, *, tag: str, depth: int = 1000, diversify: float = DIVERSIFY
-) -> list[RunRow]:
+def make_run(task: Task, matrix: Matrix, scores: Scores, options: ListOptions) -> list[RunRow]:
     """The run of all topics from (n_rows,) scores, topic by topic."""
-    options = ListOptions(depth=depth, diversify=diversify, tag=tag)
     lists = (final_list(matrix, topic, scores, options, min_units=task.min_units) for topic in matrix.topics)
     return [row if task.sides else row._replace(stance=NO_SIDE) for rows in lists for row in rows]
 
 
 def final_list(matrix: Matrix, topic: str, scores: Scores, options: ListOptions, *, min_units: int = 0) -> list[RunRow]:
     """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
-    rows = matrix.rows(topic)
-    depth, diversify = options.depth, options.diversify
-    chosen = ranked_rows(matrix, rows, scores, depth=depth, min_units=min_units, diversify=diversify)
+    rows, diversify = matrix.rows(topic), options.diversify
+    chosen = ranked_rows(matrix, rows, scores, depth=options.depth, min_units=min_units, diversify=diversify)
     ids, stance, rounded = matrix.ids[rows], matrix.stance[rows], _written(scores[rows])
     written = falling(rounded[chosen].tolist())
     return [

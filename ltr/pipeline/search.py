@@ -15,13 +15,13 @@ from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.index.reader import Index
-from ltr.pipeline.confidence import expected_relevance, note_of_question
+from ltr.pipeline.confidence import LITTLE, expected_relevance
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
-from ltr.pipeline.sides import SideOf, has_stances, side_groups, sides_toward
+from ltr.pipeline.sides import SideOf, side_groups, sides_toward
 from ltr.retrieval.base import PAIR_LIMIT
-from models.base import Ranker, Scores
+from models.base import TOP_GRADE, Ranker, Scores
 from models.blend import Blend
 
 NUMBER = ""
@@ -83,7 +83,9 @@ class Answer:
     @property
     def note(self) -> str:
         """A line where the corpus has little on the question, else empty."""
-        return "" if self.expected is None else note_of_question(self.expected) or ""
+        if self.expected is None or self.expected >= LITTLE:
+            return ""
+        return f"Little on this question: expected relevance of the top five {self.expected:.2f} of {TOP_GRADE:g}."
 
     def group_of(self, result: Result) -> str:
         """The side of ``groups`` that a result is shown under."""
@@ -187,7 +189,7 @@ def answer(
     listed = sorted({argument for row in rows for argument in arguments_of(row)})
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
     matching = {id_: bool(found.any()) for id_, found in zip(listed, counts, strict=True)}
-    toward_question = selection.toward_question and has_stances(task)
+    toward_question = selection.toward_question and task.has_stances
     side_of = sides_toward(index, topic.title, arguments) if toward_question else None
     chosen = best(rows, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of)
     row_of = {id_: row for row, id_ in enumerate(matrix.ids)}
@@ -242,12 +244,14 @@ def arguments_of(row: RunRow) -> set[str]:
 
 
 def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:
-    """The texts of a pair or argument by its id. ``arguments`` are the index rows of argument ids."""
-    return tuple(snippet_of(index, id_, arguments, unit) for id_ in item.split(","))
+    """The sentences of a pair, or the one argument or document (``unit``), by the id of the item.
+
+    ``arguments`` are the index rows of argument ids. Raises KeyError or ValueError for an id that is not there.
+    """
+    return tuple(_snippet(index, id_, arguments, unit) for id_ in item.split(","))
 
 
-def snippet_of(index: Index, id_: str, arguments: Mapping[str, int], unit: str) -> Snippet:
-    """The sentence, or the argument or document (``unit``), of that id. Raises KeyError for an id that is not there."""
+def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str) -> Snippet:
     argument = argument_of(id_)
     number = arguments[argument]
     ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
@@ -257,15 +261,9 @@ def snippet_of(index: Index, id_: str, arguments: Mapping[str, int], unit: str) 
     else:
         role = "conclusion" if is_conclusion(id_) else "premise"
         same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]
+    text, title = " ".join(map(index.text, rows)), index.text(conclusion) if conclusion >= 0 else ""
     return Snippet(
-        id=id_,
-        text=" ".join(map(index.text, rows)),
-        role=role,
-        place=same.index(id_) + 1,
-        of=len(same),
-        argument=argument,
-        conclusion=index.text(conclusion) if conclusion >= 0 else "",
-        stance=index.stance(number) or None,
+        id_, text, role, same.index(id_) + 1, len(same), argument, conclusion=title, stance=index.stance(number) or None
     )
 
 

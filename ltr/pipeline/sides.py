@@ -28,23 +28,18 @@ SideOf = Callable[[str], str]
 """The side of a unit, by its id: PRO, CON, or Q0 where it is unclear."""
 
 
-def has_stances(task: Task) -> bool:
-    """See `Task.has_stances`."""
-    return task.has_stances
-
-
 def side_groups(task: Task, topic: Topic) -> list[tuple[str, str]]:
     """Sides in the order to show them, each with its heading; all that take none of them are the last group, ""."""
     headings = {side.value: side.heading for side in Side}
     headings |= {side: text[:1].upper() + text[1:] for side, text in task.headings(topic).items()}
     sides = [str(side) for side in task.sides or FOR_AND_AGAINST if side not in (Side.NO, Side.NONE)]
-    others = "Unclear" if has_stances(task) else Side.NO.heading
+    others = "Unclear" if task.has_stances else Side.NO.heading
     return [*((side, headings.get(side, side)) for side in sides), ("", others)]
 
 
 def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     """Sides that a run may have beside Q0; ``stance`` is toward the "question" or "conclusion". Raises InputError."""
-    if stance == "question" and not has_stances(task):
+    if stance == "question" and not task.has_stances:
         raise InputError("--stance", "documents take sides of what is compared, not of a question", "leave it out")
     return FOR_AND_AGAINST if stance == "question" else task.sides
 

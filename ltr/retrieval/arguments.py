@@ -1,11 +1,13 @@
-"""Topic to arguments: a wide BM25 pool, ordered by the scores that work best on whole arguments.
+"""Topic to arguments, and to the premises of an argument that say most of it.
 
-Deterministic and bounded: every cut is by score, then by id.
+Arguments are a wide BM25 pool, ordered by the scores that work best on whole arguments. Deterministic and bounded:
+every cut is by score, then by id.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache as remembered
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from features.query.lexical import bm25, dirichlet
 from ltr.index.reader import Index
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.terms import TermCache
+
+Premises = Callable[[int], list[int]]
+"""Argument row -> the sentence rows of its premises that hold a word, best first."""
 
 
 def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> list[int]:
@@ -32,12 +37,28 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config:
     statistics = index.statistics
     unit = statistics.units["argument"]
     df, cf = (get("argument", query).astype(float) for get in (statistics.df, statistics.cf))
-    scores = (
-        dirichlet(tf, length, cf, unit.tokens, 2500),
-        bm25(tf, length, df, unit, 4.0, 0.15),
-    )
+    scores = dirichlet(tf, length, cf, unit.tokens, 2500), bm25(tf, length, df, unit, 4.0, 0.15)
     # Scores that differ in their last bits alone are equal.
     orders = [np.argsort(-np.round(score, 9), kind="stable") for score in scores]
     fused = sum(1 / (60 + np.argsort(order)) for order in orders)
     best = np.argsort(-fused, kind="stable")[: config.arguments]
     return [rows[i] for i in best]
+
+
+def rank_premises(index: Index, query: Sequence[str], cache: TermCache) -> Premises:
+    """What finds the premises of an argument: by their topic words, then by length, then in reading order."""
+    wanted = dict(zip(query, index.statistics.idf("sentence", query).tolist(), strict=True))
+    numbers = index.column("number")
+
+    @remembered
+    def find(argument: int) -> list[int]:
+        scored = []
+        for row, terms in zip(index.sentence_rows(argument), cache.sentences(argument), strict=True):
+            if numbers[row] < 0 or not terms:
+                continue
+            # In order of first appearance: a set of strings has another order, and another sum, in each process.
+            match = sum(wanted[term] for term in dict.fromkeys(terms) if term in wanted)
+            scored.append((-round(match + 4 * min(len(terms), 12) / 12, 9), row))
+        return [row for _, row in sorted(scored)]
+
+    return find

@@ -14,9 +14,9 @@ from features.core.text import Analyzer
 from ltr.data.ids import is_conclusion
 from ltr.index.values import known_values
 from ltr.pipeline.extract import term_cache
-from ltr.pipeline.rerank import make_run
+from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.pipeline.search import Answer, Result
-from ltr.pipeline.sides import NOTES, has_stances
+from ltr.pipeline.sides import NOTES
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions
 
@@ -52,7 +52,7 @@ class Answerer:
     @property
     def note(self) -> str:
         """Meaning of the sides."""
-        return NOTES["question"] if has_stances(self.task) else ""
+        return NOTES["question"] if self.task.has_stances else ""
 
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""
@@ -100,7 +100,7 @@ class Answerer:
         if not len(found.matrix):
             return ""
         scores = found.scores(self.weights if weights is None else weights)
-        rows = make_run(self.task, found.matrix, scores, tag="riposte", depth=DEPTH)
+        rows = make_run(self.task, found.matrix, scores, ListOptions(DEPTH))
         return "".join(f"1 {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any] | None:

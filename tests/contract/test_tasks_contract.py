@@ -18,7 +18,7 @@ from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.pipeline.extract import FirstStage, Resources, describe_topic, describe_topics
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import make_run
+from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import Candidates
 from ltr.retrieval.terms import TermCache
@@ -113,7 +113,7 @@ def test_the_matrix_has_the_columns_of_the_unit(name: str):
 @every
 def test_its_run_is_as_the_lab_wants_it(name: str):
     task, matrix = find_task(name), described(name)
-    rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), tag="t")
+    rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), ListOptions(tag="t"))
     validate_run(rows, unit=task.unit, sides=task.sides, minimum=min(task.min_units, len(matrix)))
     assert ({row.stance for row in rows} == {"Q0"}) != bool(task.sides)
 

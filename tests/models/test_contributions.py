@@ -69,20 +69,9 @@ def test_by_hand() -> None:
     column = "n_words_pair"
     features = pd.DataFrame({column: np.array([1.0, 3.0] * 20)}, dtype=np.float32)
     matrix = Part(features, np.array([40]))
-    model = LambdaMart(
-        [column],
-        Parameters(
-            objective="regression",
-            trees=1,
-            leaves=2,
-            learning_rate=1,
-            rows_a_leaf=1,
-            l2=0,
-            feature_share=1,
-            row_share=1,
-            seeds=1,
-        ),
-    )
+    one_leaf = {"objective": "regression", "trees": 1, "leaves": 2, "rows_a_leaf": 1, "seeds": 1}
+    parameters = Parameters(**one_leaf, learning_rate=1, l2=0, feature_share=1, row_share=1)
+    model = LambdaMart([column], parameters)
     model.fit(TrainingSet(features.to_numpy(), np.array([0.0, 2.0] * 20), np.ones(40), matrix.groups))
     assert model.score(matrix)[:2].tolist() == pytest.approx([0, 2], abs=1e-5)
     parts = contributions(Blend({"quality": model}, {"quality": 0.5}), matrix)

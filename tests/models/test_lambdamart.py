@@ -14,17 +14,8 @@ from models.base import TOP_GRADE, TrainingSet, learner
 from models.inputs import input_values
 from models.lambdamart import LEVELS, OBJECTIVES, LambdaMart, Parameters
 
-STEP = Parameters(
-    objective="regression",
-    trees=1,
-    seeds=1,
-    leaves=2,
-    rows_a_leaf=1,
-    learning_rate=1.0,
-    l2=0.0,
-    feature_share=1,
-    row_share=1,
-)
+FLAT = Parameters(learning_rate=1.0, l2=0.0, feature_share=1, row_share=1)
+STEP = replace(FLAT, objective="regression", trees=1, seeds=1, leaves=2, rows_a_leaf=1)
 objectives = pytest.mark.parametrize("objective", OBJECTIVES)
 
 
@@ -58,16 +49,13 @@ def one_split(weights: list[float], parameters: Parameters = STEP) -> list[float
 def test_one_tree_by_hand():
     # Leaves of one split are means: (0 + 1 + 0) / 3 and 2.
     assert one_split([1] * 6) == pytest.approx([1 / 3, 2], abs=1e-6)
+    assert one_split([1] * 6) == [0.333333, 2.0], "scores are rounded"
     # The second row weighs three times as much: (0 + 3 * 1 + 0) / 5.
     assert one_split([1, 3, 1, 1, 1, 1]) == pytest.approx([3 / 5, 2], abs=1e-6)
     # Half a step from the mean 7/6: 7/6 + (1/3 - 7/6) / 2 = 3/4, and 7/6 + (2 - 7/6) / 2 = 19/12.
     assert one_split([1] * 6, replace(STEP, learning_rate=0.5)) == pytest.approx([3 / 4, 19 / 12], abs=1e-6)
     # Shrunk by l2 = 3: residuals sum to -2.5 and 2.5 over three rows: 7/6 -+ 2.5 / (3 + 3).
     assert one_split([1] * 6, replace(STEP, l2=3)) == pytest.approx([7 / 6 - 2.5 / 6, 7 / 6 + 2.5 / 6], abs=1e-6)
-
-
-def test_scores_are_rounded():
-    assert one_split([1] * 6) == [0.333333, 2.0]
 
 
 @objectives
@@ -212,10 +200,7 @@ def test_training_is_deterministic_and_threads_change_nothing(objective: str):
         np.testing.assert_array_equal(again.score_values(unseen()), model.score_values(unseen()))
     again.fit(data())  # a second time, nothing is left of the first
     assert again.dump() == model.dump()
-
-
-def test_another_seed_makes_other_trees(model: LambdaMart):
-    other = trained(replace(SMALL, seed=100)).dump()
+    other = trained(replace(parameters, seed=100)).dump()
     assert other.keys() == model.dump().keys()
     assert all(other[name] != text for name, text in model.dump().items())
 

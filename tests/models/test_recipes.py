@@ -30,28 +30,22 @@ def test_elrond_adds_titles_to_bodies_that_match():
 
 def test_heimdall_multiplies_match_subject_and_quality():
     # 2 (1 + .5 + 1) (1 + .5) = 7.5; 4 (1 - 1 + 1) (1 + 0) = 4; no match, no score
-    found = scores(
-        "heimdall",
-        dirichlet_2500_argument=[2, 4, 0],
-        cluster_cosine=[0.5, -1, 1],
-        convincing_argument=[0.5, 0, 1],
-    )
-    assert found == [7.5, 4, 0]
+    columns = {"cluster_cosine": [0.5, -1, 1], "convincing_argument": [0.5, 0, 1]}
+    assert scores("heimdall", dirichlet_2500_argument=[2, 4, 0], **columns) == [7.5, 4, 0]
 
 
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("bm25", "bm25_k1.2_b0.75_argument"),
-        ("bm25-tuned", "bm25_k4_b0.15_argument"),
-        ("dirichlet", "dirichlet_2500_argument"),
-        ("dph", "dph_argument"),
-        ("length", "argument_terms"),
-    ],
-)
-def test_lexical_baselines_order_by_one_column(name: str, column: str):
-    found = scores(name, **{column: [1.0, 3.0, 2.0]})
-    assert np.argsort(found).tolist() == [0, 2, 1]
+COLUMN = {
+    "bm25": "bm25_k1.2_b0.75_argument",
+    "bm25-tuned": "bm25_k4_b0.15_argument",
+    "dirichlet": "dirichlet_2500_argument",
+    "dph": "dph_argument",
+    "length": "argument_terms",
+}
+
+
+@pytest.mark.parametrize("name", COLUMN)
+def test_lexical_baselines_order_by_one_column(name: str):
+    assert np.argsort(scores(name, **{COLUMN[name]: [1.0, 3.0, 2.0]})).tolist() == [0, 2, 1]
 
 
 def test_recipes_of_arguments_rank_no_pairs():

@@ -60,13 +60,8 @@ def test_the_scores_are_those_of_lightgbm_to_the_last_digit(leaves: int, objecti
 def test_a_tree_by_hand():
     # Below 1.5 in b: 7 where a is at most 0, else 5; above: 3.
     text = text_of(3, trees=1)
-    fields = {
-        "split_feature": "1 0",
-        "threshold": "1.5 0",
-        "left_child": "1 -1",
-        "right_child": "-2 -3",
-        "leaf_value": "7 3 5",
-    }
+    fields = {"split_feature": "1 0", "threshold": "1.5 0", "leaf_value": "7 3 5"}
+    fields |= {"left_child": "1 -1", "right_child": "-2 -3"}
     for name, value in fields.items():
         text = re.sub(rf"(?m)^{name}=.*$", f"{name}={value}", text, count=1)
     trees = Trees(sized(text), INPUTS)

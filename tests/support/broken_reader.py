@@ -20,7 +20,7 @@ def _read(content: bytes) -> None:
     if b"NO HINT" in content:
         raise InputError("file", "is wrong")
     if b"TELL ALL" in content:
-        raise InputError("file " * 5000, "is wrong", "mend it")
+        raise InputError("file " * 5000, "is wrong " * 5000, "mend it " * 5000)
     if b"LOOP" in content:
         while True:
             pass

@@ -336,7 +336,7 @@ def test_help(command: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_imports_nothing_heavy(command: str) -> None:
     code = (
-        f"import sys, ltr.{command} as c\n"
+        f"import sys, ltr.commands.{command} as c\n"
         "try:\n    c.main(['--help'])\nexcept SystemExit: pass\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )

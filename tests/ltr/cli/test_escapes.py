@@ -133,5 +133,5 @@ def test_what_graders_get_is_no_formula():
 
 def test_names_of_runs_are_no_formulas():
     figures = SimpleNamespace(values={"nDCG@5": {"1": 0.5}})
-    found = SimpleNamespace(found=SimpleNamespace(evaluations={"=run.txt": {"all": figures}}))
-    refuses(lambda: as_csv(found), "'=run.txt'", "would be a formula in a spreadsheet")  # type: ignore[arg-type]
+    compared = SimpleNamespace(comparison=SimpleNamespace(evaluations={"=run.txt": {"all": figures}}))
+    refuses(lambda: as_csv(compared), "'=run.txt'", "would be a formula in a spreadsheet")  # type: ignore[arg-type]

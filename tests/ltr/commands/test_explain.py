@@ -16,7 +16,7 @@ from ltr.commands import explain, predict
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
-from ltr.pipeline.explanation import WIDTH, changed, refuse_other_scores, report
+from ltr.pipeline.explanation import WIDTH, Explanation, changed, refuse_other_scores
 from ltr.sample import SAMPLE
 from models.contributions import Family, describe, explain_pair
 
@@ -74,7 +74,7 @@ def test_families_sum_to_the_score_less_the_mean_of_the_topic(run: Path, tmp_pat
     assert document["against"] is None
 
 
-def test_against_another_pair_the_lead_is_told_and_turns_round(run: Path, tmp_path: Path):
+def test_the_lead_over_another_pair_changes_its_sign_with_them(run: Path, tmp_path: Path):
     ahead = explained(run, tmp_path / "x.json", "--rank", 2, "--against", 9)
     behind = explained(run, tmp_path / "x.json", "--rank", 9, "--against", 2)
     lead = ahead["pair"]["score"] - ahead["against"]["score"]
@@ -119,14 +119,13 @@ def test_bad_input(run: Path, options: list[str], message: str):
         call(run, *options)
 
 
-def test_a_run_of_another_corpus(run: Path, tmp_path: Path):
+def test_a_run_of_another_corpus_is_refused(tmp_path: Path):
     other = tmp_path / "run.txt"
-    other.write_text(re.sub(r"(?m)^2 ", "51 ", run.read_text()))
-    with pytest.raises(InputError, match=r"sample.csv: there is no topic 51; name the corpus of the run \(-i\)"):
-        call(other, "--topic", "51", "--rank", 1)
-    other.write_text("2 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
-    with pytest.raises(InputError, match="rank 1 of topic 2 is no candidate"):
-        call(other, "--topic", TOPIC, "--rank", 1)
+    missing = r"sample.csv: there is no topic 51; name the corpus of the run \(-i\)"
+    for topic, message in (("51", missing), (TOPIC, "rank 1 of topic 2 is no candidate")):
+        other.write_text(f"{topic} PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
+        with pytest.raises(InputError, match=message):
+            call(other, "--topic", topic, "--rank", 1)
 
 
 MADE = ["--blend .5,.4,.1", "--dimension quality", "--diversify 0", "--diversify 1 --depth 150", "-m bm25", "-m OTHER"]
@@ -176,13 +175,14 @@ def test_lines_on_the_list_by_hand():
     ]
 
 
-def test_small_families_are_told_together():
+def test_small_families_share_a_line():
     pair = {"rank": 1, "rank_by_score": 1, "candidates": 2, "score": 1.0, "score_in_run": 1.0, "stance": "PRO"}
     pair |= {"sentences": [], "expected_grades": {"quality": 1.0}}
     document = {"question": "q", "model": "m", "pair": pair, "against": None, "weights": {"quality": 1.0}}
     document |= {"mean_score": 0.891}
     families = [Family("quality", name, adds, []) for name, adds in (("a", 0.1), ("b", 0.004), ("c", 0.003))]
-    lines = report(document | {"adds": 0.107, "families": [asdict(family) for family in families]}, 3).splitlines()
+    document |= {"adds": 0.107, "families": [asdict(family) for family in families]}
+    lines = Explanation(document).text().splitlines()
     assert lines[-3:] == [
         "From the topic's mean score, 0.891, it is +0.107. What makes it:",
         f"  +0.100  quality: a                     {'+' * WIDTH}",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -63,16 +64,28 @@ def test_indexing_and_asking_leave_nothing(
     assert {name: after[name] for name in after if after[name] > before[name]} == {}
 
 
+LEAKS = """
+import sys, threading
+print(flush=True), input()
+left = open(sys.argv[1], "w")
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+print(flush=True), input()
+"""
+"""Leaves a file and a thread, in a process of its own: in this one, threads of earlier tests may end at any time."""
+
+
 def test_what_leaks_is_seen(tmp_path: Path) -> None:
-    before = usage(os.getpid(), tmp_path)
+    command = [sys.executable, "-c", LEAKS, str(tmp_path / "left")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        figures = []
+        for _ in range(2):
+            process.stdout.readline()
+            figures.append(usage(process.pid, tmp_path))
+            print(file=process.stdin, flush=True)
+    before, after = figures
     assert list(before) == list(FIGURES)
     assert before["rss"] >= before["private"] > 1
-    ended = threading.Event()
-    thread = threading.Thread(target=ended.wait)
-    thread.start()
-    with (tmp_path / "left").open("w"):
-        after = usage(os.getpid(), tmp_path)
-    ended.set()
-    thread.join()
     assert [after[name] - before[name] for name in ("files", "threads", "temporary")] == [1, 1, 1]
     assert growth([0, 15, 30, 45, 60], [7, 8, 9, 10, 11]) == (4, 4, 4)

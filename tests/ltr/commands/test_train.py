@@ -69,33 +69,27 @@ def run(place: Path, index: Path, *options: str, **qrels: Qrels) -> dict[str, An
 # ---- judgments ------------------------------------------------------------------------------------
 
 PAIR = next(iter(PAIRS["quality"]["1"]))
-REFUSED: dict[str, tuple[dict[str, Qrels], list[str], str]] = {
-    "one topic cannot be held out": (
+FOREIGN = {"1": {"Sff-Aff__CONC__1,Sff-Aff__PREMISE__1": 1.0}}
+NOTHING = "--sources: nothing tells good pairs from bad"
+REFUSED: dict[str, tuple[dict[str, Qrels], str, str]] = {
+    "one topic": (
         {"relevance": {"1": RELEVANCE["1"]}},
-        [],
+        "",
         "the judged topics are too few, or too alike, to hold some out; add judgments",
     ),
-    "pairs are judged": ({"relevance": {"1": {PAIR: 1.0}}}, [], "relevance.qrels: these judge pairs, not arguments"),
-    "another corpus": ({"relevance": {"1": {"Sff-Aff": 1.0}}}, [], "relevance.qrels: no judged argument is in this"),
+    "pairs are judged": ({"relevance": {"1": {PAIR: 1.0}}}, "", "relevance.qrels: these judge pairs, not arguments"),
+    "another corpus": ({"relevance": {"1": {"Sff-Aff": 1.0}}}, "", "relevance.qrels: no judged argument is in this"),
     "pairs of another corpus": (
-        {"relevance": some(RELEVANCE), "pairs_coherence": {"1": {"Sff-Aff__CONC__1,Sff-Aff__PREMISE__1": 1.0}}},
-        [],
+        {"relevance": some(RELEVANCE), "pairs_coherence": FOREIGN},
+        "",
         "pairs_coherence.qrels: no judged pair is in this corpus; use judgments that belong to it",
     ),
-    "unknown topics": (
-        {"quality": {"99": {"S1-A1": 1.0}}},
-        [],
-        "quality.qrels: judgments for 1 topics that are in no topics",
-    ),
-    "no graded pair to learn from": (
-        {"relevance": some(RELEVANCE)},
-        ["--sources", "graded"],
-        "--sources: nothing tells good pairs from bad; add a source of supervision",
-    ),
-    "nothing for what is ranked by": (
+    "unknown topics": ({"quality": {"99": {"S1-A1": 1.0}}}, "", "quality.qrels: judgments for 1 topics that are in no"),
+    "no graded pair": ({"relevance": some(RELEVANCE)}, "--sources graded", f"{NOTHING}; add a source of supervision"),
+    "another dimension": (
         {"pairs_quality": some(PAIRS["quality"])},
-        ["--sources", "graded", "--dimension", "relevance"],
-        "--sources: nothing tells good pairs from bad",
+        "--sources graded --dimension relevance",
+        NOTHING,
     ),
 }
 
@@ -104,7 +98,7 @@ REFUSED: dict[str, tuple[dict[str, Qrels], list[str], str]] = {
 def test_judgments_that_teach_nothing_are_refused(case: str, tmp_path: Path, index: Path) -> None:
     qrels, options, said = REFUSED[case]
     with pytest.raises(InputError) as error:
-        run(tmp_path, index, *options, **qrels)
+        run(tmp_path, index, *options.split(), **qrels)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "model").exists()

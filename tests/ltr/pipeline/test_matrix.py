@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -61,29 +60,11 @@ def test_topics_without_candidates_are_named():
     assert list(empty) == empty.topics == empty.unmatched == []
 
 
-def test_a_topic_stands_in_one_block():
+def test_blocks_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="a topic stands in two blocks"):
         Matrix([plain_block("1", [(A1, B1)]), plain_block("1", [(A1, A2)])])
-
-
-def test_rows_that_do_not_fit_the_groups_are_refused():
-    block = plain_block("1", [(A1, B1), (A1, A2)], {"x": [1.0]})
     with pytest.raises((ValueError, IndexError)):
-        Matrix([block])
-
-
-PARTS = ("parts", "keys", "texts", "ids", "stance", "groups", "starts")
-
-
-def same(one: Matrix, other: Matrix) -> None:
-    assert one.topics == other.topics
-    pd.testing.assert_frame_equal(one.features, other.features)
-    pd.testing.assert_frame_equal(one.units, other.units)
-    for name in PARTS:
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
-        assert getattr(one, name).dtype == getattr(other, name).dtype, name
-    assert list(one) == list(other)
-    np.testing.assert_array_equal(one.topic_of_row, other.topic_of_row)
+        Matrix([plain_block("1", [(A1, B1), (A1, A2)], {"x": [1.0]})])
 
 
 @given(st.lists(st.integers(0, 500).map(str), unique=True))

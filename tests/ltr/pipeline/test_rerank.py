@@ -37,25 +37,25 @@ def test_a_run_holds_every_topic_by_the_rules_of_its_task():
     # The task of pairs: a topic's copies, too, where it has fewer than a hundred units, and the sides of pairs.
     matrix = Matrix([plain_block("1", APART[:2]), plain_block("2", [(A, B), (A, C)], clusters={B: 1, C: 1})])
     scores = np.array([1.0, 2.0, 4.0, 3.0])
-    found = make_run(find_task("pairs"), matrix, scores, tag="t", depth=5)
+    found = make_run(find_task("pairs"), matrix, scores, ListOptions(5, tag="t"))
     assert [row.topic for row in found] == ["1", "1", "2", "2"]
     assert pairs_of(found) == [APART[1], APART[0], (A, B), (A, C)]
     assert {(row.stance, row.tag) for row in found} == {("PRO", "t")}
-    assert make_run(find_task("pairs"), matrix, scores, tag="t", depth=1) == [found[0], found[2]]
+    assert make_run(find_task("pairs"), matrix, scores, ListOptions(1, tag="t")) == [found[0], found[2]]
 
 
 def test_a_run_says_sides_where_the_task_has_some_and_penalises_as_it_is_told():
     # Inside one argument; the second pair of it pays .1, which puts the other argument before it.
     pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("b", 1, 2)]
     matrix, scores, task = plain_matrix({"1": pairs}), np.array([2.0, 1.95, 1.9]), find_task("pairs")
-    assert pairs_of(make_run(task, matrix, scores, tag="t")) == [pairs[0], pairs[2], pairs[1]]
-    assert pairs_of(make_run(task, matrix, scores, tag="t", diversify=0)) == pairs
-    assert [row.stance for row in make_run(find_task("arguments"), matrix, scores, tag="t")] == ["Q0"] * 3
+    assert pairs_of(make_run(task, matrix, scores, ListOptions(tag="t"))) == [pairs[0], pairs[2], pairs[1]]
+    assert pairs_of(make_run(task, matrix, scores, ListOptions(diversify=0, tag="t"))) == pairs
+    assert [row.stance for row in make_run(find_task("arguments"), matrix, scores, ListOptions(tag="t"))] == ["Q0"] * 3
 
 
 def test_a_run_has_a_thousand_units_a_topic_at_most():
     matrix = plain_matrix({"1": [premises(f"{n:04}", 1, 2) for n in range(1001)]})
-    assert len(make_run(find_task("pairs"), matrix, np.zeros(1001), tag="t", diversify=0)) == 1000
+    assert len(make_run(find_task("pairs"), matrix, np.zeros(1001), ListOptions(diversify=0))) == 1000
 
 
 def test_order_is_by_score():
@@ -65,6 +65,7 @@ def test_order_is_by_score():
     assert [row.score for row in rows] == [2.0, 0.5, -1.0]
     assert [row.rank for row in rows] == [1, 2, 3]
     assert {(row.topic, row.stance, row.tag) for row in rows} == {("1", "PRO", "t")}
+    assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9, -1.0])] == ["1.0", "0.0", "-1.0"]  # no -0.0
 
 
 def test_only_the_rows_of_the_topic_count():
@@ -106,11 +107,6 @@ def test_the_last_bits_of_scores_do_not_show(diversify: float):
     )
 
 
-def test_no_score_is_minus_zero():
-    matrix = plain_matrix({"1": APART[:2]})
-    assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9])] == ["1.0", "0.0"]
-
-
 def test_ties_do_not_lean_on_the_order_of_rows():
     matrix = plain_matrix({"1": APART})
     matrix.units = matrix.units[::-1].reset_index(drop=True)
@@ -122,12 +118,6 @@ def test_stance_is_that_of_each_row():
     block.units["stance"] = ["PRO", "CON", "Q0"]
     rows = ranked(Matrix([block]), [1.0, 3.0, 2.0])
     assert [row.stance for row in rows] == ["CON", "Q0", "PRO"]
-
-
-def test_depth_cuts_the_tail():
-    matrix = plain_matrix({"1": list(combinations(names(20, 1), 2))})
-    scores = list(np.linspace(0, 1, len(matrix)))
-    assert ranked(matrix, scores, depth=7) == ranked(matrix, scores)[:7]
 
 
 # ---- duplicates -----------------------------------------------------------------------------------

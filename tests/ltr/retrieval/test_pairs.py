@@ -9,10 +9,9 @@ from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import rank_arguments
+from ltr.retrieval.arguments import rank_arguments, rank_premises
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs, within_argument
-from ltr.retrieval.premises import rank_premises
 from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE
 
@@ -74,15 +73,11 @@ def test_pairs_are_of_one_argument_or_of_one_side(topic: Topic, sample: Index) -
     assert kinds == {"CONC", "PREMISE", "across"}
 
 
-@pytest.mark.parametrize("topic", TOPICS[:3], ids=topic_name)
-def test_deterministic(topic: Topic, sample: Index) -> None:
-    assert pairs_of(find(sample, topic.title)) == pairs_of(find(Index(sample.folder), topic.title))
-
-
-def test_a_forgetful_cache_changes_nothing(sample: Index) -> None:
-    query = sample.analyzer.distinct(TOPICS[0].title)
+def test_neither_another_reader_nor_a_small_cache_changes_anything(sample: Index) -> None:
+    query, expected = sample.analyzer.distinct(TOPICS[0].title), pairs_of(find(sample, TOPICS[0].title))
+    assert pairs_of(find(Index(sample.folder), TOPICS[0].title)) == expected
     small = TermCache(sample, size=5)
-    assert pairs_of(propose_pairs(sample, query, small, CandidateConfig())) == pairs_of(find(sample, TOPICS[0].title))
+    assert pairs_of(propose_pairs(sample, query, small, CandidateConfig())) == expected
     for row in sample.sentence_rows(0):
         assert small.terms(row) == sample.analyzer.terms(sample.text(row))
 
@@ -131,7 +126,7 @@ def test_as_many_as_asked_when_the_corpus_can_give_them(tmp_path: Path) -> None:
     # 40 arguments of two sentences each, one of which matches: 80 * 79 / 2 = 3,160 pairs.
     rows: list[Row] = [(f"S1-A{n:x}", "Ban zoos", "", [f"Reason {n}."]) for n in range(39)]
     index = build(write_corpus(tmp_path, [*rows, ("S1-A99", "Ban cars", "PRO", ["Smog."])]))
-    for least in (1, 40, 100, 300, 3_000):
+    for least in (1, 100, 3_000):
         pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=least)))
         assert len(pairs) == max(least, 1)
         assert len({frozenset(pair) for pair in pairs}) == len(pairs)
@@ -271,23 +266,11 @@ def test_telling_premises_stand_with_their_neighbours(
     neighbours: int, expected: list[tuple[int, int]], tmp_path: Path
 ) -> None:
     # Premise 5 says most of cars, 2 is next; 1 holds no word, and the conclusion is no neighbour of 7.
-    premises = [
-        "?!",
-        "Cars stink badly there.",
-        "People breathe bad air.",
-        "Some people cough.",
-        "Cars, cars, red cars.",
-    ]
-    premises += ["Streets are for children.", "Nobody walks far."]
+    premises = ["?!", "Cars stink badly there.", "People breathe bad air.", "Some people cough."]
+    premises += ["Cars, cars, red cars.", "Streets are for children.", "Nobody walks far."]
     index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
     none = CandidateConfig(min_pairs=0, sentences_each=0, neighbours=neighbours)
     assert kinds(index, none) == expected
-
-
-def test_neighbours_come_once(tmp_path: Path) -> None:
-    index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "PRO", PREMISES)]))
-    plain = kinds(index, CandidateConfig(min_pairs=0, neighbours=0))
-    assert kinds(index, CandidateConfig(min_pairs=0)) == plain, "all three are paired with each other anyway"
 
 
 # ---- graded pairs ---------------------------------------------------------------------------------
@@ -314,12 +297,3 @@ def test_graded_pairs_are_described_too_each_once(tmp_path: Path) -> None:
     assert pairs_of(with_pairs(index, found, [])) == pairs_of(found)
     nothing = find(index, "xyzzy")
     assert pairs_of(with_pairs(index, nothing, graded[:3])) == [(0, 1), (0, 3), (4, 0)]
-
-
-def test_the_pairs_of_one_argument(sample: Index) -> None:
-    query = sample.analyzer.distinct(TOPICS[0].title)
-    (argument, *_) = find(sample, TOPICS[0].title).arguments
-    premises = rank_premises(sample, query, TermCache(sample))
-    found = within_argument(sample, premises, argument, CandidateConfig(sentences_each=3, neighbours=0))
-    assert {owner(sample, row) for pair in found for row in pair} == {argument}
-    assert len(found) == 3 + 3  # the conclusion with three premises, and these with each other
