@@ -98,7 +98,7 @@ class Cluster(Workers):
 
     def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """As :meth:`ltr.parallel.Workers.map`; a lost worker's calls go to another, three times at most."""
-        from distributed import KilledWorker  # an extra, which not everybody installs
+        from distributed import KilledWorker  # noqa: PLC0415 an extra, which not everybody installs
 
         futures = self.client.map(_perform, calls, expected=versions(), pure=False)
         with ThreadPoolExecutor(1) as thread:
@@ -144,7 +144,7 @@ class Cluster(Workers):
 
 def _perform(call: Call[T], expected: Mapping[str, str]) -> T:
     """Make a call, in a worker that has the same versions of everything. Raises WorkersError."""
-    from distributed import get_worker  # an extra, which not everybody installs
+    from distributed import get_worker  # noqa: PLC0415 an extra, which not everybody installs
 
     here = versions()
     for name in expected:

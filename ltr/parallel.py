@@ -36,8 +36,8 @@ class Workers:
                 yield function(*arguments)
             return
         # A command with one process starts sooner without joblib.
-        from joblib import Parallel, delayed
-        from joblib.externals.loky import get_reusable_executor
+        from joblib import Parallel, delayed  # noqa: PLC0415 takes a fifth of a second
+        from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 takes a fifth of a second
 
         # max_nbytes=None: arrays travel as they are, and never through files in shared memory.
         parallel = Parallel(min(self.jobs, len(calls)), "loky", return_as="generator", batch_size=1, max_nbytes=None)

@@ -46,7 +46,7 @@ class LinearRanker:
 
     def fit(self, data: TrainingSet) -> None:
         """Learn what sets the rows of a topic apart; a line then brings the scores to the scale of grades."""
-        from sklearn.linear_model import Ridge
+        from sklearn.linear_model import Ridge  # noqa: PLC0415 takes a second
 
         values = data.values.astype(np.float64)
         deviation = values.std(axis=0)

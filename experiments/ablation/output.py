@@ -140,8 +140,8 @@ def draw(results: Mapping[str, Any]) -> str:
 
     SVG, the same bytes for the same results. Raises ModuleNotFoundError without matplotlib.
     """
-    import matplotlib  # optional: a study without it has everything but the picture
-    from matplotlib.figure import Figure
+    import matplotlib  # noqa: PLC0415 optional: a study without it has everything but the picture
+    from matplotlib.figure import Figure  # noqa: PLC0415 an extra
 
     changed = [row for row in results["variants"] if "difference" in row]
     panels = [one for one in results["dimensions"] if any(row["dimension"] == one for row in changed)]

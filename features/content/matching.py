@@ -60,7 +60,7 @@ class Tokens:
     """Texts as numbers of tokens. The tokenizer grows with what it reads, so each thread needs its own."""
 
     def __init__(self, words: Sequence[str] = ()) -> None:
-        from spacy.lang.en.lex_attrs import like_num  # at the top it would cost a second, see `_tokenizer`
+        from spacy.lang.en.lex_attrs import like_num  # noqa: PLC0415 takes a second, see `_tokenizer`
 
         self._tokenizer = _tokenizer()
         self._rules = frozenset(self._tokenizer.rules)
@@ -148,7 +148,7 @@ class Phrases:
 
 
 def _tokenizer() -> Any:
-    import spacy  # takes a second, which runs that read kept values need not wait for
+    import spacy  # noqa: PLC0415 takes a second, which runs that read kept values need not wait for
 
     return spacy.blank("en").tokenizer
 

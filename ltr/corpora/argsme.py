@@ -48,7 +48,7 @@ class JsonCorpus(FileCorpus):
     unit: ClassVar[str] = "argument"
 
     def _read(self) -> Generator[Argument, None, None]:
-        import ijson  # picks its fastest backend that is installed, yajl2_c in its wheels
+        import ijson  # noqa: PLC0415 picks its fastest backend that is installed, yajl2_c in its wheels
 
         split = SentenceSplitter()
         try:
@@ -137,7 +137,7 @@ class SentenceSplitter:
     def __call__(self, text: str) -> list[str]:
         """Sentences of a text, stripped, inner white space kept; none are empty."""
         if not self._texts_left:
-            import spacy
+            import spacy  # noqa: PLC0415 takes a second
 
             # A pipeline remembers every word it has ever seen; over a whole corpus that is not bounded memory.
             self._pipeline = spacy.blank("en")

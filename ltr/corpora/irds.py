@@ -47,7 +47,7 @@ class IrdsCorpus(Corpus):
 
     def signature(self) -> dict[str, object]:
         """Dataset id and version of ir_datasets: the data behind an id is fixed by its checksums there."""
-        import ir_datasets
+        import ir_datasets  # noqa: PLC0415 an extra
 
         return {"irds": self.dataset, "version": ir_datasets.__version__}
 
@@ -87,7 +87,7 @@ def read_irds_topics(dataset: str) -> list[Topic]:
 def _load(dataset: str) -> Any:
     name = f"{IRDS}{dataset}"
     try:
-        import ir_datasets
+        import ir_datasets  # noqa: PLC0415 an extra
     except ImportError:
         raise InputError(name, "ir_datasets is not installed", 'pip install "riposte-ltr[irds]"') from None
     try:

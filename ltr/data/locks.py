@@ -14,7 +14,7 @@ def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
     While another process has it ``busy`` is called, once, and then waited, unless it raises. The lock lies beside the
     folder: somebody may delete the folder meanwhile.
     """
-    from filelock import FileLock, Timeout
+    from filelock import FileLock, Timeout  # noqa: PLC0415 only those who build need it
 
     folder.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder.parent / f".{folder.name.lstrip('.')}.lock")

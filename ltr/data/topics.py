@@ -93,8 +93,8 @@ def _parse_topics(path: Path, raw: bytes) -> list[Topic]:
 
 
 def _parse_xml(path: Path, raw: bytes) -> ElementTree.Element:
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
+    from defusedxml import DefusedXmlException  # noqa: PLC0415 only those who read topics need it
+    from defusedxml.ElementTree import fromstring  # noqa: PLC0415 only those who read topics need it
 
     try:
         root: ElementTree.Element = fromstring(raw, forbid_dtd=True)

@@ -133,7 +133,7 @@ def randomisation_p(differences: FloatArray, *, seed: int = 0, resamples: int = 
     ``resamples``; else that many are drawn, and the observed one is counted among them, so that p is
     never 0. Smucker, Allan & Carterette 2007. Raises ValueError for a difference that is not finite.
     """
-    from scipy.stats import permutation_test  # most of a second, which only tests of two runs need
+    from scipy.stats import permutation_test  # noqa: PLC0415 most of a second, which only tests of two runs need
 
     if not np.isfinite(differences).all():
         raise ValueError("differences must be finite")

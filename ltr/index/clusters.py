@@ -22,9 +22,9 @@ def conclusion_centres(
     ``rows`` are distinct conclusions, ``terms_of`` gives the index terms of one. The same centres for the same corpus;
     where there are no more than `CLUSTERS`, each is a centre.
     """
-    from sklearn.cluster import MiniBatchKMeans
-    from sklearn.preprocessing import normalize
-    from threadpoolctl import threadpool_limits
+    from sklearn.cluster import MiniBatchKMeans  # noqa: PLC0415 takes a second
+    from sklearn.preprocessing import normalize  # noqa: PLC0415 takes a second
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415 only those who compute need it
 
     if not len(rows):
         return np.zeros((0, 1))

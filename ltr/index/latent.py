@@ -91,10 +91,10 @@ def latent_space(
     of ``triples`` are places in them. Returns the hashes of the terms that have a vector, ascending, and the vectors,
     float32 of `DECIMALS` decimals: the same ones whichever processor multiplied the matrices.
     """
-    from scipy.sparse import csr_matrix
-    from sklearn.preprocessing import normalize
-    from sklearn.utils.extmath import randomized_svd
-    from threadpoolctl import threadpool_limits
+    from scipy.sparse import csr_matrix  # noqa: PLC0415 takes half a second
+    from sklearn.preprocessing import normalize  # noqa: PLC0415 takes a second
+    from sklearn.utils.extmath import randomized_svd  # noqa: PLC0415 takes a second
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415 only those who compute need it
 
     # A term in one text teaches nothing, one in a tenth of all texts says nothing.
     usable = np.flatnonzero((df >= 2) & (df <= max(0.1 * size, 2)))

@@ -23,8 +23,8 @@ def split_topics(
     `copies_of_graded` leaves its copies out of training.
     Raises InputError when there are fewer than two parts.
     """
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse import coo_matrix  # noqa: PLC0415 takes half a second
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 takes half a second
 
     place = {topic: position for position, topic in enumerate(matrix.topics)}
     links = [(place[one], place[other]) for one, other in tied if one in place and other in place]
