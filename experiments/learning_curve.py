@@ -1,4 +1,4 @@
-"""``python -m experiments.learning_curve``: how many topics need grades.
+"""``python -m experiments.learning_curve``: measure how many graded topics are enough.
 
 Each fold's topics are held out in turn. Rankers are trained on the graded units of ever more of the other topics, drawn
 at random; larger samples contain smaller ones. Other judgments and labelling functions train them at every point, and

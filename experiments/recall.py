@@ -1,4 +1,4 @@
-"""``python -m experiments.recall``: the share of good units among the candidates, and its cost.
+"""``python -m experiments.recall``: measure the recall of the first stage, and its cost.
 
 A good unit has a grade of `GOOD` or more. The widths of the first stage are halved and doubled, one at a time.
 """

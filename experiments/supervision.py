@@ -1,4 +1,4 @@
-"""``python -m experiments.supervision``: what each source of supervision contributes, alone and with the others.
+"""``python -m experiments.supervision``: measure what each kind of supervision contributes.
 
 A row is a ranker of all dimensions, trained on some of the sources: judgments of arguments that pairs inherit
 (distant), labelling functions (weak), graded units. Each topic's whole candidate list is ranked by rankers trained on

@@ -1,4 +1,4 @@
-"""``python -m experiments.ablation -i DIR --topics FILE --pair-qrels DIMENSION=FILE -o DIR``: what features are worth.
+"""``python -m experiments.ablation -i DIR --topics FILE ... -o DIR``: measure what each family of features contributes.
 
 For each dimension the ranker is trained again without a family of features (leave-one-out), with one alone (only), or
 with ever more of them (forward), by cross-validation over topics. Features are extracted once. A study that was killed

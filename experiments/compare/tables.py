@@ -113,12 +113,12 @@ def notes(compared: FileComparison) -> list[str]:
             comparison.evaluations, comparison.at_random, comparison.settings, guessed=compared.files.guessed
         ),
         f"p: two-sided paired randomisation test over topics, exact or with {FLIPS:,} draws. "
-        "Holm p: over all tests of the table, those of the same differences counted once.",
+        "Holm p: over all tests of the table, with equal differences counted once.",
         f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
         f"Verdict: Holm p at most {ALPHA:g}, or no evidence.",
     ]
     if (least := 2.0 ** (1 - topics)) > ALPHA:
-        lines.append(f"With {topics} topic{'s' * (topics > 1)} no p falls below {least:g}, whatever the runs do.")
+        lines.append(f"With {topics} topic{'s' * (topics > 1)} no p is below {least:g}, however large the differences.")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""``python -m experiments.pool``: pairs out to the graders, and grades back."""
+"""``python -m experiments.pool``: pool pairs for graders, and turn their grades into qrels."""
 
 from __future__ import annotations
 
@@ -134,10 +134,11 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     rows = [
         ("pairs graded", sum(not item.anchor for item in key.values())),
         ("anchors graded again", sum(item.anchor for item in key.values())),
-        ("of both, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
+        ("of these, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
     ]
     say(*counted(rows).split("\n"))
-    print(table("agreement between passes", "second - first", agreement) or "no pair was graded twice: no agreement")
+    none = "no pair was graded twice, so no agreement can be measured"
+    print(table("agreement between passes", "second - first", agreement) or none)
     print(table("drift on the anchors", "new - earlier", drift) or "no anchor has an earlier grade here: no drift")
     if options.json:
         figures = {"agreement": agreement, "drift": drift}

@@ -1,4 +1,4 @@
-"""``python -m experiments.report -i DIR -o report.html``: figures, studies and ranked texts on one page.
+"""``python -m experiments.report -i DIR -o report.html``: write figures, studies and ranked texts to one HTML page.
 
 The page is one file that asks nothing of any network: tables, charts and all that is ranked are in it.
 """

@@ -1,4 +1,4 @@
-"""``python -m experiments.scale -o DIR``: time, memory and disk of Riposte and other engines as a corpus grows.
+"""``python -m experiments.scale -o DIR``: measure time, memory and disk as a corpus grows, beside other engines.
 
 The corpus is written several times over, with other ids and other long words in each copy. Every figure is that of a
 process: wall-clock and processor seconds of it and its children, peak memory of all together, bytes written.

@@ -192,7 +192,7 @@ def weakest_word(c: Context) -> FloatArray:
     return np.clip(values, -1, 1)
 
 
-@_feature("pair", description="word-vector cosine of the topic with both sentences, each as long as the other")
+@_feature("pair", description="word-vector cosine of the topic with the mean of both sentences' unit vectors")
 def vector_topic_pair(c: Context) -> FloatArray:
     """The cosine with the sum of two unit vectors, from the three cosines between them."""
     rows = _vectors(c, "sentences", c.sentences.text)

@@ -52,7 +52,7 @@ def topic_sentences_squared(c: Context) -> FloatArray:
     return np.log1p([(coverage**2).sum() for coverage in c.shared("coverages", _coverages)])
 
 
-@_sentences(description="sentences of the argument that hold both words that feedback takes for the point of the topic")
+@_sentences(description="sentences of the argument that contain both words that feedback chose as the topic's focus")
 def key_sentences(c: Context) -> FloatArray:
     """The two words together in one sentence."""
     two = key_words(c)
@@ -64,7 +64,7 @@ def key_sentences(c: Context) -> FloatArray:
 @_feature(
     measured_in="share",
     range=(0, 1),
-    description="how soon the argument comes to the topic: 1 in its first word, 0 never",
+    description="position of the first topic word in the argument: 1 is its first word, 0 none",
 )
 def topic_start(c: Context) -> FloatArray:
     """Share of the argument's words that stand after the first word of the topic."""

@@ -77,7 +77,7 @@ def key_likelihood(c: Context) -> FloatArray:
     return np.asarray(seen + np.log(MU / (_lengths(c) + MU)) / max(len(c.query), 1))
 
 
-@_count(description="geometric mean of ln(1 + tf) of the two words that feedback holds for the point of the topic")
+@_count(description="geometric mean of ln(1 + tf) of the two words that feedback chose as the topic's focus")
 def key_pair(c: Context) -> FloatArray:
     """0 unless the argument has both."""
     two = key_words(c)

@@ -1,4 +1,4 @@
-"""``python -m ltr.evaluate``: measure runs against judgments, as a table for people or JSON for programs."""
+"""``python -m ltr.evaluate``: measure runs against judgments."""
 
 from __future__ import annotations
 

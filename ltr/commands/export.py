@@ -1,4 +1,4 @@
-"""``python -m ltr.export``: the feature matrix of the candidates as a file for other tools.
+"""``python -m ltr.export``: write the features of all candidates to a file for other tools.
 
 LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. Without judgments there are no labels.
 """
@@ -22,7 +22,7 @@ def parser() -> Parser:
     )
     dimension = "what the labels are of (default: %(default)s)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where the matrix goes")
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_pair_qrels_option(p)

@@ -1,4 +1,4 @@
-"""``python -m ltr.fuse --run A --run B -o DIR``: several runs as one."""
+"""``python -m ltr.fuse --run A --run B -o DIR``: fuse several runs into one."""
 
 from __future__ import annotations
 

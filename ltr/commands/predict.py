@@ -1,4 +1,4 @@
-"""``python -m ltr.predict -i DIR -o DIR``: answer every topic with ranked pairs or arguments, as a TREC run."""
+"""``python -m ltr.predict -i DIR -o DIR``: rank pairs or arguments for every topic, as a TREC run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parser() -> Parser:
     model += "(default: the model that ships)"
     tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
-    output = "where run.txt goes; made when absent"
+    output = "folder for run.txt; created if missing"
     metadata = "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)"
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)

@@ -1,4 +1,4 @@
-"""``python -m ltr.rerank -i DIR --scores FILE -o DIR``: anybody's scores of exported rows as a TREC run."""
+"""``python -m ltr.rerank -i DIR --scores FILE -o DIR``: make a TREC run of other scores for exported rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m ltr.search QUESTION``: the best pairs of sentences for a question, pro and con side by side."""
+"""``python -m ltr.search QUESTION``: find the best pairs of sentences for a question, for and against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m ltr.serve``: a page for questions, and a JSON interface."""
+"""``python -m ltr.serve``: answer questions on a web page and through a JSON interface."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
 
 ENOUGH_JUDGED = 0.5
 DOUBTFUL = "(?)"
-DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure proves little."
+DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure is unreliable."
 
 
 @dataclass(frozen=True, slots=True)

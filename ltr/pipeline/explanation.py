@@ -56,10 +56,10 @@ class Explanation:
         lines.append("")
         if against:
             lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
-            sentence = f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. What makes the difference:"
+            sentence = f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. By family of features:"
         else:
             mean, adds = document["mean_score"], document["adds"]
-            sentence = f"From the topic's mean score, {mean:.3f}, it is {adds:+.3f}. What makes it:"
+            sentence = f"From the topic's mean score, {mean:.3f}, it is {adds:+.3f}. By family of features:"
         lines.append(sentence)
         families = document["families"]
         longest = max((abs(family["adds"]) for family in families), default=0.0)
@@ -73,7 +73,7 @@ class Explanation:
                     lines.append(f"{reason['adds']:+12.3f}  {words(reason)}")
         rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
         if large and round(rest, 3) != 0:
-            lines.append(f"{rest:+8.3f}  all others together")
+            lines.append(f"{rest:+8.3f}  all other families")
         if not large:
             lines.append("  nothing: the two are alike in all features of the model")
         return "\n".join(lines)
@@ -163,11 +163,11 @@ def _described(
 def changed(pair: Mapping[str, Any]) -> list[str]:
     """What the final list did to the item, beside its score: a line each."""
     lines = []
-    alone = f"by its score alone at {pair['rank_by_score']} of {pair['candidates']:,}"
+    alone = f"by score alone at rank {pair['rank_by_score']} of {pair['candidates']:,}"
     if pair["rank_by_score"] < pair["rank"]:
-        lines.append(f"{alone}: a pair above repeats it or a sentence of it, or shows its argument")
+        lines.append(f"{alone}: a pair above repeats the pair or a sentence, or is from the same arguments")
     if pair["rank_by_score"] > pair["rank"]:
-        lines.append(f"{alone}: above it copies, repeated sentences and more of an argument that was shown gave way")
+        lines.append(f"{alone}: near-duplicates and pairs with sentences or arguments already shown were moved down")
     if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE:
         lines.append(f"written with the score {pair['score_in_run']:.3f}, to stay below the pair above it")
     return lines

@@ -20,7 +20,7 @@ TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value
 NOTES = {
     "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
     "question.",
-    "question": "Pro and con: the side toward the question as a model reads it, right in about seven of ten.",
+    "question": "Pro and con: the side toward the question, predicted by a model; about seven of ten are right.",
 }
 """Meaning of the sides toward a conclusion and toward a question."""
 

@@ -132,7 +132,7 @@ def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[
     if shared:
         first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
         warn(
-            f"training on {len(shared)} of the questions that come with {corpus.name} (topic {first}): "
+            f"training on {len(shared)} topics that also come with {corpus.name} (topic {first}): "
             "a run for them is not a fair test"
         )
 

@@ -51,7 +51,7 @@ class LoadedModel:
     def blend(self) -> Blend:
         """The rankers of a trained model. Raises InputError for a baseline."""
         if not isinstance(self.ranker, Blend):
-            raise InputError("-m", f"{self.name} is a formula, there is nothing to take apart", "name a trained model")
+            raise InputError("-m", f"{self.name} is a formula and cannot be explained", "name a trained model")
         return self.ranker
 
     def reweighted(self, weights: Mapping[str, float]) -> LoadedModel:

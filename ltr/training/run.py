@@ -95,7 +95,7 @@ class Training:
         counts = {
             "trained on": len(matrix.topics),
             "without judgments": len(self._topics) - len(self._examples),
-            "judged, but matching nothing": len(matrix.unmatched),
+            "judged, but without candidates": len(matrix.unmatched),
         }
         return summary(result, judgments, covered, counts)
 

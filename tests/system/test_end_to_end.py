@@ -308,7 +308,7 @@ def test_training_on_the_asked_topics_is_warned_of(
     few = ["--trees", "5", "--seeds", "1", "--folds", "2", "--jobs", "1", "--quiet"]
     files = ["--topics", str(SAMPLE / "topics.xml"), "--qrels", str(SAMPLE / "qrels-test-relevance.qrels")]
     assert train.main(["-i", str(corpus), "-m", str(tmp_path / "m"), *files, *few]) == 0
-    assert "warning: training on 4 of the questions that come with" in capsys.readouterr().err
+    assert "warning: training on 4 topics that also come with" in capsys.readouterr().err
 
 
 def test_the_run_can_be_evaluated(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,7 +134,7 @@ function card(result, place) {
   }
   made.append(element("p", { class: "grades" }, "expected: ", ...grades));
   made.append(unfolding(own.length > 1 ? "Read the arguments" : `Read the ${answer.unit === "document" ? answer.unit : "argument"}`, () => read(own, result)));
-  made.append(unfolding("Why it stands here", () => why(result)));
+  made.append(unfolding("Why this rank", () => why(result)));
   return made;
 }
 

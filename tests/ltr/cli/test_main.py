@@ -63,7 +63,7 @@ def test_what_it_says_of_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
         shown = capsys.readouterr().out
         lines = dict(line.strip().split(maxsplit=1) for line in shown.splitlines() if line.startswith("  "))
         assert lines.keys() == {name.replace("_", "-") for name in commands()}
-        assert lines["fuse"] == "several runs as one"
+        assert lines["fuse"] == "fuse several runs into one"
     assert run(monkeypatch, "--version") == 0
     assert capsys.readouterr().out == f"riposte {__version__}\n"
     assert run(monkeypatch, "answer") == 2

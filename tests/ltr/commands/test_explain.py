@@ -99,7 +99,7 @@ def test_the_text_says_it_in_words_and_bars(run: Path, capsys: pytest.CaptureFix
     call(run, "--topic", TOPIC, "--rank", 1, "--against", 2, "--features", 0)
     out = capsys.readouterr().out
     assert "ahead of rank 2" in out or "behind rank 2" in out
-    assert "[" not in out.partition("What makes the difference:")[2]
+    assert "[" not in out.partition("By family of features:")[2]
     call(run, "--topic", TOPIC, "--rank", 1, "--json", "-")
     assert json.loads(capsys.readouterr().out)["topic"] == TOPIC
 
@@ -110,7 +110,7 @@ def test_the_text_says_it_in_words_and_bars(run: Path, capsys: pytest.CaptureFix
         (["--topic", "99", "--rank", "1"], "there is no topic 99 in it"),
         (["--topic", TOPIC, "--rank", "99999"], "topic 2 has no pair at rank 99999"),
         (["--topic", TOPIC, "--rank", "3", "--against", "3"], "is not ranked above itself"),
-        (["--topic", TOPIC, "--rank", "1", "-m", "dirichlet"], "there is nothing to take apart"),
+        (["--topic", TOPIC, "--rank", "1", "-m", "dirichlet"], "is a formula and cannot be explained"),
         (["--topic", TOPIC, "--rank", "1", "--dimension", "quality", "--blend", "1,0,0"], "leave one of them out"),
     ],
 )
@@ -155,7 +155,7 @@ def test_what_the_list_did_to_a_pair_is_said(topics: Path, tmp_path: Path):
         lowered = abs(pair["score"] - row.score) > 1e-4
         assert pair["score_in_run"] == row.score
         assert any("written with the score" in line for line in changed(pair)) == lowered
-        assert any("by its score alone" in line for line in changed(pair)) == (pair["rank_by_score"] != row.rank)
+        assert any("by score alone" in line for line in changed(pair)) == (pair["rank_by_score"] != row.rank)
     # Behind twenty pairs that share no sentence come the best of those that do: they are written lower than they are.
     assert found[1]["rank_by_score"] < 30
     assert len(changed(found[1])) == 2
@@ -166,11 +166,11 @@ def test_lines_on_the_list_by_hand():
     assert changed(pair) == []
     up, down = changed(pair | {"rank_by_score": 9}), changed(pair | {"rank_by_score": 2, "score_in_run": 1.2})
     assert up == [
-        "by its score alone at 9 of 1,234: above it copies, repeated sentences and more of an argument that was "
-        "shown gave way"
+        "by score alone at rank 9 of 1,234: near-duplicates and pairs with sentences or arguments already "
+        "shown were moved down"
     ]
     assert down == [
-        "by its score alone at 2 of 1,234: a pair above repeats it or a sentence of it, or shows its argument",
+        "by score alone at rank 2 of 1,234: a pair above repeats the pair or a sentence, or is from the same arguments",
         "written with the score 1.200, to stay below the pair above it",
     ]
 
@@ -184,9 +184,9 @@ def test_small_families_share_a_line():
     document |= {"adds": 0.107, "families": [asdict(family) for family in families]}
     lines = Explanation(document).text().splitlines()
     assert lines[-3:] == [
-        "From the topic's mean score, 0.891, it is +0.107. What makes it:",
+        "From the topic's mean score, 0.891, it is +0.107. By family of features:",
         f"  +0.100  quality: a                     {'+' * WIDTH}",
-        "  +0.007  all others together",
+        "  +0.007  all other families",
     ]
 
 

@@ -69,7 +69,7 @@ def test_condensed_figures_of_little_that_is_judged_are_marked():
     found = evaluate(few, enough)  # one of three is judged
     assert (found.means["condensed_nDCG@5"], found.doubtful) == (1, ["condensed_nDCG@5"])
     assert "condensed_nDCG@5 (?)" in repr(found)
-    assert "such a condensed figure proves little" in repr(found).splitlines()[-1]
+    assert "such a condensed figure is unreliable" in repr(found).splitlines()[-1]
     assert found._repr_html_().count("(?)") == 2
     assert evaluate(enough, enough).doubtful == []
     both = compare({"few": few, "enough": enough}, enough)
