@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from tempfile import gettempdir
 from typing import Any, TypeVar
 
 from ltr.errors import WorkersError
@@ -39,8 +40,13 @@ class Workers:
         from joblib import Parallel, delayed  # noqa: PLC0415 takes a fifth of a second
         from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 takes a fifth of a second
 
-        # max_nbytes=None: arrays travel as they are, and never through files in shared memory.
-        parallel = Parallel(min(self.jobs, len(calls)), "loky", return_as="generator", batch_size=1, max_nbytes=None)
+        parallel = Parallel(
+            min(self.jobs, len(calls)),
+            return_as="generator",
+            batch_size=1,
+            max_nbytes=None,  # arrays travel as they are, not through files,
+            temp_folder=gettempdir(),  # for which joblib makes a folder all the same: not in shared memory
+        )
         try:
             with warnings.catch_warnings():
                 # A worker that grew by 300 MB is replaced; a generator that nobody reads to its end is closed.
@@ -48,8 +54,8 @@ class Workers:
                 with interrupts_blocked():
                     results = parallel(delayed(perform)(call) for call in calls)
                 yield from results
-            # Idle workers would keep their memory for five minutes, and a folder in shared memory. After an error
-            # joblib ends them itself.
+            # Idle workers would keep their memory for five minutes, and joblib's folder. After an error joblib ends
+            # them itself.
             get_reusable_executor(reuse=True).terminate(kill_workers=True)
         except BrokenExecutor:
             what = "it was ended from outside, perhaps for lack of memory"

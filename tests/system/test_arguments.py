@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from support.sample_model import sample_index
 
+import ltr
 from ltr.commands import evaluate, explain, export, predict, search, train
 from ltr.corpora.argsme import JsonFolder
 from ltr.corpora.source import open_corpus
@@ -127,7 +128,7 @@ def test_the_matrix_is_exported_by_argument(index: list[str], tmp_path: Path):
 
 
 def test_pyterrier_gets_the_run_of_predict(run: Path, model: Path, index: list[str]):
-    stage = RiposteTransformer.from_corpus(str(SAMPLE), str(model), index=Path(index[1]), task="arguments")
+    stage = RiposteTransformer(ltr.Searcher(SAMPLE, model=model, index=index[1], task="arguments"))
     topics = pd.DataFrame(read_topics(SAMPLE / "topics.xml"))
     found = stage.transform(topics.rename(columns={"number": "qid", "title": "query"}))
     assert found["docno"].tolist() == [row.pair for row in rows_of(run)]
@@ -163,7 +164,7 @@ def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
         (["-m", str(PRETRAINED / "arguments")], "the model is for --task arguments; name that task"),
         (["-m", "elrond"], "elrond: it ranks no pairs; name a model folder or one of: bm25, "),
         (["--task", "arguments", "-m", "elrod"], "elrod: there is no such model; name a model folder or one of: "),
-        (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph has no per-dimension rankers"),
+        (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph has no dimensions"),
         (["--task", "documents"], "invalid choice: 'documents'"),
         (["--task", "arguments", "--blend", "1,1,1"], "the model has no ranker of coherence; weigh other dimensions"),
     ],
