@@ -43,8 +43,8 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     save_array(folder / "body_key.npy", bodies)
     with ThreadPoolExecutor() as threads:
         # Most of both is sorting and algebra, which share the cores. Only one of them reads arrays: numpy parses their
-        # headers as Python, and two threads that parse at once are an error of the interpreter before 3.11.8. The larger
-        # task stays in the main thread: glibc returns less of the memory that other threads freed to the system.
+        # headers as Python, and two threads that parse at once are an error of the interpreter before 3.11.8. The
+        # larger task stays in the main thread: of what other threads freed, glibc returns less to the system.
         duplicates = threads.submit(_save_duplicates, near, exact, conclusions, folder)
         merge_counts(parts, first_argument[:-1].tolist(), folder)
         duplicates.result()
