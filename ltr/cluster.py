@@ -156,16 +156,16 @@ def _perform(call: Call[T], expected: Mapping[str, str]) -> T:
 
 @cache
 def versions() -> dict[str, str]:
-    """What numbers depend on: Python, the files of this program and the packages that it requires."""
+    """Versions of Python, this program's files and its required packages, on which all numbers depend."""
     program = blake2b(digest_size=4)
     root = Path(ltr.__file__).parents[1]
     for file in sorted(path for name in ("features", "ltr", "models") for path in root.glob(f"{name}/**/*.py")):
         program.update(file.read_bytes())
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    found = {"Python": python, "Riposte": f"{ltr.__version__} ({program.hexdigest()})"}
+    known = {"Python": python, "Riposte": f"{ltr.__version__} ({program.hexdigest()})"}
     with suppress(PackageNotFoundError):
         for line in requires("riposte-ltr") or ():
             if "extra ==" not in line:
                 name = re.split(r"[^\w.-]", line)[0]
-                found[name] = version(name)
-    return found
+                known[name] = version(name)
+    return known

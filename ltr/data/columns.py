@@ -1,4 +1,4 @@
-"""What files of words in columns share: reading, writing, and the complaints about both."""
+"""Read and write text files of words in columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ltr.data.reading import read_whole, unpacked
 from ltr.errors import InputError
 
 GZIP = b"\x1f\x8b"
-"""What such a file begins with."""
+"""The first bytes of a gzip file."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -99,7 +99,7 @@ def is_word(text: str) -> bool:
 
 def is_utf8(text: str) -> bool:
     """Whether a name has bytes in UTF-8; those of files may have others."""
-    return not any("\ud800" <= one <= "\udfff" for one in text)
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def parse_number(where: object, what: str, text: str, limit: float = math.inf) -> float:

@@ -37,31 +37,29 @@ def atomic_text(path: Path) -> AbstractContextManager[IO[str]]:
 
 
 def is_stream(path: Path) -> bool:
-    """Is ``path`` something to write into, not to replace: a pipe, a character device, this process's output.
+    """Whether ``path`` is written into and not replaced: a pipe, a character device, this process's output.
 
-    Raises IsADirectoryError, and InputError for a socket or a disk: text can be put into neither.
+    Raises IsADirectoryError, and InputError for a socket or a disk, which cannot take text.
     """
     try:
-        found = path.stat()
+        status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return False
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if _own_output(found) is not None:
+    if _own_output(status) is not None:
         return True
-    if stat.S_ISSOCK(found.st_mode) or stat.S_ISBLK(found.st_mode):
+    if stat.S_ISSOCK(status.st_mode) or stat.S_ISBLK(status.st_mode):
         raise InputError(path, "no text can be written into a socket or a disk", "name a file or a pipe")
-    return stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode)
+    return stat.S_ISFIFO(status.st_mode) or stat.S_ISCHR(status.st_mode)
 
 
-def _own_output(found: os.stat_result) -> int | None:
-    """Standard output or standard error, if that is what was found: ``/dev/stdout`` may be a file, or a socket."""
+def _own_output(status: os.stat_result) -> int | None:
+    """The descriptor of standard output or standard error where ``status`` is theirs: ``/dev/stdout`` may be a file."""
     for descriptor in (1, 2):
-        try:
-            if os.path.samestat(os.fstat(descriptor), found):
+        with suppress(OSError):  # closed
+            if os.path.samestat(os.fstat(descriptor), status):
                 return descriptor
-        except OSError:  # closed
-            continue
     return None
 
 
@@ -73,10 +71,10 @@ def _sent(path: Path) -> Iterator[IO[str]]:
         text.flush()
         gathered.seek(0)
         try:
-            own = _own_output(path.stat())
-            if own is not None:  # opened anew, a file would be written from its beginning
+            descriptor = _own_output(path.stat())
+            if descriptor is not None:  # opened anew, a file would be written from its beginning
                 sys.stdout.flush()
-            with open(path if own is None else os.dup(own), "wb") as out:
+            with open(path if descriptor is None else os.dup(descriptor), "wb") as out:
                 shutil.copyfileobj(gathered, out)
         except OSError as error:
             error.filename = str(path)
@@ -169,7 +167,7 @@ def _remove_left(target: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link, or a folder with all in it, into which a thread may still be writing; as far as we may."""
+    """Remove a file, a link, or a folder with its content, as far as permitted; a thread may still write into it."""
     for _ in range(100):
         if path.is_symlink() or not path.is_dir():
             with suppress(OSError):
@@ -182,7 +180,7 @@ def remove(path: Path) -> None:
 
 
 def link(source: str | Path, target: str | Path) -> None:
-    """Have a file in a second place as well: a copy where the file system has no hard links."""
+    """Make a hard link, or a copy where the file system has no hard links."""
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError:
@@ -190,9 +188,9 @@ def link(source: str | Path, target: str | Path) -> None:
 
 
 def manifest_digest(manifest: Mapping[str, Any]) -> str:
-    """Hex SHA-256 of all that a manifest says beside its own ``digest``."""
-    bare = {key: value for key, value in manifest.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode("utf-8")).hexdigest()
+    """Hex SHA-256 of a manifest without its ``digest``."""
+    content = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode("utf-8")).hexdigest()
 
 
 def sha256(path: Path) -> str:
@@ -246,22 +244,20 @@ def _home() -> Path:
 
 
 def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:
-    """Raise InputError when ``output`` is, by whatever name, a file that is read; None among ``inputs`` is none."""
-    for path in inputs:
-        try:
-            same = path is not None and output.samefile(path)
-        except OSError:  # one of the two is not there yet
-            same = False
-        if same:
-            raise InputError(output, "the output would replace one of the files it is made from", "name another file")
+    """Raise InputError when ``output`` is, under any name, one of the files that are read."""
+    for path in filter(None, inputs):
+        with suppress(OSError):  # one of the two does not exist yet
+            if output.samefile(path):
+                what = "the output would replace one of the files it is made from"
+                raise InputError(output, what, "name another file")
 
 
 def refuse_twice(runs: Sequence[Path]) -> None:
     """Raise InputError when a file is named twice among the runs."""
-    places = list(map(os.path.realpath, runs))
-    for path, place in zip(runs, places, strict=True):
-        if places.count(place) > 1:
-            raise InputError(path, "is named twice among the runs", "name it once")
+    paths = list(map(os.path.realpath, runs))
+    for run, path in zip(runs, paths, strict=True):
+        if paths.count(path) > 1:
+            raise InputError(run, "is named twice among the runs", "name it once")
 
 
 def _umask() -> int:

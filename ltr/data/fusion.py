@@ -55,25 +55,25 @@ METHODS: Mapping[str, Callable[[Iterable[Scored]], Mapping[str, float]]] = {
 def fuse(runs: Iterable[Iterable[RunRow]], method: str, *, tag: str, depth: int = 1000) -> list[RunRow]:
     """Fuse several runs into one. Topics keep the order of their first appearance; ties are broken by id.
 
-    A run is read as trec_eval reads it, by its scores. The two orders of a pair are one. How a pair is written, and
-    its side, are those of the first run that has it, the side those of the first run that knows it.
+    Runs are ordered by score, as trec_eval does it. The two orders of a pair are one pair, written as in the first run
+    that has it, with the side from the first run that gives one.
     """
     lists: dict[str, list[dict[str, float]]] = {}
     names: dict[tuple[str, str], str] = {}
     sides: dict[tuple[str, str], str] = {}
     for run in map(list, runs):
-        own: dict[str, dict[str, float]] = {row.topic: {} for row in run}
+        best: dict[str, dict[str, float]] = {row.topic: {} for row in run}
         for row in sorted(run, key=lambda row: (row.score, row.pair), reverse=True):
             unit = row.topic, pair_key(row.pair)
-            own[row.topic].setdefault(unit[1], row.score)
+            best[row.topic].setdefault(unit[1], row.score)
             names.setdefault(unit, row.pair)
             if sides.get(unit, NO_SIDE) == NO_SIDE:
                 sides[unit] = row.stance
-        for topic, scored in own.items():
+        for topic, scored in best.items():
             lists.setdefault(topic, []).append(scored)
     fused = []
-    for topic, found in lists.items():
-        scores = METHODS[method]([list(one.items()) for one in found])
+    for topic, scored_lists in lists.items():
+        scores = METHODS[method]([list(scored.items()) for scored in scored_lists])
         rounded = {names[topic, unit]: (round(score, DIGITS), sides[topic, unit]) for unit, score in scores.items()}
         order = sorted(rounded, key=lambda name: (-rounded[name][0], name))[:depth]
         written = falling(rounded[name][0] for name in order)

@@ -28,8 +28,8 @@ def sentence_number(sentence: str, argument: str) -> int:
     >>> sentence_number("S1a-A2b__CONC__1", "S1a-A2b"), sentence_number("S1a-A2b__CONC__1", "S3c-A4d")
     (-1, 0)
     """
-    found = _NUMBER_OF_ROLE.fullmatch(sentence, len(argument)) if sentence.startswith(argument) else None
-    return 0 if found is None else int(found[2]) * (1 if found[1] == "PREMISE" else -1)
+    match = _NUMBER_OF_ROLE.fullmatch(sentence, len(argument)) if sentence.startswith(argument) else None
+    return 0 if match is None else int(match[2]) * (1 if match[1] == "PREMISE" else -1)
 
 
 def is_name(id_: str) -> bool:

@@ -54,12 +54,12 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair. Raises
     InputError for an unknown dimension, an id that is no pair of two sentences and a pair with two grades.
     """
-    found: dict[str, Qrels] = {}
+    by_dimension: dict[str, Qrels] = {}
     written: dict[tuple[str, str, str], str] = {}
     for dimension, path in entries:
         if dimension not in DIMENSIONS:
             raise InputError(path, f"{quote(dimension)} is no dimension", f"write {', '.join(DIMENSIONS)}")
-        qrels = found.setdefault(dimension, Qrels(level="pair"))
+        qrels = by_dimension.setdefault(dimension, Qrels(level="pair"))
         for where, topic, id_, grade in _judgments(path):
             first, comma, second = id_.partition(",")
             if not comma:
@@ -67,7 +67,7 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
             if not first or not second or "," in second or first == second:
                 raise InputError(where, f"{quote(id_)} is not a pair", "join two different sentence ids by one comma")
             _judge(qrels, topic, written.setdefault((dimension, topic, pair_key(id_)), id_), grade, where)
-    return {dimension: found[dimension] for dimension in DIMENSIONS if dimension in found}
+    return {dimension: by_dimension[dimension] for dimension in DIMENSIONS if dimension in by_dimension}
 
 
 def fold_grades(qrels: Grades, fold: Callable[[str], str]) -> Qrels:

@@ -1,4 +1,4 @@
-"""Topics XML: one reader, one writer, one set of complaints."""
+"""Read and write topics XML."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _parse_xml(path: Path, raw: bytes) -> ElementTree.Element:
 
 
 def _text(where: str, topic: ElementTree.Element, field: str) -> str:
-    found = topic.findall(field)
-    if len(found) > 1:
-        raise InputError(where, f"has {len(found)} <{field}> elements", "keep one")
-    return " ".join("".join(found[0].itertext()).split()) if found else ""
+    elements = topic.findall(field)
+    if len(elements) > 1:
+        raise InputError(where, f"has {len(elements)} <{field}> elements", "keep one")
+    return " ".join("".join(elements[0].itertext()).split()) if elements else ""

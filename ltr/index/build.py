@@ -34,16 +34,25 @@ PLAN = "parts.json"
 
 
 def build_index(
-    corpus: Corpus, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers | None = None
+    corpus: Corpus, path: Path, analyzer: Analyzer, progress: Progress, workers: Workers | None = None
 ) -> None:
-    """Index ``corpus`` in the folder ``place``. Raises InputError for a bad corpus, and leaves no new folder then."""
-    place.mkdir(parents=True, exist_ok=True)
+    """Index ``corpus`` in the folder ``path``. Raises InputError for a bad corpus, and leaves no new folder then."""
+    path.mkdir(parents=True, exist_ok=True)
     try:
         source = Source(corpus, corpus.signature(), corpus.parts())  # the signature before anything is read
-        _build_or_explain(source, place, analyzer, progress, workers or Workers(1))
+        try:
+            _build(source, path, analyzer, progress, workers or Workers(1))
+        except InputError as error:
+            if isinstance(error, WorkersError) or len(source.parts) == 1:
+                raise
+            # Only a reader that began at the first row can name the row, or show that a cut caused the error.
+            progress.say("there is a fault in one of the parts; reading from the first row to find it")
+            for _ in corpus:
+                pass
+            _build(source._replace(parts=[corpus]), path, analyzer, progress, Workers(1))
     finally:
         with suppress(OSError):
-            place.rmdir()  # where it is empty
+            path.rmdir()  # where it is empty
 
 
 class Source(NamedTuple):
@@ -55,35 +64,20 @@ class Source(NamedTuple):
 
 
 def made_by(analyzer: Analyzer) -> dict[str, Any]:
-    """What an index depends on beside the corpus: another one is built anew."""
+    """What an index depends on, apart from the corpus: an index with other values is rebuilt."""
     terms = stems_digest(analyzer)
     return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings(), "terms": terms}
 
 
-def _build_or_explain(source: Source, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
-    try:
-        _build(source, place, analyzer, progress, workers)
-    except WorkersError:
-        raise
-    except InputError:
-        if len(source.parts) == 1:
-            raise
-        # Only a reader who began at the first row can say which row it is; or that the cuts were at fault.
-        progress.say("there is a fault in one of the parts; reading from the first row to find it")
-        for _ in source.corpus:
-            pass
-        _build(source._replace(parts=[source.corpus]), place, analyzer, progress, Workers(1))
-
-
-def _build(source: Source, place: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
+def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
     corpus, parts = source.corpus, source.parts
     about = {"name": corpus.name, "size": source.signature.get("size")}
     plan = made_by(analyzer) | {"corpus": about, "parts": len(parts)}
-    with _parts_folder(place, plan | {"signature": source.signature}) as folder:
+    with _parts_folder(path, plan | {"signature": source.signature}) as folder:
         fingerprint = _index_parts(source, folder, analyzer, progress, workers)
         if corpus.signature() != source.signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
-        whole = new_folder(place)
+        whole = new_folder(path)
         try:
             with progress.stage("merge"):
                 manifest = plan | assemble([folder / _name(number) for number in range(len(parts))], whole)
@@ -94,15 +88,15 @@ def _build(source: Source, place: Path, analyzer: Analyzer, progress: Progress, 
         except BaseException:
             remove(whole)
             raise
-    remove_old(place)
-    for left in leftovers(place):
+    remove_old(path)
+    for left in leftovers(path):
         remove(left)
 
 
 @contextmanager
-def _parts_folder(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
-    """The folder of parts. Whole ones stay, to be gone on with, when work is stopped; not after another error."""
-    folder = place / PARTS
+def _parts_folder(path: Path, plan: dict[str, Any]) -> Iterator[Path]:
+    """The folder of parts. Complete parts stay for the next start when work is stopped, but not after an error."""
+    folder = path / PARTS
     text = json.dumps(plan, sort_keys=True)
     try:
         same = (folder / PLAN).read_text("utf-8") == text
@@ -120,7 +114,7 @@ def _parts_folder(place: Path, plan: dict[str, Any]) -> Iterator[Path]:
         raise
     except OSError as error:
         if str(error.filename or folder).startswith(str(folder)):
-            error.filename = str(place)  # the name that the user knows
+            error.filename = str(path)  # the name that the user knows
         raise
     finally:
         if not kept:
@@ -148,10 +142,10 @@ def _index_parts(source: Source, folder: Path, analyzer: Analyzer, progress: Pro
 
 
 def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> None:
-    place = Path(folder)
-    if (place / _name(number)).exists():
-        return  # a cluster asks again for what a lost worker had finished
-    reached = np.load(place / "reached.npy", mmap_mode="r+")
+    part = Path(folder, _name(number))
+    if part.exists():
+        return  # a cluster repeats the finished calls of a lost worker
+    reached = np.load(part.with_name("reached.npy"), mmap_mode="r+")
     parent = os.getppid()
 
     def report(arguments: int, position: int) -> None:
@@ -159,12 +153,12 @@ def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[st
             os._exit(1)
         reached[number] = arguments, position
 
-    index_part(corpus, number, place / _name(number), Analyzer(**settings), report)
+    index_part(corpus, number, part, Analyzer(**settings), report)
 
 
 @contextmanager
 def _watching(reached: np.ndarray[Any, Any], size: int, tick: Tick) -> Iterator[None]:
-    """Show what the workers have reached, four times a second."""
+    """Show the workers' progress four times a second."""
     ended = threading.Event()
 
     def watch() -> None:

@@ -36,7 +36,7 @@ from ltr.progress import Progress
 
 def open_index(
     corpus: Corpus,
-    place: Path | None,
+    path: Path | None,
     progress: Progress,
     workers: Workers | None = None,
     /,
@@ -44,71 +44,71 @@ def open_index(
     stem: bool = True,
     stop: bool = True,
 ) -> Index:
-    """The index of ``corpus`` in ``place`` (default: as `index_place`), built when it is absent or stale.
+    """The index of ``corpus`` in ``path`` (default: as `index_place`), built when it is absent or stale.
 
     It is built by ``workers``, by default as many processes as there are cores. Raises InputError.
     """
     analyzer = Analyzer(stem=stem, stop=stop)
-    place = place or index_place(corpus, None)
+    path = path or index_place(corpus, None)
 
     def busy() -> None:
-        progress.say(f"another process is indexing in {place}; waiting for it")
+        progress.say(f"another process is indexing in {path}; waiting for it")
 
-    found = _fitting(place, corpus, analyzer)
-    if found is None:
-        refuse_foreign(place)
-        writable_folder(place, "index")  # or nobody could lock it
-        with locked(place, busy):
-            found = _fitting(place, corpus, analyzer, progress)  # another process may have built it while we waited
-            if found is None:
-                progress.say(f"indexing {corpus.name} in {place}")
-                build_index(corpus, place, analyzer, progress, workers or Workers(usable_cores()))
-                found = Index(place)
-    elif leftovers(place):
-        _remove_leftovers(place)
-    return found
+    index = _fitting(path, corpus, analyzer)
+    if index is None:
+        refuse_foreign(path)
+        writable_folder(path, "index")  # or nobody could lock it
+        with locked(path, busy):
+            index = _fitting(path, corpus, analyzer, progress)  # another process may have built it while we waited
+            if index is None:
+                progress.say(f"indexing {corpus.name} in {path}")
+                build_index(corpus, path, analyzer, progress, workers or Workers(usable_cores()))
+                index = Index(path)
+    elif leftovers(path):
+        _remove_leftovers(path)
+    return index
 
 
-def _remove_leftovers(place: Path) -> None:
-    """Remove what a process was killed before it could remove, unless somebody builds there; it need not be ours."""
+def _remove_leftovers(path: Path) -> None:
+    """Remove files that a killed process left, unless another process is building there."""
 
     def busy() -> None:
         raise BlockingIOError
 
-    with suppress(OSError), locked(place, busy):
-        for left in leftovers(place):
+    with suppress(OSError), locked(path, busy):
+        for left in leftovers(path):
             remove(left)
 
 
-def index_place(corpus: Corpus, place: Path | None, outputs: Iterable[Path | None] = ()) -> Path:
-    """Where the index is kept: in ``place``, else in the user's cache, under the name and the path of the corpus.
+def index_place(corpus: Corpus, path: Path | None, outputs: Iterable[Path | None] = ()) -> Path:
+    """Where the index is kept: in ``path``, else in the user's cache, under the name and the path of the corpus.
 
     Nothing is put beside the corpus. Raises InputError when one of the ``outputs`` of the command would lie in that
     folder.
     """
-    if place is None:
-        path = os.path.realpath(corpus.name) if isinstance(corpus, FileCorpus) else corpus.name
-        name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name.partition(".")[0])[:40]
-        key = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
-        place = user_cache() / "indexes" / f"{name}-{key}"
-    if place.name in ("", ".."):  # the parts of an index are built beside it, under its name
-        place = Path(os.path.abspath(place))
-    if not is_utf8(str(place)):
-        raise InputError(place, "this name is no UTF-8, and the engine takes no other", "name another directory")
-    refuse_outputs(place, outputs)
-    return place
+    if path is None:
+        corpus_path = os.path.realpath(corpus.name) if isinstance(corpus, FileCorpus) else corpus.name
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(corpus_path).name.partition(".")[0])[:40]
+        key = hashlib.sha256(os.fsencode(corpus_path)).hexdigest()[:16]
+        path = user_cache() / "indexes" / f"{name}-{key}"
+    if path.name in ("", ".."):  # the parts of an index are built beside it, under its name
+        path = Path(os.path.abspath(path))
+    if not is_utf8(str(path)):
+        raise InputError(path, "this name is no UTF-8, and the engine takes no other", "name another directory")
+    refuse_outputs(path, outputs)
+    return path
 
 
-def index_state(corpus: Corpus, place: Path, *, stem: bool = True, stop: bool = True) -> str:
-    """Why `open_index` would build the index; empty where the one in ``place`` fits, as far as no corpus is read.
+def index_state(corpus: Corpus, path: Path, *, stem: bool = True, stop: bool = True) -> str:
+    """Why `open_index` would build the index; empty where the one in ``path`` fits, as far as no corpus is read.
 
     Raises InputError where it cannot be built.
     """
-    refuse_foreign(place)
-    pointer = read_pointer(place)
+    refuse_foreign(path)
+    pointer = read_pointer(path)
     manifest = pointer and read_manifest(pointer.folder)
     if pointer is None or manifest is None:
-        return "the one there is damaged, unfinished or old" if is_index(place) else "there is none yet"
+        return "the one there is damaged, unfinished or old" if is_index(path) else "there is none yet"
     if not made_by(Analyzer(stem=stem, stop=stop)).items() <= manifest.items():
         return "the one there is of another version or analysis"
     return "" if pointer.signature == _signature(corpus) else "unless the file has the same bytes as before"
@@ -118,14 +118,14 @@ def _signature(corpus: Corpus) -> object:
     return json.loads(json.dumps(corpus.signature()))
 
 
-def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> Index | None:
-    """The index in ``place`` where it is whole, of this corpus, and made as one would be made now."""
+def _fitting(path: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> Index | None:
+    """The index in ``path`` if it is complete, of this corpus, and made by the current versions and settings."""
 
     def say(line: str) -> None:
         if progress:
-            progress.say(f"the index in {place} {line} and is made anew")
+            progress.say(f"the index in {path} {line} and is made anew")
 
-    pointer = read_pointer(place)
+    pointer = read_pointer(path)
     if pointer is None:
         return None
     manifest = read_manifest(pointer.folder)
@@ -160,7 +160,7 @@ def _fitting(place: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress
 
 
 def _raise_ours(error: Exception) -> None:
-    """Raise an error that says nothing of the index: no memory, no more open files, or a package that is too old."""
+    """Raise an error that is not about the index: out of memory or open files, or a package that is too old."""
     scarce = errno.EMFILE, errno.ENFILE, errno.ENOMEM
     if isinstance(error, MemoryError | AttributeError) or (isinstance(error, OSError) and error.errno in scarce):
         raise error

@@ -48,9 +48,9 @@ class Counting:
         bits = int(terms.max(initial=0)).bit_length()
         keys, tf = np.unique(owner << bits | terms, return_counts=True)
         texts, once = keys >> bits, keys & (1 << bits) - 1
-        for name, found in ((f"df_{unit}", np.bincount(once)), (f"cf_{unit}", np.bincount(terms))):
-            known = max(len(self._counts[name]), len(found))
-            self._counts[name] = _padded(self._counts[name], known) + _padded(found, known)
+        for name, counts in ((f"df_{unit}", np.bincount(once)), (f"cf_{unit}", np.bincount(terms))):
+            n_terms = max(len(self._counts[name]), len(counts))
+            self._counts[name] = _padded(self._counts[name], n_terms) + _padded(counts, n_terms)
         return texts, once, tf
 
     def save(self, folder: Path, hashes: Array) -> None:
@@ -60,9 +60,7 @@ class Counting:
         for name, counts in self._counts.items():
             save_array(folder / f"{name}.npy", _padded(counts, len(hashes))[order])
         (folder / "units.json").write_text(json.dumps(self._units), "utf-8")
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        self._sample.save(folder, place)
+        self._sample.save(folder, np.argsort(order))
 
 
 def _padded(counts: Array, size: int) -> Array:
@@ -73,21 +71,21 @@ def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: P
     """Add up the counts of parts; ``first_argument`` numbers the first argument of each. Adds the latent space."""
     tables = [np.load(part / "terms.npy") for part in parts]
     terms = np.unique(np.concatenate(tables))
-    places = [np.searchsorted(terms, table) for table in tables]
+    numbers = [np.searchsorted(terms, table) for table in tables]
     save_array(folder / "terms.npy", terms)
     units = [json.loads((part / "units.json").read_text("utf-8")) for part in parts]
-    sizes = {unit: {key: sum(found[unit][key] for found in units) for key in units[0][unit]} for unit in UNITS}
+    sizes = {unit: {key: sum(part[unit][key] for part in units) for key in units[0][unit]} for unit in UNITS}
     (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
     df = np.zeros(0, np.int64)
     for unit in UNITS:
         for name in ("cf", "df"):
             counts = np.zeros(len(terms), np.int64)
-            for part, place in zip(parts, places, strict=True):
-                counts[place] += np.load(part / f"{name}_{unit}.npy")
+            for part, part_terms in zip(parts, numbers, strict=True):
+                counts[part_terms] += np.load(part / f"{name}_{unit}.npy")
             whole = np.int32 if counts.max(initial=0) < 2**31 else np.int64
             save_array(folder / f"{name}_{unit}.npy", counts.astype(whole))
         if unit == "argument":
             df = counts
-    hashes, vectors = latent_space(load_samples(parts, first_argument, places), terms, df, sizes["argument"]["size"])
+    hashes, vectors = latent_space(load_samples(parts, first_argument, numbers), terms, df, sizes["argument"]["size"])
     save_array(folder / "lsa_terms.npy", hashes)
     save_array(folder / "lsa_vectors.npy", vectors)

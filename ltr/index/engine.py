@@ -57,7 +57,7 @@ class Engine:
 
 
 _NUMBERLESS = {"index writer was killed": errno.EIO, "Failed to spawn": errno.ENOMEM, "FileDoesNotExist": errno.ENOENT}
-"""What it says of errors without their numbers: a thread met one, no thread could begin, the index was removed."""
+"""Tantivy's words for errors without a number: in a thread, a thread that cannot start, an index that was removed."""
 
 
 def open_engine(folder: Path) -> tuple[Any, Any]:
@@ -85,19 +85,16 @@ def _opened(folder: Path) -> tuple[Any, Any]:
 
 @contextmanager
 def system_errors(folder: Path) -> Iterator[None]:
-    """Tantivy has one exception for all; give an error of the system its number back, and ``folder`` as its place.
-
-    A panic is a ValueError.
-    """
+    """Turn tantivy's only exception into an OSError with its number and ``folder``, and a panic into a ValueError."""
     try:
         yield
     except BaseException as error:
         panic = type(error).__name__ == "PanicException"  # Rust's, which is no Exception and cannot be imported
         if not panic and not isinstance(error, ValueError):
             raise
-        found = re.search(r"(?:os error|Os \{ code:) ([0-9]+)", str(error))
-        said = (number for what, number in _NUMBERLESS.items() if what in str(error))
-        if number := int(found[1]) if found else next(said, 0):
+        match = re.search(r"(?:os error|Os \{ code:) ([0-9]+)", str(error))
+        known = (number for what, number in _NUMBERLESS.items() if what in str(error))
+        if number := int(match[1]) if match else next(known, 0):
             raise OSError(number, os.strerror(number), str(folder)) from None
         if panic:
             raise ValueError(str(error)) from None

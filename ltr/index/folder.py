@@ -16,7 +16,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -50,12 +50,12 @@ class Pointer(NamedTuple):
     """Of the corpus, as `ltr.corpora.base.Corpus.signature` gives it: while it is the same, no bytes are compared."""
 
 
-def read_pointer(place: Path) -> Pointer | None:
-    """The pointer in ``place``; None where there is none that can be read."""
-    found = _json(place / POINTER)
+def read_pointer(path: Path) -> Pointer | None:
+    """The pointer in ``path``; None where there is none that can be read."""
+    content = _json(path / POINTER)
     try:
-        name = found["folder"]
-        return Pointer(place / name, found["signature"]) if _FILES.fullmatch(name) else None
+        name = content["folder"]
+        return Pointer(path / name, content["signature"]) if _FILES.fullmatch(name) else None
     except (LookupError, TypeError):
         return None
 
@@ -66,18 +66,18 @@ def write_pointer(pointer: Pointer) -> None:
         out.write(json.dumps({"folder": pointer.folder.name, "signature": pointer.signature}) + "\n")
 
 
-def new_folder(place: Path) -> Path:
+def new_folder(path: Path) -> Path:
     """A new folder for the files of an index, which becomes the current one by `write_pointer`."""
-    folder = Path(tempfile.mkdtemp(prefix="riposte-index-", dir=place))
-    folder.chmod(place.stat().st_mode & 0o777)
+    folder = Path(tempfile.mkdtemp(prefix="riposte-index-", dir=path))
+    folder.chmod(path.stat().st_mode & 0o777)
     return folder
 
 
-def leftovers(place: Path) -> list[Path]:
-    """What may be removed while nobody builds an index there: folders that are not the current one, and parts."""
-    pointer = read_pointer(place)
-    found = [path for path in place.glob("riposte-*") if _FILES.fullmatch(path.name) or path.name == PARTS]
-    return [path for path in found if pointer is None or path != pointer.folder]
+def leftovers(path: Path) -> list[Path]:
+    """Folders to remove while no process builds an index there: parts, and all index files but the current ones."""
+    pointer = read_pointer(path)
+    folders = [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name) or folder.name == PARTS]
+    return [folder for folder in folders if pointer is None or folder != pointer.folder]
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
@@ -90,9 +90,9 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         return None
 
 
-def is_index(place: Path) -> bool:
-    """Whether ``place`` has an index of ours, be it damaged, or of an older version."""
-    return read_pointer(place) is not None or any(leftovers(place)) or _is_old(place)
+def is_index(path: Path) -> bool:
+    """Whether ``path`` has an index of ours, be it damaged, or of an older version."""
+    return read_pointer(path) is not None or any(leftovers(path)) or _is_old(path)
 
 
 def damaged(folder: Path, where: Path, what: str) -> InputError:
@@ -113,8 +113,8 @@ def write_sums(folder: Path) -> None:
     """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but one a block in a file of their
     own: they are checked as they are read (`ltr.index.strings`).
     """
-    found = {name: [path.stat().st_size, _sum(folder, name)] for name, path in _files(folder)}
-    (folder / SUMS).write_text(json.dumps(found) + "\n", "utf-8")
+    sums = {name: [path.stat().st_size, _sum(folder, name)] for name, path in _files(folder)}
+    (folder / SUMS).write_text(json.dumps(sums) + "\n", "utf-8")
 
 
 def damaged_file(folder: Path) -> str:
@@ -122,16 +122,16 @@ def damaged_file(folder: Path) -> str:
     sums = _json(folder / SUMS)
     if not isinstance(sums, dict) or not {MANIFEST, *(f"{engine}/meta.json" for engine in ENGINES)} <= sums.keys():
         return SUMS
-    for name, found in sums.items():  # first, or a pipe or a device would be read
+    for name, (size, *_) in sums.items():  # first, or a pipe or a device would be read
         status = (folder / name).lstat()
-        if not stat.S_ISREG(status.st_mode) or [status.st_size, *found[1:]] != found:
+        if not stat.S_ISREG(status.st_mode) or status.st_size != size:
             return name
-    return next((name for name, found in sums.items() if [found[0], _sum(folder, name)] != found), "")
+    return next((name for name, (_, crc) in sums.items() if crc != _sum(folder, name)), "")
 
 
 def sizes_of(folder: Path) -> dict[str, int]:
     """Bytes of each file of an index, by name. Raises OSError and ValueError."""
-    return {name: found[0] for name, found in json.loads((folder / SUMS).read_text("utf-8")).items()}
+    return {name: size for name, (size, _) in json.loads((folder / SUMS).read_text("utf-8")).items()}
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -143,11 +143,11 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 def _sum(folder: Path, name: str) -> int | None:
     if name.startswith("text-"):
         return None
-    found, block = 0, bytearray(1 << 20)
+    crc, block = 0, bytearray(1 << 20)
     with (folder / name).open("rb", buffering=0) as file:
         while size := file.readinto(block):
-            found = crc32(memoryview(block)[:size], found)
-    return found
+            crc = crc32(memoryview(block)[:size], crc)
+    return crc
 
 
 def _json(path: Path) -> Any:
@@ -158,39 +158,34 @@ def _json(path: Path) -> Any:
         return None
 
 
-def refuse_foreign(place: Path) -> None:
-    """Raise InputError when an index cannot be built in ``place``, because something else is there."""
-    if place.exists() and not is_index(place) and (not place.is_dir() or any(place.iterdir())):
-        raise InputError(place, "this is not empty and no Riposte index", "name an empty or new directory")
+def refuse_foreign(path: Path) -> None:
+    """Raise InputError when an index cannot be built in ``path``, because something else is there."""
+    if path.exists() and not is_index(path) and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(path, "this is not empty and no Riposte index", "name an empty or new directory")
 
 
-def refuse_outputs(place: Path, outputs: Iterable[Path | None], what: str = "index") -> None:
-    """Raise InputError when one of ``outputs`` would lie in the folder of the index, or ``what`` else is in ``place``.
-
-    None among ``outputs`` is none.
-    """
-    folder = Path(os.path.realpath(place))
-    for output in outputs:
-        if output is None:
-            continue
+def refuse_outputs(path: Path, outputs: Iterable[Path | None], what: str = "index") -> None:
+    """Raise InputError when one of ``outputs`` would lie in ``path``, the folder of the index or of ``what`` else."""
+    folder = Path(os.path.realpath(path))
+    for output in filter(None, outputs):
         real = Path(os.path.realpath(output))
         if folder in (real, *real.parents):
-            raise InputError(output, f"this would lie in the folder of the {what}, {place}", "name another place")
+            raise InputError(output, f"this would lie in the folder of the {what}, {path}", "name another path")
 
 
 # ---- up to version 0.2.0 an index lay in the folder itself ------------------------------------------
 
 
-def _is_old(place: Path) -> bool:
-    return all((place / name / SUMS).is_file() for name in ENGINES)
+def _is_old(path: Path) -> bool:
+    return all((path / name / SUMS).is_file() for name in ENGINES)
 
 
-def remove_old(place: Path) -> None:
+def remove_old(path: Path) -> None:
     """Remove the files of an index of version 0.2.0 or older, as its manifest lists them, and its parts."""
-    if _is_old(place):
-        manifest = _json(place / MANIFEST)
-        listed = manifest.get("files") if isinstance(manifest, Mapping) else None
-        own = listed if isinstance(listed, Mapping) else {}
-        for name in (*(name for name in own if Path(name).name == name), MANIFEST, "values.sqlite", *ENGINES):
-            remove(place / name)
-    remove(place.parent / f".{place.name.lstrip('.')}.parts")
+    if _is_old(path):
+        manifest = _json(path / MANIFEST)
+        listed = manifest.get("files") if isinstance(manifest, dict) else None
+        names = [name for name in listed if Path(name).name == name] if isinstance(listed, dict) else []
+        for name in (*names, MANIFEST, "values.sqlite", *ENGINES):
+            remove(path / name)
+    remove(path.parent / f".{path.name.lstrip('.')}.parts")

@@ -19,7 +19,8 @@ DIMENSIONS = 64
 TERMS = 20_000
 TEXTS = 32_000
 DECIMALS = 6
-"""Of a vector's numbers: far more than the texts can tell, far fewer than the last bits, in which processors differ."""
+"""Decimals of a vector's numbers: more than enough for the texts, and without the last bits, which processors round
+differently."""
 
 Triples = np.ndarray[Any, Any]
 """(3, n) int32: arguments, terms, counts."""
@@ -31,26 +32,26 @@ class Sample:
     def __init__(self) -> None:
         self._parts: list[Triples] = []
         self._keys = array("Q")
-        self._held = 0
+        self._sampled = 0
         self._limit = np.iinfo(np.uint64).max
 
     def offer(self, ids: list[str], owner: Any, terms: Any, tf: Any) -> None:
-        """The next arguments, by id; ``owner`` is the place in ``ids``."""
+        """Add arguments to the sample where their ids allow it; ``owner`` (n_terms,) are positions in ``ids``."""
         first = len(self._keys)
         keys = np.fromiter(map(text_hash, ids), np.uint64, len(ids))
         self._keys.frombytes(keys.tobytes())
         wanted = keys <= self._limit
         kept = wanted[owner]
         self._parts.append(np.stack([first + owner, terms, tf]).astype(np.int32)[:, kept])
-        self._held += int(wanted.sum())
-        if self._held > 2 * TEXTS:
+        self._sampled += int(wanted.sum())
+        if self._sampled > 2 * TEXTS:
             self._thin()
 
-    def save(self, folder: Path, places: np.ndarray[Any, Any]) -> None:
-        """Write the sample beside the rest of a part; ``places`` (n_terms,) says what number a term has there."""
+    def save(self, folder: Path, numbers: np.ndarray[Any, Any]) -> None:
+        """Write the sample beside the rest of a part; ``numbers`` (n_terms,) are the terms' numbers there."""
         self._thin()
         rows, terms, tf = self._parts[0]
-        save_array(folder / "sample.npy", np.stack([rows, places[terms].astype(np.int32), tf]))
+        save_array(folder / "sample.npy", np.stack([rows, numbers[terms].astype(np.int32), tf]))
         save_array(folder / "sample_keys.npy", np.array(self._keys, np.uint64))
 
     def _thin(self) -> None:
@@ -58,23 +59,23 @@ class Sample:
         self._limit = _limit(keys)
         thinned = [part[:, keys[part[0]] <= self._limit] for part in self._parts]
         self._parts = [np.concatenate([np.zeros((3, 0), np.int32), *thinned], axis=1)]
-        self._held = min(self._held, TEXTS)
+        self._sampled = min(self._sampled, TEXTS)
 
 
 def load_samples(folders: Sequence[Path], first: Sequence[int], terms: Sequence[np.ndarray[Any, Any]]) -> Triples:
     """The sample of the whole corpus from those of its parts.
 
-    ``first`` numbers the first argument of each part; ``terms`` says what number its terms have in the whole.
+    ``first`` numbers the first argument of each part; ``terms`` are the numbers of its terms in the whole corpus.
     """
     keys = [np.load(folder / "sample_keys.npy") for folder in folders]
     limit = _limit(np.concatenate(keys))
-    found = []
-    for folder, start, places, own in zip(folders, first, terms, keys, strict=True):
+    samples = []
+    for folder, start, numbers, part_keys in zip(folders, first, terms, keys, strict=True):
         # Filtered at once: together the samples of many parts are much larger than that of the whole.
         triples = np.load(folder / "sample.npy", mmap_mode="r")
-        rows, own_terms, tf = triples[:, own[triples[0]] <= limit]
-        found.append(np.stack([start + rows, places[own_terms], tf]))
-    return np.concatenate(found, axis=1)
+        rows, part_terms, tf = triples[:, part_keys[triples[0]] <= limit]
+        samples.append(np.stack([start + rows, numbers[part_terms], tf]))
+    return np.concatenate(samples, axis=1)
 
 
 def _limit(keys: np.ndarray[Any, Any]) -> Any:
@@ -88,15 +89,15 @@ def latent_space(
     """Term vectors of a truncated SVD of the log-tf idf matrix (Deerwester et al. 1990).
 
     ``hashes`` (n_terms,) ascending and ``df`` (n_terms,) are of the whole corpus of ``size`` arguments; the terms
-    of ``triples`` are places in them. Returns the hashes of the terms that have a vector, ascending, and the vectors,
-    float32 of `DECIMALS` decimals: the same ones whichever processor multiplied the matrices.
+    of ``triples`` are positions in both. Returns the hashes of the terms that have a vector, ascending, and the
+    vectors, float32 of `DECIMALS` decimals: the same ones whichever processor multiplied the matrices.
     """
     from scipy.sparse import csr_matrix  # noqa: PLC0415 takes half a second
     from sklearn.preprocessing import normalize  # noqa: PLC0415 takes a second
     from sklearn.utils.extmath import randomized_svd  # noqa: PLC0415 takes a second
     from threadpoolctl import threadpool_limits  # noqa: PLC0415 only those who compute need it
 
-    # A term in one text teaches nothing, one in a tenth of all texts says nothing.
+    # Terms of a single text and terms of more than a tenth of all texts carry no topic.
     usable = np.flatnonzero((df >= 2) & (df <= max(0.1 * size, 2)))
     chosen = np.sort(usable[np.lexsort((usable, -df[usable]))][:TERMS])
     column = np.full(len(hashes), -1)

@@ -64,21 +64,21 @@ def _starts(parts: Sequence[Path], name: str) -> Column:
 
 def _column(parts: Sequence[Path], name: str, starts: Column | None = None) -> Column:
     """A column of all parts; values that count from a part's beginning are shifted by where it starts."""
-    found = [np.load(part / f"{name}.npy", mmap_mode="r") for part in parts]
+    columns = [np.load(part / f"{name}.npy", mmap_mode="r") for part in parts]
     if starts is not None:
-        found = [np.where(values >= 0, values + start, -1) for values, start in zip(found, starts, strict=False)]
-    return np.concatenate(found)
+        columns = [np.where(values >= 0, values + start, -1) for values, start in zip(columns, starts, strict=False)]
+    return np.concatenate(columns)
 
 
 def _save(folder: Path, name: str, values: Column) -> None:
-    """Write a column of whole numbers in the smallest type that holds them: disk and page cache are worth it."""
+    """Write a column of whole numbers in the smallest sufficient type, which saves disk and page cache."""
     low, high = int(values.min(initial=0)), int(values.max(initial=0))
     widest = high if low >= 0 else min(low, -high - 1)  # where one value is negative, the type has a sign
     save_array(folder / f"{name}.npy", values.astype(np.min_scalar_type(widest)))
 
 
 def _refuse_copies(parts: Sequence[Path]) -> None:
-    """An id that comes in two parts; those within a part were found while it was read."""
+    """Raise InputError for an id in two parts; copies within a part were refused while it was read."""
     seen: set[str] = set()
     for part in parts:
         ids = list(Strings(part / "ids.bin", np.load(part / "id_end.npy")))

@@ -30,8 +30,8 @@ class Index:
     """A finished index folder, memory-mapped. Rows number sentences and arguments in corpus order."""
 
     def __init__(self, folder: Path, identity: str | None = None) -> None:
-        """Open the place of an index, or a folder with the files of one. Raises InputError when it is no index, or not
-        the one of that `identity`.
+        """Open the folder of an index, or the folder with its files. Raises InputError where there is no index, or one
+        with another `identity`.
         """
         pointer = read_pointer(folder)
         folder = pointer.folder if pointer else folder
@@ -55,7 +55,7 @@ class Index:
         opened = {name: open_engine(folder / name) for name in ENGINES}
         self._engines = {name: engine for name, (engine, _) in opened.items()}
         self._searchers = {name: searcher for name, (_, searcher) in opened.items()}
-        # All at once: another process may put another index in the place of this one, and remove it.
+        # All at once: another process may replace and remove this index.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
         self.sizes = sizes_of(folder)
         columns = [name for name in sorted(self.sizes) if name.endswith(".npy")]
@@ -83,29 +83,29 @@ class Index:
 
     @property
     def identity(self) -> str:
-        """Tells this index from that of another corpus or another analysis."""
-        return _identity(self.manifest)
+        """Differs from the identity of an index of another corpus or another analysis."""
+        return f"{self.corpus_fingerprint} {json.dumps(self.manifest['analysis'], sort_keys=True)}"
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
         """A memory-mapped column of the sentence or argument table."""
         return self._columns[name]
 
     def sources(self, arguments: np.ndarray[Any, Any]) -> FloatArray:
-        """(n_arguments, len(`SOURCE`)) what the source of each says of it, NaN where it says nothing."""
+        """(n_arguments, len(`SOURCE`)) the source's figures for each argument, NaN where the source has none."""
         known = self._columns["source"][arguments] if "source" in self._columns else np.zeros((len(arguments), 0))
         return np.pad(known, ((0, 0), (0, len(SOURCE) - known.shape[1])), constant_values=np.nan)
 
     @cached_property
     def lists(self) -> dict[str, list[int]]:
-        """Topic -> the rows of its result list, best first; none where the corpus is no result lists."""
-        found: dict[str, list[int]] = {}
+        """Topic -> the rows of its result list, best first; empty unless the corpus consists of result lists."""
+        lists: dict[str, list[int]] = {}
         if "source" in self._columns:
             for row, name in enumerate(self._ids):
-                found.setdefault(topic_of(name), []).append(row)
+                lists.setdefault(topic_of(name), []).append(row)
             rank = self._columns["source"][:, 0]
-            for rows in found.values():
+            for rows in lists.values():
                 rows.sort(key=lambda row: (rank[row], row))
-        return found
+        return lists
 
     def _read_statistics(self) -> CollectionStatistics:
         sizes = json.loads((self.folder / "units.json").read_text("utf-8"))
@@ -169,9 +169,9 @@ class Index:
             if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0]:
                 break
             fetch *= 4
-        found = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
+        stored = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
         starts = self.column("starts")[int(engine == "sentence")]
-        rows = starts[found >> PART_BITS] + (found & ((1 << PART_BITS) - 1))
+        rows = starts[stored >> PART_BITS] + (stored & ((1 << PART_BITS) - 1))
         if rows.max(initial=-1) >= starts[-1]:
             raise ValueError("a row that is not there")
         return rows, np.array([score for score, _ in hits])
@@ -185,12 +185,12 @@ class Index:
         return self._titles[row]
 
     def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
-        """Rows of the arguments with these ids; ids the corpus does not hold are absent. Of lists, of any topic."""
+        """Rows of the arguments with these ids; unknown ids are absent. In result lists: of any topic."""
         want = set(wanted)
         return {name: row for name, row in self._named_rows() if name in want} if want else {}
 
     def all_arguments(self) -> dict[str, int]:
-        """Rows of all arguments by id: for who asks for some again and again."""
+        """Rows of all arguments by id, for repeated look-ups."""
         return dict(self._named_rows())
 
     def _named_rows(self) -> Iterator[tuple[str, int]]:
@@ -219,10 +219,10 @@ class Index:
         return sentence_id(self.argument_id(int(self.argument_of(row))), int(self.column("number")[row]))
 
     def find_sentences(self, wanted: Sequence[str]) -> dict[str, int]:
-        """Rows of those of the ``wanted`` sentence ids that are here."""
+        """Rows of the ``wanted`` sentence ids that the index has."""
         owners = self.argument_rows(sorted({argument_of(id_) for id_ in wanted}))
-        held = {self.sentence_id(row): row for owner in owners.values() for row in self.sentence_rows(owner)}
-        return {id_: held[id_] for id_ in wanted if id_ in held}
+        rows = {self.sentence_id(row): row for owner in owners.values() for row in self.sentence_rows(owner)}
+        return {id_: rows[id_] for id_ in wanted if id_ in rows}
 
     def text(self, row: int) -> str:
         """The text of a sentence by its row."""
@@ -249,7 +249,3 @@ class Index:
 def _replaced(folder: Path) -> InputError:
     hint = "run the two one after the other, or give each an --index DIR of its own"
     return InputError(folder, "another process replaced this index meanwhile", hint)
-
-
-def _identity(manifest: dict[str, Any]) -> str:
-    return f"{manifest['corpus']['fingerprint']} {json.dumps(manifest['analysis'], sort_keys=True)}"

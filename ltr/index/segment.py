@@ -28,20 +28,20 @@ from ltr.index.vocabulary import Array, Vocabulary, set_keys
 CHUNK = 1_000
 """Arguments that are counted together: large enough for numpy, small enough for memory."""
 CHARACTERS = 4_000_000
-"""Where they are long, fewer are: words take some twenty times their bytes while they are found."""
+"""Long arguments are counted in smaller groups: cutting text into words takes some twenty times its bytes."""
 
 Report = Callable[[int, int], None]
-"""Told arguments and bytes read so far."""
+"""Called with the numbers of arguments and bytes read so far."""
 
 
-def index_part(corpus: Corpus, number: int, place: Path, analyzer: Analyzer, report: Report) -> None:
-    """Index a part in the folder ``place``, which is there when the part is whole and not before. Raises InputError."""
-    folder = Path(tempfile.mkdtemp(prefix=".", dir=place.parent))
+def index_part(corpus: Corpus, number: int, path: Path, analyzer: Analyzer, report: Report) -> None:
+    """Index a part in the folder ``path``, which exists only once the part is complete. Raises InputError."""
+    folder = Path(tempfile.mkdtemp(prefix=".", dir=path.parent))
     try:
         with system_errors(folder):
             _fill(folder, corpus, number, analyzer, report)
             try:
-                os.rename(folder, place)
+                os.rename(folder, path)
             except OSError as error:  # another worker was given the same part, and was faster
                 if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                     raise

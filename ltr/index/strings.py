@@ -50,10 +50,10 @@ class Strings:
         """The strings of the rows from ``first`` to before ``end``, or the last one."""
         ends = self._ends[first:end].tolist()
         start = int(self._ends[first - 1]) if first else 0
-        found = self._read(start, ends[-1])
+        raw = self._read(start, ends[-1])
         bounds = zip([start, *ends], ends, strict=False)
         try:
-            return [found[begin - start : stop - start].decode("utf-8") for begin, stop in bounds]
+            return [raw[begin - start : stop - start].decode("utf-8") for begin, stop in bounds]
         except UnicodeDecodeError:
             raise self._damaged() from None
 
@@ -61,18 +61,18 @@ class Strings:
         first, last = start // BLOCK, -(-stop // BLOCK)
         if self._sums is None or all(self._checked[first:last]):
             return self._bytes(start, stop - start)
-        found = self._bytes(first * BLOCK, (last - first) * BLOCK)
-        if [crc32(found[at : at + BLOCK]) for at in range(0, len(found), BLOCK)] != self._sums[first:last].tolist():
+        raw = self._bytes(first * BLOCK, (last - first) * BLOCK)
+        if [crc32(raw[at : at + BLOCK]) for at in range(0, len(raw), BLOCK)] != self._sums[first:last].tolist():
             raise self._damaged()
         self._checked[first:last] = b"\1" * (last - first)
-        return found[start - first * BLOCK : stop - first * BLOCK]
+        return raw[start - first * BLOCK : stop - first * BLOCK]
 
     def _damaged(self) -> InputError:
         return damaged(self._path.parent, self._path, "is damaged: its bytes are not those that were written")
 
     def _bytes(self, start: int, size: int) -> bytes:
-        """So many bytes, or all to the end of the file; the system may give fewer at once."""
-        found = os.pread(self._handle, size, start)
-        while len(found) < size and (more := os.pread(self._handle, size - len(found), start + len(found))):
-            found += more
-        return found
+        """``size`` bytes, or all to the end of the file; one system call may return fewer."""
+        raw = os.pread(self._handle, size, start)
+        while len(raw) < size and (more := os.pread(self._handle, size - len(raw), start + len(raw))):
+            raw += more
+        return raw

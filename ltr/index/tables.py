@@ -39,7 +39,7 @@ of terms (near), and for arguments of the same premises."""
 
 
 MOST = 2**62
-"""Of what is counted."""
+"""Largest count that is stored."""
 
 _OF_ARGUMENTS = ("id_end", "title_end", "sentence_end", "stance", "conclusion_row", "debate_size", "body_key")
 _OF_SENTENCES = ("text_end", "number", "near_key", "near_count", "canonical")
@@ -47,7 +47,7 @@ _OF_TERMS = tuple(f"{name}_{unit}" for unit in UNITS for name in ("df", "cf"))
 
 
 def check_columns(columns: Mapping[str, Array], arguments: int, sentences: int, sizes: Mapping[str, int]) -> None:
-    """Raise ValueError for columns that cannot be of one index: what they say is used to find places in others.
+    """Raise ValueError for columns that cannot be of one index: their values are positions in other columns.
 
     ``sizes`` are those of files in bytes.
     """
@@ -102,7 +102,7 @@ class Tables(ExitStack):
         Returns (n_arguments,) twice, counted in the sentences of the chunk: where each argument's sentences end, and
         where its premises do.
         """
-        # Conclusions are numbered from -1 downwards, premises from 1 upwards: one column tells both.
+        # Conclusions are numbered from -1 downwards, premises from 1 upwards: the sign gives the role.
         roles = [sentence.id[len(argument.id) :] for argument in chunk for sentence in argument.sentences]
         numbers = np.fromiter(map(self._number, roles), np.int32, len(roles))
         lengths = np.array([len(argument.sentences) for argument in chunk])
@@ -129,9 +129,9 @@ class Tables(ExitStack):
 
     def _write(self, name: str, texts: list[str]) -> np.ndarray[Any, Any]:
         """Write texts, and return where each ends in the file."""
-        found = [text.encode() for text in texts]
-        self._files[name].write(b"".join(found))
-        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum([len(text) for text in found], dtype=np.int64)
+        encoded = [text.encode() for text in texts]
+        self._files[name].write(b"".join(encoded))
+        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum([len(raw) for raw in encoded], dtype=np.int64)
         self._written[name] = int(ends[-1]) if texts else self._written[name]
         return ends
 

@@ -43,19 +43,19 @@ def known_values(index: Index, rows: IntArray) -> Iterator[dict[str, FloatArray]
     What the block puts in the place of NaN is kept.
     """
     names = _names()
-    found = np.full((len(rows), len(names)), np.nan, np.float32)
+    values = np.full((len(rows), len(names)), np.nan, np.float32)
     if os.environ.get("RIPOSTE_VALUES") == "0":
-        yield dict(zip(names, found.T, strict=True))
+        yield dict(zip(names, values.T, strict=True))
         return
     path, state = index.folder / VALUES, _state(index.identity)
     with suppress(OSError):
-        _read(path, state, rows, found)
-    before = np.isnan(found)
-    yield dict(zip(names, found.T, strict=True))
-    new = np.flatnonzero((np.isnan(found) != before).any(axis=1))
+        _read(path, state, rows, values)
+    before = np.isnan(values)
+    yield dict(zip(names, values.T, strict=True))
+    new = np.flatnonzero((np.isnan(values) != before).any(axis=1))
     if len(new):
         with suppress(OSError):
-            _keep(path, state, rows[new], found[new])
+            _keep(path, state, rows[new], values[new])
 
 
 def _record(width: int) -> np.dtype[np.void]:
@@ -67,9 +67,9 @@ def _sum(state: bytes, record: np.void) -> bytes:
     return blake2b(record["cells"].tobytes(), digest_size=8, key=state, salt=record["row"].tobytes()).digest()
 
 
-def _read(path: Path, state: bytes, rows: IntArray, found: FloatArray) -> None:
+def _read(path: Path, state: bytes, rows: IntArray, values: FloatArray) -> None:
     """Fill in what is known of ``rows``. A file that is full, or was left half-written, is removed. Raises OSError."""
-    record = _record(found.shape[1])
+    record = _record(values.shape[1])
     with os.fdopen(os.open(path, os.O_RDONLY | _PLAIN), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or not status.st_size:
@@ -84,7 +84,7 @@ def _read(path: Path, state: bytes, rows: IntArray, found: FloatArray) -> None:
     at = {row: place for place, row in enumerate(rows.tolist())}
     for known in records[np.isin(records["row"], rows)]:  # the last one of a row has most
         if known["sum"] == _sum(state, known).rstrip(b"\0"):  # as numpy reads bytes
-            found[at[int(known["row"])]] = known["cells"]
+            values[at[int(known["row"])]] = known["cells"]
 
 
 def _keep(path: Path, state: bytes, rows: IntArray, values: FloatArray) -> None:

@@ -90,13 +90,13 @@ class Vocabulary:
         """The terms of distinct words; words never seen are read from the content."""
         hashes = distinct.tolist()
         terms = [self._words.get(word, _NEW) for word in hashes]
-        new = [place for place, term in enumerate(terms) if term == _NEW]
+        new = [word for word, term in enumerate(terms) if term == _NEW]
         where = np.empty(len(distinct), np.int64)
-        where[codes] = np.arange(len(codes))  # one of the places where each word stands
+        where[codes] = np.arange(len(codes))  # one occurrence of each word
         at = where[new]
-        found = [content[start:end].decode() for start, end in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
-        for place, term in zip(new, map(self.analyzer.of_word, found), strict=True):
-            terms[place] = self._words[hashes[place]] = self._numbers[term]
+        unseen = [content[a:b].decode() for a, b in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
+        for word, term in zip(new, map(self.analyzer.of_word, unseen), strict=True):
+            terms[word] = self._words[hashes[word]] = self._numbers[term]
         return np.array(terms, np.int64)
 
 
@@ -140,7 +140,7 @@ def _cut(buffer: Array) -> tuple[Array, Array]:
 def _hashes(buffer: Array, starts: Array, ends: Array) -> Array:
     """(n_words,) uint64 hashes of the words' bytes, eight bytes at a time.
 
-    Different words have the same hash by an accident of 2^-64; who wants to make two can.
+    Two words have the same hash with a probability of 2^-64, unless somebody constructs them.
     """
     blocks = np.ndarray(len(buffer) - _BLOCK + 1, "<u8", buffer, strides=(1,))
     at, left, rest = starts, ends - starts, np.arange(len(starts))
@@ -157,8 +157,8 @@ def _hashes(buffer: Array, starts: Array, ends: Array) -> Array:
 def sequence_keys(hashes: Array, ends: Array) -> Array:
     """(n_sequences,) uint64: of the hashes in each sequence and their order. ``ends`` says where each ends."""
     counts = np.diff(ends, prepend=0)
-    place = np.arange(len(hashes)) - np.repeat(ends - counts, counts)
-    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed(hashes + mixed(place.astype(np.uint64))))])
+    position = np.arange(len(hashes)) - np.repeat(ends - counts, counts)
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed(hashes + mixed(position.astype(np.uint64))))])
     return mixed(total[ends] - total[ends - counts])
 
 

@@ -1,4 +1,4 @@
-"""What a first stage is told, and what it gives."""
+"""Settings and results of a first stage."""
 
 from __future__ import annotations
 

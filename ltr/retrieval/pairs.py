@@ -65,15 +65,15 @@ def within_argument(index: Index, premises_of: Premises, argument: int, config: 
     A CON premise argues against its conclusion: the two contradict each other, so they are proposed only where
     the argument has nothing else to offer.
     """
-    found = premises_of(argument)
-    premises = sorted(found[: config.sentences_each])
+    ranked = premises_of(argument)
+    premises = sorted(ranked[: config.sentences_each])
     conclusion = int(index.column("conclusion_row")[argument])
     if index.stance(argument) == "CON" and len(premises) > 1:
         conclusion = -1
     pairs = [(conclusion, premise) for premise in premises] if conclusion >= 0 else []
     pairs += combinations(premises, 2)
-    beside = {pair for row in found for pair in ((row, row + 1), (row - 1, row))}
-    best, wordy = set(found[: config.neighbours]), set(found)
+    beside = {pair for row in ranked for pair in ((row, row + 1), (row - 1, row))}
+    best, wordy = set(ranked[: config.neighbours]), set(ranked)
     pairs += sorted(pair for pair in beside if best & {*pair} and {*pair} <= wordy)
     return list(dict.fromkeys(pairs))
 

@@ -20,7 +20,7 @@ class TermCache:
         self._forget()
 
     def _forget(self) -> None:
-        self._held = 0
+        self._sentences = 0
         self._vocabulary = Vocabulary(self._index.analyzer)
         self._numbers: dict[int, tuple[Array, Array]] = {}  # argument: its terms, and where each sentence's end
         self._terms: dict[int, list[list[str]]] = {}
@@ -45,9 +45,9 @@ class TermCache:
         texts = [self._numbers[argument][0] for argument in arguments]
         lengths = np.array([len(text) for text in texts], np.int64)
         column = np.full(len(self._vocabulary), -1)
-        for place, term in enumerate(query):
+        for position, term in enumerate(query):
             if (number := self._vocabulary.number(term)) is not None:
-                column[number] = place
+                column[number] = position
         columns = column[np.concatenate([np.zeros(0, np.int64), *texts])]
         owner = np.repeat(np.arange(len(texts)), lengths)[columns >= 0]
         tf = np.zeros((len(texts), len(query)))
@@ -59,15 +59,16 @@ class TermCache:
         new = [argument for argument in arguments if argument not in self._numbers]
         if not new:
             return
-        if self._held and self._held + sum(len(self._index.sentence_rows(argument)) for argument in new) > self._size:
+        count = sum(len(self._index.sentence_rows(argument)) for argument in new)
+        if self._sentences and self._sentences + count > self._size:
             self._forget()
             new = list(arguments)
         texts = [self._index.texts(self._index.sentence_rows(argument)) for argument in new]
-        found = self._vocabulary.read(list(chain.from_iterable(texts)))
+        terms = self._vocabulary.read(list(chain.from_iterable(texts)))
         start = sentence = 0
-        for argument, own in zip(new, texts, strict=True):
-            ends = found.ends[sentence : sentence + len(own)]
-            end = int(ends[-1]) if own else start
-            self._numbers[argument] = found.flat[start:end], ends - start
-            start, sentence = end, sentence + len(own)
-        self._held += sentence
+        for argument, sentences in zip(new, texts, strict=True):
+            ends = terms.ends[sentence : sentence + len(sentences)]
+            end = int(ends[-1]) if sentences else start
+            self._numbers[argument] = terms.flat[start:end], ends - start
+            start, sentence = end, sentence + len(sentences)
+        self._sentences += sentence
