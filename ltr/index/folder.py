@@ -52,8 +52,16 @@ class Pointer(NamedTuple):
 
 def read_pointer(path: Path) -> Pointer | None:
     """The pointer in ``path``; None where there is none that can be read."""
-    content = _json(path / POINTER)
     try:
+        return _pointer(path)
+    except OSError:
+        return None
+
+
+def _pointer(path: Path) -> Pointer | None:
+    """The same. Raises OSError where the file cannot be read."""
+    try:
+        content = _load(path / POINTER)
         name = content["folder"]
         return Pointer(path / name, content["signature"]) if _FILES.fullmatch(name) else None
     except (LookupError, TypeError):
@@ -75,9 +83,17 @@ def new_folder(path: Path) -> Path:
 
 def leftovers(path: Path) -> list[Path]:
     """Folders to remove while no process builds an index there: parts, and all index files but the current ones."""
-    pointer = read_pointer(path)
-    folders = [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name) or folder.name == PARTS]
-    return [folder for folder in folders if pointer is None or folder != pointer.folder]
+    try:
+        pointer = _pointer(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pointer = None
+    except OSError:
+        return []  # any of them may be the current one
+    return [folder for folder in _folders(path) if pointer is None or folder != pointer.folder]
+
+
+def _folders(path: Path) -> list[Path]:
+    return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name) or folder.name == PARTS]
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
@@ -92,7 +108,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
 
 def is_index(path: Path) -> bool:
     """Whether ``path`` has an index of ours, be it damaged, or of an older version."""
-    return read_pointer(path) is not None or any(leftovers(path)) or _is_old(path)
+    return read_pointer(path) is not None or any(_folders(path)) or _is_old(path)
 
 
 def damaged(folder: Path, where: Path, what: str) -> InputError:
@@ -151,10 +167,19 @@ def _sum(folder: Path, name: str) -> int | None:
 
 
 def _json(path: Path) -> Any:
+    """The content of a JSON file; None where it cannot be read or parsed."""
     try:
-        plain = stat.S_ISREG(path.lstat().st_mode)  # nobody waits for a pipe here, or reads through a link
+        return _load(path)
+    except OSError:
+        return None
+
+
+def _load(path: Path) -> Any:
+    """The same, but an OSError is raised."""
+    plain = stat.S_ISREG(path.lstat().st_mode)  # pipes are not waited for, links are not followed
+    try:
         return json.loads(read_whole(path).decode("utf-8")) if plain else None
-    except (OSError, InputError, ValueError, RecursionError):
+    except (InputError, ValueError, RecursionError):
         return None
 
 

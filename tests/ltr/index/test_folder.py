@@ -22,6 +22,7 @@ from ltr.data.locks import locked
 from ltr.errors import InputError
 from ltr.index import cache, stems
 from ltr.index import engine as engines
+from ltr.index import folder as folders
 from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, PARTS, POINTER, read_pointer, refuse_outputs
@@ -127,6 +128,26 @@ def test_a_pointer_that_leads_nowhere(pointer: bytes, folder: Path, place: Path)
     (place / POINTER).write_bytes(pointer)
     assert read_pointer(place) is None
     assert build(folder, place).arguments == len(SMALL)
+
+
+def test_an_index_stays_while_its_pointer_cannot_be_read(
+    folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a moment without free file handles, or an error of the disk, would remove it."""
+    (place / PARTS).mkdir()
+    before = sorted(place.rglob("*"))
+
+    def refuse(path: Path) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "read_whole", refuse)
+        assert folders.leftovers(place) == []
+        assert folders.is_index(place)
+        cache._remove_leftovers(place)
+    assert sorted(place.rglob("*")) == before
+    build(folder, place)
+    assert not (place / PARTS).exists()
 
 
 def test_a_planted_pointer_is_replaced_and_not_followed(folder: Path, place: Path, tmp_path: Path) -> None:
