@@ -90,15 +90,6 @@ def test_several_at_once(tmp_path: Path) -> None:
 
 def test_a_corpus_that_changes_while_it_is_read(tmp_path: Path) -> None:
     changes = ["replaced", "index gone"]
-    said = script(
-        "faults.changes",
-        "index",
-        *(f"--change={one}" for one in changes),
-        "--every",
-        60,
-        "--seconds",
-        300,
-        "--folder",
-        tmp_path,
-    )
+    options = [*(f"--change={change}" for change in changes), "--every=60", "--seconds=300", f"--folder={tmp_path}"]
+    said = script("faults.changes", "index", *options)
     assert said.endswith("\n0 findings\n")

@@ -31,7 +31,6 @@ from ltr.training.bundle import PRETRAINED
 SECONDS = 10
 """Of the processor's time, for a command."""
 PAGE = 4096
-_NOT_READ = {".md", ".lock"}
 TASKS = ("pairs", "comparative", "arguments")
 COLUMNS = ["convincing_min", "n_words_min", "coherence", "latent_topic_argument_min", "feedback_nearness_20_min"]
 """Of the model for pairs, which is small: what is looked up in each file of an index."""
@@ -46,11 +45,10 @@ class World:
     run: str
 
     def files(self) -> list[Path]:
-        """All that may be damaged, relative to the folder; what is read by people alone is not among it."""
-        found = [path for name in ("index", "model") for path in sorted((self.folder / name).rglob("*"))]
-        return [
-            path.relative_to(self.folder) for path in found if path.is_file() and path.suffix not in (".md", ".lock")
-        ]
+        """Paths of the files to damage, relative to the folder: all that programs read."""
+        paths = [path for name in ("index", "model") for path in sorted((self.folder / name).rglob("*"))]
+        files = [path for path in paths if path.is_file() and path.suffix not in (".md", ".lock")]
+        return [path.relative_to(self.folder) for path in files]
 
 
 def make_world(task: str, folder: Path) -> World:
@@ -72,11 +70,10 @@ def make_world(task: str, folder: Path) -> World:
 
 def answer(task: str, folder: Path) -> str:
     """The run of the command. Raises what the command raises."""
-    given = {"--task": task, "-i": "corpus", "-o": "out", "--index": "index", "-m": "model", "--jobs": "1"}
-    words = [str(folder / value) if name in ("-i", "-o", "--index", "-m") else value for name, value in given.items()]
-    options = [word for pair in zip(given, words, strict=True) for word in pair]
+    paths = {"-i": "corpus", "-o": "out", "--index": "index", "-m": "model"}
+    options = [word for name, value in paths.items() for word in (name, str(folder / value))]
     with silence():
-        predict.main([*options, "--quiet"])
+        predict.main([*options, "--task", task, "--jobs", "1", "--quiet"])
     return (folder / "out" / "run.txt").read_text("utf-8")
 
 

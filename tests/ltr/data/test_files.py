@@ -7,21 +7,14 @@ import socket
 import stat
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ltr.data.files import (
-    LEFT,
-    atomic_folder,
-    atomic_text,
-    remove,
-    replaced_text,
-    writable_place,
-)
+from ltr.data.files import LEFT, atomic_folder, atomic_text, remove, replaced_text, writable_place
 from ltr.errors import InputError
 
 
@@ -89,22 +82,14 @@ def test_modes_follow_the_umask(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o750
 
 
-def read_while(pipe: Path, found: list[str]) -> threading.Thread:
-    """Read a pipe in another thread, until its writer closes it."""
-    reader = threading.Thread(target=lambda: found.append(pipe.read_text("utf-8")), daemon=True)
-    reader.start()
-    return reader
-
-
 def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    found: list[str] = []
-    reader = read_while(pipe, found)
-    with atomic_text(pipe) as out:
-        out.write("naïve\n" * 20_000)  # more than a pipe holds at once
-    reader.join(30)
-    assert found == ["naïve\n" * 20_000]
+    with ThreadPoolExecutor(1) as thread:
+        content = thread.submit(pipe.read_text, "utf-8")
+        with atomic_text(pipe) as out:
+            out.write("naïve\n" * 20_000)  # more than a pipe holds at once
+        assert content.result(30) == "naïve\n" * 20_000
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
     assert names(tmp_path) == ["pipe"]
 

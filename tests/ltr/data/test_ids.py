@@ -42,11 +42,6 @@ def test_what_is_no_sentence_of_an_argument_has_no_number(id_):
     assert sentence_number(id_, "S1a-A2b") == 0
 
 
-def test_a_mark_inside_the_id_of_an_argument_decides_nothing():
-    assert not is_conclusion("odd__CONC__1__PREMISE__2")
-    assert is_conclusion("odd__PREMISE__2__CONC__1")
-
-
 @pytest.mark.parametrize("odd", ["A", ""])
 def test_the_last_mark_says_what_a_sentence_is(odd: str):
     assert is_conclusion(f"{odd}__CONC__1__PREMISE__2__CONC__3")

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -138,11 +139,7 @@ def test_a_damaged_text_is_refused_and_the_next_command_makes_the_index_anew(
 def test_a_damaged_text_in_a_folder_that_cannot_be_written(files: Path, monkeypatch: pytest.MonkeyPatch):
     index = Index(files)
     flip(files / "text-0000.bin", random.Random(0))
-
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(Path, "unlink", Mock(side_effect=PermissionError))
     refuses(lambda: index.text(0), "text-0000.bin", "remove the folder of the index, and the index is made anew")
 
 
@@ -214,18 +211,12 @@ def test_forged_texts_end_in_a_line(files: Path):
     refuses(lambda: Index(files).text(0), str(path), "; run the command again")
 
 
-@pytest.mark.parametrize(
-    "failure", [ValueError("corrupted"), type("PanicException", (BaseException,), {})("mid > len")]
-)
+@pytest.mark.parametrize("error", [ValueError("corrupted"), type("PanicException", (BaseException,), {})("mid > len")])
 def test_an_engine_that_fails_is_damaged(
-    corpus: Path, place: Path, failure: BaseException, monkeypatch: pytest.MonkeyPatch
+    corpus: Path, place: Path, error: BaseException, monkeypatch: pytest.MonkeyPatch
 ):
     index = Index(place)
-
-    def fail(*_: object) -> None:
-        raise failure
-
-    monkeypatch.setattr(index, "_hits", fail)
+    monkeypatch.setattr(index, "_hits", Mock(side_effect=error))
     refuses(lambda: index.search("sentence", ["car"], 5), str(index.folder), "is damaged: it cannot be searched")
     assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import Queue
 from types import SimpleNamespace
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
 import tantivy
@@ -136,12 +137,8 @@ def test_an_index_stays_while_its_pointer_cannot_be_read(
     """Else a moment without free file handles, or an error of the disk, would remove it."""
     (place / PARTS).mkdir()
     before = sorted(place.rglob("*"))
-
-    def refuse(path: Path) -> bytes:
-        raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
-
     with monkeypatch.context() as patch:
-        patch.setattr(folders, "read_whole", refuse)
+        patch.setattr(folders, "read_whole", Mock(side_effect=OSError(errno.EIO, "bad disk")))
         assert folders.leftovers(place) == []
         assert folders.is_index(place)
         cache._remove_leftovers(place)
@@ -255,9 +252,7 @@ def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch
 def test_an_index_is_not_built_anew_for_want_of_files_or_memory(
     number: int, folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
+    refuse = Mock(side_effect=OSError(number, os.strerror(number)))
     monkeypatch.setattr(cache, "build_index", None)
     for name in ("damaged_file", "Index"):
         with monkeypatch.context() as patch:
@@ -281,7 +276,7 @@ def test_an_index_that_the_engine_cannot_lock(
 
     monkeypatch.setattr(engines, "tantivy", SimpleNamespace(Index=Engines))
     (place / PARTS).mkdir()
-    monkeypatch.setattr(cache, "locked", lambda *_: (_ for _ in ()).throw(PermissionError))
+    monkeypatch.setattr(cache, "locked", Mock(side_effect=PermissionError))
     index = open_index(open_corpus(str(folder)), place, QUIET, Workers(1))
     assert index.search("sentence", index.analyzer.terms("zoos"), 9)[0].tolist() == [12, 8]
 

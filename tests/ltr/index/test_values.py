@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -46,8 +47,7 @@ def left_alone(index: Index) -> None:
         os.utime(index.folder / VALUES, (0, time.time() - 3600))
 
 
-def refuse(*_: object) -> None:
-    raise AssertionError("computed anew")
+refuse = Mock(side_effect=AssertionError("computed anew"))
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_it_can_be_left_alone_or_out_of_reach(index: Index, monkeypatch: pytest.
     first = describe(index)
     assert not (index.folder / VALUES).exists()
     monkeypatch.delenv("RIPOSTE_VALUES")
-    monkeypatch.setattr(os, "open", lambda *_: (_ for _ in ()).throw(PermissionError))
+    monkeypatch.setattr(os, "open", Mock(side_effect=PermissionError))
     assert describe(index) == first
 
 

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -165,4 +164,4 @@ def test_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_scheduler_and_workers_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises((InputError, SystemExit)):
         predict.parser().parse_args(["-i", "x", "-o", "y", "--scheduler", "tcp://a:1", "--workers", "2"])
-    assert SimpleNamespace(**vars(predict.parser().parse_args(["-i", "x", "-o", "y"]))).workers is None
+    assert predict.parser().parse_args(["-i", "x", "-o", "y"]).workers is None
