@@ -65,7 +65,7 @@ class Source(NamedTuple):
 
 def made_by(analyzer: Analyzer) -> dict[str, Any]:
     """What an index depends on, apart from the corpus: an index with other values is rebuilt."""
-    terms = stems_digest(analyzer)
+    terms = stems_digest(analyzer.stem, analyzer.stop)
     return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings(), "terms": terms}
 
 

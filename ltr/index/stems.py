@@ -1,5 +1,5 @@
-"""A digest of how words are stemmed here. An index outlives the stemmer that it was made with, whose rules change with
-its version: under other rules most questions would find something else.
+"""A digest of the stemmer's rules. They change with its version, while an index stays: a question that is stemmed by
+other rules than the index would get other results.
 """
 
 from __future__ import annotations
@@ -26,12 +26,8 @@ _EXCEPTIONS = (
 
 
 @lru_cache(maxsize=4)
-def _digest(stem: bool, stop: bool) -> str:
+def stems_digest(stem: bool, stop: bool) -> str:
+    """Hex digest of the index terms of some 2,000 words, which meet every rule of English."""
     analyzer = Analyzer(stem=stem, stop=stop)
     words = [*_EXCEPTIONS, *map("".join, product(_ROOTS, _ENDINGS))]
     return blake2b(" ".join(map(analyzer.of_word, words)).encode(), digest_size=8).hexdigest()
-
-
-def stems_digest(analyzer: Analyzer) -> str:
-    """Hex digest of the index terms of some 2,000 words, which meet every rule of English."""
-    return _digest(analyzer.stem, analyzer.stop)

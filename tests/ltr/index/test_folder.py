@@ -190,7 +190,7 @@ def test_an_index_under_another_stemmer_is_built_anew(
     folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("features.core.text.Stemmer", SimpleNamespace(Stemmer=OtherRules))
-    stems._digest.cache_clear()
+    stems.stems_digest.cache_clear()
     try:
         assert index_state(open_corpus(str(folder)), place) == "the one there is of another version or analysis"
         open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
@@ -198,7 +198,7 @@ def test_an_index_under_another_stemmer_is_built_anew(
         open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
         assert capsys.readouterr().err == ""
     finally:
-        stems._digest.cache_clear()
+        stems.stems_digest.cache_clear()
 
 
 def test_a_package_that_is_too_old_is_no_damage(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
