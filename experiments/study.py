@@ -126,7 +126,6 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
-            whole=rest.whole,
         )
 
 

@@ -30,15 +30,15 @@ class Agreement:
 def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
     """How every labelling function of a dimension votes."""
     functions = list(labelling_functions(dimension, matrix.unit).values())
-    votes = collect_votes(Evidence.of(matrix, judgments, dimension), functions)
-    grades = graded_labels(matrix, judgments.graded.get(dimension, Qrels()), judgments.graded_top(dimension))
-    found = []
-    for place, function in enumerate(functions):
-        others = mean_vote(np.delete(votes, place, axis=1), [f for f in functions if f is not function])
-        own = votes[:, place]
-        cover = float((~np.isnan(own)).mean()) if len(own) else 0.0
-        found.append(Agreement(function.name, cover, _correlation(own, others), _correlation(own, grades)))
-    return found
+    votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
+    grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
+    rows = []
+    for position, function in enumerate(functions):
+        others = mean_vote(np.delete(votes, position, axis=1), [f for f in functions if f is not function])
+        mine = votes[:, position]
+        cover = float((~np.isnan(mine)).mean()) if len(mine) else 0.0
+        rows.append(Agreement(function.name, cover, _correlation(mine, others), _correlation(mine, grades)))
+    return rows
 
 
 def _correlation(one: Values, other: Values) -> float:

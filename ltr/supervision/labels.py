@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from features.core.feature import Unit
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels
+from ltr.data.qrels import Grades, Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
@@ -73,15 +73,12 @@ class Labels:
         return replace(self, label=np.where(rows, self.label, np.nan))
 
 
-def graded_labels(matrix: Matrix, qrels: Qrels, top: float | None = None) -> Values:
+def graded_labels(matrix: Matrix, qrels: Grades) -> Values:
     """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; either order of two sentences."""
-    folded = fold_units(qrels, top)
-    topics = [folded.get(topic, {}) for topic in matrix.topics]
-    found = [
-        topics[t].get(pair_key(unit), np.nan) if topics[t] else np.nan
-        for t, unit in zip(matrix.topic_of_row.tolist(), matrix.ids, strict=True)
-    ]
-    return np.array(found, np.float64)
+    folded = fold_units(qrels)
+    rows = zip(matrix.features.index, matrix.ids, strict=True)
+    grades = [folded[topic].get(pair_key(unit), np.nan) if topic in folded else np.nan for topic, unit in rows]
+    return np.array(grades, np.float64)
 
 
 def make_labels(
@@ -89,12 +86,11 @@ def make_labels(
 ) -> Labels:
     """Labels of a dimension from all ``sources``."""
     sources = sources or Sources()
-    pairs = judgments.graded.get(dimension, Qrels()) if sources.graded else Qrels()
-    label = graded_labels(matrix, pairs, judgments.graded_top(dimension))
+    label = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
     graded = ~np.isnan(label)
     functions = sources.chosen(dimension, matrix.unit)
-    evidence = Evidence.of(matrix, judgments if sources.distant else Judgments(), dimension)
-    votes = collect_votes(evidence, functions)
+    judged_arguments = judgments.distant.get(dimension) if sources.distant else None
+    votes = collect_votes(Evidence(matrix, judged_arguments or Qrels()), functions)
     judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
     mean = mean_vote(votes, functions)
     # Where there are graded pairs, judged arguments need no room of their own.

@@ -9,6 +9,7 @@ from support.tables import Pair, plain_matrix
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
+from ltr.supervision.judgments import shrink_grades
 
 A1, A2 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
 B1, C1, D1 = (f"S{n}-A{n}__PREMISE__1" for n in (2, 3, 4))
@@ -22,7 +23,7 @@ PERCENTILES = {
 
 
 def vote(name: str, matrix: Matrix, qrels: Qrels | None = None) -> list[float]:
-    votes: Values = labelling_functions()[name].vote(Evidence(matrix, qrels or {}))
+    votes: Values = labelling_functions()[name].vote(Evidence(matrix, shrink_grades(qrels or {}, 1)))
     return votes.tolist()
 
 

@@ -190,7 +190,7 @@ def test_what_is_held_out_does_not_speak():
     graded = {name: {"2": {pair: 2.0}, "3": {pair: 1.0}} for name in DIMENSIONS}
     seen = Judgments(graded, judged).without(["2"])
     assert seen.topics() == {"3"}
-    assert seen.distant["relevance"] == {"3": {"S1-A1": 2.0, "S1-A2": 0.0}}
+    assert seen.distant["relevance"] == {"3": {"S1-A1": 1.0, "S1-A2": 0.0}}, "the best of all grades, 2, is 1"
     assert seen.graded["coherence"] == {"3": {pair: 1.0}}
     held = matrix.topic_of_row == matrix.topics.index("2")
     for name in DIMENSIONS:
@@ -284,5 +284,5 @@ def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
     row = matrix.rows("3").start
     for judgments in (every, every.without(["2"]), every.without(["2"]).without(["77"])):
         assert make_labels(matrix, judgments, "relevance", GRADED).label[row] == 1
-        grades = Evidence.of(matrix, judgments, "relevance").grades
+        grades = Evidence(matrix, judgments.distant["relevance"]).grades
         assert np.nanmax(grades[matrix.topic_of_row == matrix.topics.index("3")]) == 0.75

@@ -47,7 +47,7 @@ def test_judgments_by_dimension(tmp_path: Path):
     write_qrels(other, {"1": {"S1-A2": 0.0}, "2": {"S1-A1": 1.0}})
     write_qrels(pairs, {"2": {"a__CONC__1,b__CONC__1": 0.5}})
     found = read_judgments(PAIRS, {"relevance": [one, other], "quality": []}, [("coherence", pairs)], TOPICS)
-    assert found.distant == {"relevance": {"1": {"S1-A1": 2, "S1-A2": 0}, "2": {"S1-A1": 1}}}
+    assert found.distant == {"relevance": {"1": {"S1-A1": 1, "S1-A2": 0}, "2": {"S1-A1": 0.5}}}
     assert found.graded == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5}}}
     with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
         read_judgments(PAIRS, {"relevance": [pairs]}, [], TOPICS)
