@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ltr.cli.judgments import add_judgment_options
-from ltr.cli.options import Parser, add_file
+from ltr.cli.options import Parser, add_file, add_judgment_options
 from ltr.escapes import say
 
 

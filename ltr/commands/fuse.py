@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_number, add_task_option, check_tag
+from ltr.cli.options import Parser, add_number, add_options, check_tag
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -25,7 +25,7 @@ def parser() -> Parser:
     p.add_argument("--method", choices=METHODS, default="rrf", help="how (default: %(default)s)")
     p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: fused-<method>)")
     add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
-    add_task_option(p)
+    add_options(p, "--task")
     return p
 
 

@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
+    RUN_OPTIONS,
     Parser,
-    add_blend_options,
     add_cluster_options,
-    add_dry_run_option,
     add_number,
-    add_objective_option,
+    add_options,
     add_ranker_options,
-    add_run_options,
-    add_seed_option,
     add_training_data_options,
     chosen_weights,
     chosen_workers,
@@ -51,19 +48,18 @@ def parser() -> Parser:
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     votes = "print how every labelling function votes, and stop before training"
     p.add_argument("--explain-labels", action="store_true", help=votes)
-    add_blend_options(p)
+    add_options(p, "--dimension", "--blend")
     drop = "leave out a feature group, a feature or a column; may repeat"
     p.add_argument("--drop", action="append", default=[], metavar="NAME", help=drop)
-    add_objective_option(p)
+    add_options(p, "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
     add_number(p, "--folds", "parts of the cross-validation", 5, 2, 100)
-    add_seed_option(p)
+    add_options(p, "--seed")
     for name, text in (("stem", "index words as they are, without English stemming"), ("stop", "index stop words too")):
         p.add_argument(f"--no-{name}", dest=name, action="store_false", help=text)
-    add_run_options(p)
+    add_options(p, *RUN_OPTIONS, "--dry-run")
     add_cluster_options(p)
-    add_dry_run_option(p)
     return p
 
 

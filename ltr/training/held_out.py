@@ -151,7 +151,7 @@ def top_estimate(top: Values) -> TopEstimate | None:
     """Means of (n_topics, 2) expected and graded relevance; None where no topic has a grade."""
     if not len(top):
         return None
-    varied = len(top) > 2 and np.ptp(top, axis=0).min() > 0
-    correlation = float(np.corrcoef(top.T)[0, 1]) if varied else None
-    expected, graded = top.mean(axis=0).tolist()
-    return TopEstimate(expected, graded, correlation, len(top))
+    expected, graded = top.T
+    varied = len(top) > 2 and min(np.ptp(expected), np.ptp(graded)) > 0
+    correlation = float(np.corrcoef(expected, graded)[0, 1]) if varied else None
+    return TopEstimate(float(expected.mean()), float(graded.mean()), correlation, len(top))
