@@ -18,7 +18,8 @@ from models import base
 from models.base import DECIMALS, LARGEST, TOP_GRADE, Rows, Scores, TrainingSet, grade_line
 from models.boosters import booster_text, lightgbm_package
 from models.defaults import TREES
-from models.inputs import by_column, columns_of, input_values
+from models.inputs import by_column, input_values
+from models.learned import LearnedRanker
 from models.trees import Trees
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
@@ -56,21 +57,14 @@ class Parameters(base.Parameters):
 @base.learned_ranker(
     "lambdamart", "boosted trees by LightGBM, averaged over seeds", parameters=Parameters, objectives=[*OBJECTIVES]
 )
-class LambdaMart:
+class LambdaMart(LearnedRanker):
     """One dimension's ranker: trees over the inputs of `models.inputs`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
-        self.inputs = list(inputs)
-        self.parameters = parameters or Parameters()
-        self.threads = threads
+        super().__init__(inputs, parameters or Parameters(), threads=threads)
         self.lines: list[tuple[float, float]] = []
         """Slope and intercept from the scores of each set of trees to grades."""
         self._sets: list[Trees] = []
-
-    @property
-    def columns(self) -> list[str]:
-        """The feature columns behind the inputs."""
-        return columns_of(self.inputs)
 
     def fit(self, data: TrainingSet) -> None:
         """Learn from labelled pairs, each weighing what it weighs."""
@@ -90,10 +84,6 @@ class LambdaMart:
             gains = trees.gains()
             shares += gains / (max(float(gains.sum()), 1e-12) * len(self._sets))
         return dict(zip(self.columns, by_column(self.inputs, shares[None])[0].tolist(), strict=True))
-
-    def score(self, matrix: Rows) -> Scores:
-        """(n_rows,) expected grades."""
-        return self.score_values(input_values(matrix, self.inputs))
 
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""

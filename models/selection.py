@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from models.base import LearnedRanker, Parameters, TrainingSet, learner
+from models.base import Parameters, TrainingSet, learner
 from models.inputs import column_of
+from models.learned import LearnedRanker
 
 
 def fit_selected(data: TrainingSet, inputs: Sequence[str], parameters: Parameters, threads: int = 1) -> LearnedRanker:

@@ -19,8 +19,9 @@ from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, model_card
-from models.base import LARGEST, RANKERS, LearnedRanker, Ranker, make_ranker
+from models.base import LARGEST, RANKERS, Ranker, make_ranker
 from models.blend import Blend
+from models.learned import LearnedRanker
 
 FORMAT = 5
 MANIFEST = "manifest.json"

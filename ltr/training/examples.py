@@ -15,8 +15,9 @@ from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.splits import copies_of_graded
-from models.base import LearnedRanker, Parameters, TrainingSet
+from models.base import Parameters, TrainingSet
 from models.inputs import input_values, inputs_of
+from models.learned import LearnedRanker
 from models.selection import fit_selected
 
 

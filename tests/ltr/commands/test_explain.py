@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.pipeline.explanation import WIDTH, Explanation, changed, refuse_other_scores
 from ltr.sample import SAMPLE
-from models.contributions import Family, describe, explain_pair
+from models.contributions import describe, explain_pair
 
 TOPIC = "2"
 
@@ -175,13 +174,16 @@ def test_lines_on_the_list_by_hand():
     ]
 
 
+FAMILIES = (("a", 0.1), ("b", 0.004), ("c", 0.003))
+
+
 def test_small_families_share_a_line():
     pair = {"rank": 1, "rank_by_score": 1, "candidates": 2, "score": 1.0, "score_in_run": 1.0, "stance": "PRO"}
     pair |= {"sentences": [], "expected_grades": {"quality": 1.0}}
     document = {"question": "q", "model": "m", "pair": pair, "against": None, "weights": {"quality": 1.0}}
     document |= {"mean_score": 0.891}
-    families = [Family("quality", name, adds, []) for name, adds in (("a", 0.1), ("b", 0.004), ("c", 0.003))]
-    document |= {"adds": 0.107, "families": [asdict(family) for family in families]}
+    families = [{"dimension": "quality", "family": name, "adds": adds, "reasons": []} for name, adds in FAMILIES]
+    document |= {"adds": 0.107, "families": families}
     lines = Explanation(document).text().splitlines()
     assert lines[-3:] == [
         "From the topic's mean score, 0.891, it is +0.107. By family of features:",
@@ -228,12 +230,14 @@ def test_by_hand():
     columns = pd.MultiIndex.from_tuples([("coherence", "coherence"), ("relevance", "distinct_terms_min")])
     parts = pd.DataFrame([[-1, 2], [0.5, 0.25], [0.5, 1], [0, 0]], columns=columns, dtype=float)
     first, second = explain_pair(features, parts, 1)
-    assert (first.dimension, first.adds, second.dimension, second.adds) == ("coherence", 0.5, "relevance", 0.25)
+    assert (first["dimension"], first["adds"]) == ("coherence", 0.5)
+    assert (second["dimension"], second["adds"]) == ("relevance", 0.25)
     # One candidate is lower, and of the two that tie (itself one of them) half counts.
-    assert first.reasons[0].percentile == pytest.approx((1 + 2 / 2) / 4)
+    assert first["reasons"][0]["percentile"] == pytest.approx((1 + 2 / 2) / 4)
     first, second = explain_pair(features, parts, 1, 0)
-    assert (first.family, first.adds, first.reasons[0].value, first.reasons[0].other) == ("aggregates", -1.75, 2, 1)
-    assert (second.adds, second.reasons[0].other) == (1.5, 0.2)
+    reason = first["reasons"][0]
+    assert (first["family"], first["adds"], reason["value"], reason["other"]) == ("aggregates", -1.75, 2, 1)
+    assert (second["adds"], second["reasons"][0]["other"]) == (1.5, 0.2)
 
 
 def test_columns_are_described_by_the_registry():
