@@ -29,9 +29,8 @@ from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples
-from ltr.training.fit import cross_validate
+from ltr.training.fit import TrainingSettings, cross_validate
 from ltr.training.held_out import UnitEvaluator
-from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend

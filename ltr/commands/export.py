@@ -65,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
     refuse_empty(matrix, searcher.corpus.name)
     labels = None
     if judgments.topics():
-        if options.qrels and not any(judged_in_corpus(searcher.index, judgments).values()):
+        if options.qrels and not any(known for _, known in judged_in_corpus(searcher.index, judgments).values()):
             what = "no judged argument is in this corpus"
             raise InputError(options.qrels[0], what, "name the judgments of this corpus")
         with progress.stage("labels"):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from ltr.pipeline.task import Task
+    from ltr.training.data import TrainingFiles
     from ltr.training.run import TrainingRequest
-    from ltr.training.settings import TrainingFiles
     from models.base import Parameters
 
 PARAMETERS = ("trees", "columns", "seeds", "seed")
@@ -93,14 +93,15 @@ def main(argv: list[str] | None = None) -> int:
 def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
     from ltr.corpora.source import open_corpus
+    from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
+    from ltr.training.fit import TrainingSettings
     from ltr.training.run import TrainingRequest
-    from ltr.training.settings import TrainingSettings, parse_sources
 
     task = find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
     corpus = task.check_corpus(open_corpus(options.input or str(task.sample.folder)))
-    sources = parse_sources(options.sources, options.labels)
+    sources = Sources.parse(options.sources, options.labels)
     return TrainingRequest(
         task,
         corpus,
@@ -127,7 +128,7 @@ def chosen_parameters(options: Namespace) -> Parameters:
 
 def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
     """Topics and judgments; those of the sample where none are named."""
-    from ltr.training.settings import TrainingFiles
+    from ltr.training.data import TrainingFiles
 
     topics, sample = options.topics or [task.sample.topics], task.sample
     if not (options.qrels or options.quality_qrels or options.pair_qrels):

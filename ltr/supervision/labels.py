@@ -42,6 +42,17 @@ class Sources:
     functions: tuple[str, ...] = ()
     """Empty: all."""
 
+    @classmethod
+    def parse(cls, names: str | None = None, functions: str | None = None) -> Sources:
+        """From comma-separated names of sources, and of labelling functions; None: all. Raises InputError."""
+        chosen = SOURCES if names is None else names.split(",")
+        if unknown := [name for name in chosen if name not in SOURCES]:
+            raise InputError("--sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
+        voting, known = functions.split(",") if functions else [], labelling_functions()
+        if unknown := [name for name in voting if name not in known]:
+            raise InputError("--labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
+        return cls("distant" in chosen, "weak" in chosen, "graded" in chosen, tuple(voting))
+
     def chosen(self, dimension: str, unit: Unit = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
         return [
@@ -108,15 +119,6 @@ def make_labels(
         "of them of judged arguments": int((weak & judged).sum()),
     }
     return Labels(label, weight, counts)
-
-
-def check_functions(names: Sequence[str]) -> tuple[str, ...]:
-    """``names``. Raises InputError when one is not a labelling function."""
-    known = labelling_functions()
-    for name in names:
-        if name not in known:
-            raise InputError("--labels", f"no labelling function {name!r}", f"known: {', '.join(known)}")
-    return tuple(names)
 
 
 def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.supervision.labels import Labels
+from ltr.supervision.labels import Labels, Sources
 from ltr.training.examples import Examples
 from ltr.training.held_out import Table, TopEstimate, held_out_figures
-from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
-from models.base import Ranker, Scores, make_ranker
-from models.blend import Blend
+from models.base import Parameters, Ranker, Scores, make_ranker
+from models.blend import WEIGHTS, Blend
 
 EXPECTED_FROM = 20
 """Least number of graded items for which scores of relevance count as expected grades."""
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """What is learned, from which labels, and how it is checked."""
+
+    parameters: Parameters
+    sources: Sources = field(default_factory=Sources)
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+    """Weights in the blend: of dimensions, and of baselines."""
+    folds: int = 5
+    """Parts of the cross-validation."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ltr.supervision import labels as supervision
 from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import Evidence, labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, check_functions, graded_labels, make_labels
+from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, graded_labels, make_labels
 from models.base import DIMENSIONS, TOP_GRADE
 
 A1, A2, A3 = (f"S1-A1__PREMISE__{n}" for n in (1, 2, 3))
@@ -236,10 +236,10 @@ def test_topics_and_pairs_of_judgments():
 
 
 def test_an_unknown_labelling_function_lists_the_known_ones():
-    assert check_functions(["noisy"]) == ("noisy",)
-    assert check_functions([]) == ()
+    assert Sources.parse(functions="noisy").functions == ("noisy",)
+    assert Sources.parse() == Sources()
     with pytest.raises(InputError) as error:
-        check_functions(["noisy", "nosy"])
+        Sources.parse(functions="noisy,nosy")
     assert str(error.value) == f"--labels: no labelling function 'nosy'; known: {', '.join(labelling_functions())}"
 
 

@@ -16,8 +16,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
 from ltr.training.examples import Examples
-from ltr.training.fit import cross_validate
-from ltr.training.settings import TrainingSettings
+from ltr.training.fit import TrainingSettings, cross_validate
 from models.lambdamart import Parameters
 from models.selection import fit_selected
 

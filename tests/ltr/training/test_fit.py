@@ -22,9 +22,8 @@ from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.data import example_topics
 from ltr.training.examples import Examples
-from ltr.training.fit import TrainingResult, cross_validate
+from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate
 from ltr.training.held_out import BLEND, ArgumentEvaluator, UnitEvaluator, held_out_figures
-from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
