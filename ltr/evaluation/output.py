@@ -38,11 +38,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def as_json(name: str, found: Mapping[str, Evaluation]) -> dict[str, Any]:
+def as_json(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
     """A run's figures as plain data: those without a dimension, and those of each dimension."""
-    dimensions = {one: _figures(evaluation) for one, evaluation in found.items() if one != QRELS}
-    own = _figures(found[QRELS]) if QRELS in found else {}
-    return {"run": name, **own, **({"dimensions": dimensions} if dimensions else {})}
+    dimensions = {name: _figures(evaluation) for name, evaluation in by_set.items()}
+    without = dimensions.pop(QRELS, {})
+    return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}
 
 
 def _figures(evaluation: Evaluation) -> dict[str, Any]:
@@ -51,57 +51,51 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
         low, high = evaluation.intervals[measure]
         measures[measure] = {"mean": mean, "low": low, "high": high, "per_topic": evaluation.values[measure]}
     coverage = asdict(evaluation.coverage)
-    counts = {key: len(found) if isinstance(found, tuple) else found for key, found in coverage.items()}
-    topics = {key: found for key, found in coverage.items() if isinstance(found, tuple)}
+    topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
+    counts = coverage | {key: len(value) for key, value in topics.items()}
     return {"measures": measures, "counts": counts, "topics": topics}
 
 
 # ---- notes --------------------------------------------------------------------------------------
 
 
-def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
+def notes(figures: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
     """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
     first = next(iter(at_random.values()))  # the level is the same in all runs
     order = ", in the judged order only" if first.strict_order else ", in either order"
     lines = [
         f"Level: {first.level}{order * (first.level == 'pair')}{', guessed from the ids of the qrels' * guessed}.",
-        *short_notes(found, settings),
+        *short_notes(figures, settings),
     ]
-    every = [*found.values(), at_random]
-    if any(one.doubtful for by_set in every for one in by_set.values()):
+    every = [*figures.values(), at_random]
+    if any(evaluation.doubtful for by_set in every for evaluation in by_set.values()):
         lines.append(DOUBTFUL_NOTE)
-    return [*lines, *coverage_lines(found)]
+    return [*lines, *coverage_lines(figures)]
 
 
-def short_notes(found: Figures, settings: Settings) -> list[str]:
+def short_notes(figures: Figures, settings: Settings) -> list[str]:
     """Explain the intervals and the random order."""
-    return [
-        "[low, high]: 95% t interval over topics.",
-        f"{random_title(next(iter(found)))}: mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}.",
-    ]
+    shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}."
+    return ["[low, high]: 95% t interval over topics.", f"{random_title(next(iter(figures)))}: {shuffled}"]
 
 
-def coverage_lines(found: Figures) -> list[str]:
+def coverage_lines(figures: Figures) -> list[str]:
     """The number of judged topics per set of judgments, and what runs lack or have too much, without zeros."""
-    by_set = {name: one for name, one in next(iter(found.values())).items() if name != MEAN}
-    lines: dict[tuple[str, str], list[str]] = {}  # who it is about, and what -> sets of judgments
-    for name, one in by_set.items():
-        lines.setdefault(("", _judged(one)), []).append(name)
-    about: dict[tuple[str, str], list[str]] = {}  # set, and what -> runs
-    for run, figures in found.items():
-        for name in by_set:
-            if what := _exceptions(figures[name]):
-                about.setdefault((name, what), []).append(run)
-    for (name, what), runs in about.items():
-        every = len(runs) == len(found) > 1
-        for who in ["every run"] if every else runs:
-            lines.setdefault((who, what), []).append(name)
-    return [
-        ", ".join(filter(None, [who, *(sets if len(sets) < len(by_set) else [])])) + f": {what}."
-        if who or len(sets) < len(by_set)
-        else f"{what}."
-        for (who, what), sets in lines.items()
-    ]
+    sets = [name for name in next(iter(figures.values())) if name != MEAN]
+    remarks = [("", _judged(by_set[name]), name) for by_set in list(figures.values())[:1] for name in sets]
+    for name in sets:
+        exceptions = {run: _exceptions(by_set[name]) for run, by_set in figures.items()}
+        alike = len(exceptions) > 1 and len(set(exceptions.values())) == 1
+        shown = {"every run": next(iter(exceptions.values()))} if alike else exceptions
+        remarks += [(run, what, name) for run, what in shown.items() if what]
+    lines: dict[tuple[str, str], list[str]] = {}  # run and remark -> the sets of judgments that it is true for
+    for run, what, name in remarks:
+        lines.setdefault((run, what), []).append(name)
+    texts = []
+    for (run, what), names in lines.items():
+        subject = ", ".join(filter(None, [run, *(names if len(names) < len(sets) else [])]))
+        texts.append(f"{subject}: {what}." if subject else f"{what}.")
+    return texts
 
 
 def _judged(evaluation: Evaluation) -> str:
@@ -111,16 +105,16 @@ def _judged(evaluation: Evaluation) -> str:
 
 
 def _exceptions(evaluation: Evaluation) -> str:
-    found = evaluation.coverage
+    coverage = evaluation.coverage
     lab = next((name for name in evaluation.means if name.startswith(LAB)), LAB)
     nothing_judged = f"with nothing judged in the first {lab.removeprefix(LAB)} (left out of {lab})"
     words = {
-        f"{len(found.missing)} missing from the run (scored 0)": found.missing,
-        f"{_number(len(found.unjudged), 'topic')} of the run without judgments (left out)": found.unjudged,
-        f"{len(found.outside_lab_mean)} {nothing_judged}": found.outside_lab_mean,
-        f"{_number(found.repeated, 'repeated result')} (only the first place counts)": found.repeated,
+        f"{len(coverage.missing)} missing from the run (scored 0)": coverage.missing,
+        f"{_number(len(coverage.unjudged), 'topic')} of the run without judgments (left out)": coverage.unjudged,
+        f"{len(coverage.outside_lab_mean)} {nothing_judged}": coverage.outside_lab_mean,
+        f"{_number(coverage.repeated, 'repeated result')} (only the first place counts)": coverage.repeated,
     }
-    return "; ".join(text for text, some in words.items() if some)
+    return "; ".join(text for text, affected in words.items() if affected)
 
 
 def _number(count: int, noun: str) -> str:
