@@ -124,7 +124,7 @@ def learned_ranker(
 
     def register(maker: R) -> R:
         kind = RankerKind(maker, description, parameters=parameters, objectives=tuple(objectives) or (name,))
-        if taken := set(objectives_by_ranker()) & set(kind.objectives):
+        if taken := set(_learners()) & set(kind.objectives):
             raise ValueError(f"the objective {min(taken)!r} is registered twice")
         RANKERS.add(name, kind)
         return maker
@@ -142,7 +142,7 @@ def baselines(unit: Unit = "pair") -> list[str]:
     return sorted(name for name, kind in RANKERS.search().items() if unit in kind.units)
 
 
-def objectives_by_ranker() -> dict[str, RankerKind]:
+def _learners() -> dict[str, RankerKind]:
     """Objective -> the registered ranker that learns it, of what is imported."""
     return {objective: RANKERS[name] for name in sorted(RANKERS) for objective in RANKERS[name].objectives}
 
@@ -150,14 +150,14 @@ def objectives_by_ranker() -> dict[str, RankerKind]:
 def objectives() -> list[str]:
     """The objectives of all learned rankers."""
     RANKERS.search()
-    return list(objectives_by_ranker())
+    return list(_learners())
 
 
 def learner(objective: str) -> RankerKind:
     """The learned ranker of an objective. Raises KeyError, which lists the known ones."""
     if objective not in objectives():
         raise KeyError(f"no objective {objective!r}; known: {', '.join(objectives())}")
-    return objectives_by_ranker()[objective]
+    return _learners()[objective]
 
 
 def make_parameters(objective: str, given: Mapping[str, Any] = MappingProxyType({})) -> Parameters:
