@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from models.base import Rows, Scores, TrainingSet
-from models.inputs import columns_of, input_values
+from models.base import Parameters, Rows, Scores, TrainingSet, learner
+from models.inputs import column_of, columns_of, input_values
 
 
 class LearnedRanker(ABC):
@@ -60,3 +61,24 @@ class LearnedRanker(ABC):
     @abstractmethod
     def load(cls, settings: dict[str, Any], files: dict[str, str], *, threads: int = 1) -> Self:
         """Read back what `settings` and `dump` gave. Raises ValueError when the two do not fit."""
+
+
+def fit_selected(data: TrainingSet, inputs: Sequence[str], parameters: Parameters, threads: int = 1) -> LearnedRanker:
+    """Train on the best ``parameters.columns`` feature columns. ``data.values`` are those of all ``inputs``.
+
+    The choice is made from the training data alone, so every fold of a cross-validation makes its own. Raises KeyError
+    for an unknown objective.
+    """
+    make = learner(parameters.objective).make
+    kept = list(inputs)
+    columns = list(dict.fromkeys(map(column_of, inputs)))
+    if 0 < parameters.columns < len(columns):
+        first = make(inputs, parameters.for_selection(), threads=threads)
+        first.fit(data)
+        gains = first.gains()
+        best = set(sorted(columns, key=lambda column: (-gains[column], column))[: parameters.columns])
+        kept = [name for name in inputs if column_of(name) in best]
+    positions = [position for position, name in enumerate(inputs) if name in set(kept)]
+    model: LearnedRanker = make(kept, parameters, threads=threads)
+    model.fit(replace(data, values=np.ascontiguousarray(data.values[:, positions])))
+    return model

@@ -20,7 +20,7 @@ def main(argv: list[str] | None) -> int:
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.judgments import JudgmentFiles
     from ltr.evaluation.measures import standard_measures
-    from ltr.evaluation.run_report import RunReport
+    from ltr.evaluation.output import RunReport
 
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
     settings = Settings(parse_measures([*standard_measures(args.k), *args.measure]), args.strict_order, args.seed)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from features.core.feature import Unit
 from ltr.data.ids import pair_key
@@ -153,3 +154,37 @@ def _calibrated(mean: Values, label: Values, known: npt.NDArray[np.bool_]) -> Va
     spread = float(((x - x.mean()) ** 2).sum())
     slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
     return np.round(y.mean() + slope * (mean - x.mean()), 6)
+
+
+# ---- agreement of labelling functions with each other, and with grades -----------------------------
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of one labelling function with the others, and with graded pairs."""
+
+    name: str
+    coverage: float
+    """Share of the pairs that it votes on."""
+    with_others: float
+    """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
+    with_grades: float
+    """Correlation of its votes with the grades of graded pairs; NaN without any."""
+
+
+def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
+    """How every labelling function of a dimension votes."""
+    functions = list(labelling_functions(dimension, matrix.unit).values())
+    votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
+    grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
+    rows = []
+    for position, function in enumerate(functions):
+        others = mean_vote(np.delete(votes, position, axis=1), [f for f in functions if f is not function])
+        mine = votes[:, position]
+        cover = float((~np.isnan(mine)).mean()) if len(mine) else 0.0
+        rows.append(Agreement(function.name, cover, _correlation(mine, others), _correlation(mine, grades)))
+    return rows
+
+
+def _correlation(one: Values, other: Values) -> float:
+    return float(pd.Series(one).corr(pd.Series(other), min_periods=3))

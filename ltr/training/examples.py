@@ -17,8 +17,7 @@ from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.splits import copies_of_graded
 from models.base import Parameters, TrainingSet
 from models.inputs import input_values, inputs_of
-from models.learned import LearnedRanker
-from models.selection import fit_selected
+from models.learned import LearnedRanker, fit_selected
 
 
 @dataclass(frozen=True)

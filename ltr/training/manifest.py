@@ -13,7 +13,7 @@ from ltr import __version__
 from ltr.data.files import sha256
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
-from ltr.supervision.agreement import Agreement
+from ltr.supervision.labels import Agreement
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
 from ltr.training.held_out import MEASURES

@@ -15,7 +15,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
-from ltr.supervision.agreement import agreement
+from ltr.supervision.labels import agreement
 from ltr.training.bundle import check_model_place, save_bundle
 from ltr.training.data import (
     TrainingFiles,

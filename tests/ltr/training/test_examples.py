@@ -18,7 +18,7 @@ from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingSettings, cross_validate
 from models.lambdamart import Parameters
-from models.selection import fit_selected
+from models.learned import fit_selected
 
 MANY = WEAK_ROWS + 50
 SOURCES = Sources(functions=("contradicts", "sounds_coherent"))

@@ -16,10 +16,9 @@ from support.planted import planted, trained
 
 from features.core.text import Analyzer
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.agreement import Agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources
+from ltr.supervision.labels import Agreement, Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
