@@ -10,9 +10,9 @@ import pytest
 from support.rows import GROUPS, INPUTS, SMALL, data
 from support.tables import Part
 
-from models.base import TOP_GRADE, TrainingSet, learner
+from models.base import TOP_GRADE, TrainingSet
 from models.inputs import input_values
-from models.lambdamart import LEVELS, OBJECTIVES, LambdaMart, Parameters
+from models.lambdamart import OBJECTIVES, LambdaMart, Parameters
 
 FLAT = Parameters(learning_rate=1.0, l2=0.0, feature_share=1, row_share=1)
 STEP = replace(FLAT, objective="regression", trees=1, seeds=1, leaves=2, rows_a_leaf=1)
@@ -114,13 +114,6 @@ def test_lambdamart_learns_the_order_within_topics():
     assert min(worst, best) > max(low, high)
 
 
-def test_seeds_are_averaged():
-    both = trained(replace(SMALL, seeds=2, seed=7)).score_values(unseen())
-    one, other = (trained(replace(SMALL, seeds=1, seed=seed)).score_values(unseen()) for seed in (7, 8))
-    assert not np.array_equal(one, other)
-    np.testing.assert_allclose(both, (one + other) / 2, atol=1.1e-6)
-
-
 def test_gains_are_shares_by_column(model: LambdaMart):
     gains = model.gains()
     assert list(gains) == model.columns == ["up", "down", "curved", "noise"]
@@ -130,31 +123,6 @@ def test_gains_are_shares_by_column(model: LambdaMart):
     raw = [trees.gains() for trees in model._sets]
     assert gains["up"] == pytest.approx(np.mean([(one[0] + one[1]) / one.sum() for one in raw]))
     assert LambdaMart(INPUTS).gains() == dict.fromkeys(model.columns, 0.0)
-
-
-def test_what_lightgbm_is_given(monkeypatch: pytest.MonkeyPatch):
-    import lightgbm
-
-    given = []
-    real = lightgbm.Dataset
-
-    def dataset(values: np.ndarray, label: np.ndarray, **options: Any) -> Any:
-        given.append({"label": label} | options)
-        return real(values, label, **options)
-
-    monkeypatch.setattr(lightgbm, "Dataset", dataset)
-    training = data()
-    trained(replace(SMALL, seeds=1), training)
-    ranked, plain = given
-    np.testing.assert_array_equal(plain["label"], training.labels)
-    assert plain["group"] is None
-    # LambdaMART wants whole grades: twelfths of the top one.
-    assert set(ranked["label"]) <= set(range(LEVELS + 1))
-    np.testing.assert_allclose(ranked["label"] / LEVELS, training.labels / TOP_GRADE, atol=0.5 / LEVELS)
-    assert ranked["group"].tolist() == GROUPS.tolist()
-    for one in given:
-        np.testing.assert_array_equal(one["weight"], training.weights)
-        assert one["feature_name"] == INPUTS
 
 
 # ---- rows -----------------------------------------------------------------------------------------
@@ -167,12 +135,6 @@ def test_a_matrix_is_scored_by_its_inputs(model: LambdaMart):
     np.testing.assert_array_equal(model.score(part), expected)
     wider = Part(features.assign(other=1.0)[["other", *reversed(model.columns)]], part.groups)
     np.testing.assert_array_equal(model.score(wider), expected)
-
-
-def test_a_row_is_scored_alone(model: LambdaMart):
-    together = model.score_values(unseen())
-    for row in (0, 17, 299):
-        assert model.score_values(unseen()[[row]]).tolist() == [together[row]]
 
 
 @objectives
@@ -203,13 +165,6 @@ def test_training_is_deterministic_and_threads_change_nothing(objective: str):
     other = trained(replace(parameters, seed=100)).dump()
     assert other.keys() == model.dump().keys()
     assert all(other[name] != text for name, text in model.dump().items())
-
-
-def test_data_are_left_alone():
-    training, same = data(8), data(8)
-    trained(training=training)
-    for name in ("values", "labels", "weights", "groups"):
-        np.testing.assert_array_equal(getattr(training, name), getattr(same, name))
 
 
 # ---- written and read -----------------------------------------------------------------------------
@@ -263,13 +218,6 @@ def test_broken_trees_are_refused(model: LambdaMart):
             LambdaMart.load(model.settings(), model.dump() | {name: broken})
     with pytest.raises(ValueError, match="the lines from scores to grades do not fit the trees"):
         LambdaMart.load(model.settings() | {"lines": []}, {})
-
-
-def test_the_registry_makes_it():
-    model = learner("both").make(INPUTS, SMALL, threads=2)
-    assert isinstance(model, LambdaMart)
-    assert (model.inputs, model.parameters, model.threads) == (INPUTS, SMALL, 2)
-    assert model.score_values(unseen()).tolist() == [0.0] * 300  # untrained
 
 
 def test_the_first_sets_of_trees_alone() -> None:

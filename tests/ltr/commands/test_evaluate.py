@@ -67,17 +67,6 @@ def test_several_runs_and_every_topic(files, capsys):
     assert lines[of_run + 4].split() == ["3", "0.0000", "-", "0.0000", "0.0000"]
 
 
-def test_condensed_figures_of_little_that_is_judged_are_marked(files, capsys):
-    rows = "".join(f"1 Q0 {id_} {rank} {-rank} t\n" for rank, id_ in enumerate("uvwxy", 1))
-    Path("few.txt").write_text(rows)  # x alone is judged and relevant: condensed 1, at judged@5 1/5
-    Path("few.qrels").write_text("1 0 x 1\n")
-    lines = call(capsys, "--run", "few.txt", "--qrels", "few.qrels").splitlines()
-    assert lines[1].split()[-6:] == ["0.2000", "[0.0000,", "1.0000]", "1.0000", "[0.0000,", "1.0000]", "(?)"][-6:]
-    assert sum(line.startswith("(?): fewer than half of the first results are judged") for line in lines) == 1
-    Path("half.qrels").write_text("1 0 x 1\n1 0 u 0\n1 0 v 0\n")  # three of five
-    assert "(?)" not in call(capsys, "--run", "few.txt", "--qrels", "half.qrels")
-
-
 def test_counts_that_are_those_of_every_run_are_said_once(files, capsys):
     Path("again.txt").write_text(RUN)
     two = ["--run", "run.txt", "--run", "again.txt"]

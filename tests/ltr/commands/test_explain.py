@@ -206,17 +206,6 @@ def test_written_scores_are_lowered_to_stay_apart_and_compared_as_written(tmp_pa
 WRITTEN = [("a", 2.0), ("b", 1.0), ("c", 0.999999), ("d", 0.999998)]
 
 
-def test_no_file_that_is_read_is_overwritten(run: Path, topics: Path, tmp_path: Path):
-    before = run.read_bytes()
-    (tmp_path / "link").symlink_to(run)
-    copy = tmp_path / "topics.xml"
-    copy.write_bytes(topics.read_bytes())
-    for file in (run, tmp_path / "link", copy):
-        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
-            call(run, "--topic", TOPIC, "--rank", 1, "--topics", copy, "--json", file)
-    assert run.read_bytes() == before
-
-
 def test_escapes_in_a_run_do_not_reach_the_terminal(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "run.txt").write_text(re.sub(" (PRO|CON|Q0) ", " \x1b[31mPRO\x07 ", run.read_text("utf-8")), "utf-8")
     call(tmp_path / "run.txt", "--topic", TOPIC, "--rank", 1)

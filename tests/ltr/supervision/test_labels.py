@@ -56,12 +56,6 @@ def test_grades_of_another_scale_are_brought_down_and_none_is_below_zero():
     assert graded_labels(matrix_with(), low)[0] == 1, "a scale is not stretched: nobody may have found a good pair"
 
 
-def test_of_two_grades_of_a_pair_the_higher_one_counts():
-    for first, second in ((2.0, 1.0), (1.0, 2.0)):
-        qrels = {"1": {f"{A1},{A2}": first, f"{A2},{A1}": second}}
-        assert graded_labels(matrix_with(), qrels)[0] == 2
-
-
 def test_graded_pairs_alone_are_the_labels():
     pairs = {"relevance": {"1": {f"{A1},{A2}": 1.5, f"{B1},{C1}": 0.5}}}
     found = make_labels(matrix_with(), Judgments(pairs), "relevance", GRADED)

@@ -9,7 +9,7 @@ from support.tables import plain_block, plain_matrix
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision import labels as supervision
-from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
+from ltr.supervision.functions import NOISE, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources, make_labels, mean_vote
 
@@ -43,18 +43,6 @@ def test_functions_of_other_units_do_not_vote():
     assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()
     arguments = Matrix([plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])], "argument")
     assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
-
-
-def test_without_distant_supervision_no_judgment_is_seen(monkeypatch: pytest.MonkeyPatch):
-    seen: list[Evidence] = []
-
-    def votes(evidence: Evidence, functions: object) -> Values:
-        seen.append(evidence)
-        return np.full((len(evidence.matrix), 0), np.nan)
-
-    monkeypatch.setattr(supervision, "collect_votes", votes)
-    make_labels(matrix(), Judgments(distant={"coherence": JUDGED}), "coherence", Sources(distant=False, weak=False))
-    assert [evidence.qrels for evidence in seen] == [{}]
 
 
 def test_from_twenty_graded_pairs_on_votes_are_read_as_grades():

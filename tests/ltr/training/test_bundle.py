@@ -101,15 +101,6 @@ def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Matrix):
     assert bundle.manifest["trained_on"] == "Möller's corpus"
 
 
-@pytest.mark.parametrize("name", DIMENSIONS)
-def test_every_ranker_comes_back(name: str, saved: Path, model: Blend, matrix: Matrix):
-    one, other = model.rankers[name], load_bundle(saved, PAIRS).model.rankers[name]
-    assert type(one) is type(other)
-    assert other.score(matrix).tobytes() == one.score(matrix).tobytes()
-    assert one.settings() == other.settings()  # type: ignore[attr-defined]
-    assert one.dump() == other.dump()  # type: ignore[attr-defined]
-
-
 def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend):
     manifest = json.loads((saved / MANIFEST).read_text("utf-8"))
     assert {path.name for path in saved.iterdir()} == {MANIFEST, CARD, *manifest["files"]}
@@ -243,14 +234,6 @@ def test_manifest_that_does_not_fit(folder: Path, change: Change):
     assert "the model cannot be read (" in complaint(folder)
 
 
-@pytest.mark.parametrize("raw", [b"", b"tree\nversion=v4\n", b"\xff\xfe", b"not a model"])
-def test_trees_that_lightgbm_cannot_read(folder: Path, raw: bytes):
-    path = trees(folder, 0)
-    path.write_bytes(raw)
-    forge(folder, lambda _: None)
-    assert "the model cannot be read (" in complaint(folder)
-
-
 # ---- where a model may be saved -------------------------------------------------------------------
 
 
@@ -268,12 +251,6 @@ def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifes
         refuse_other_files(tmp_path)
 
 
-def test_a_file_is_no_folder(model: Blend, tmp_path: Path):
-    (tmp_path / "model").write_text("text")
-    with pytest.raises(InputError, match="nor a model of ours"):
-        save_bundle(tmp_path / "model", PAIRS, model, FACTS)
-
-
 def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, model: Blend):
     save_bundle(folder, PAIRS, model, FACTS | {"trained_on": "another"})
     assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
@@ -281,13 +258,6 @@ def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, 
     with pytest.raises(InputError, match="nor a model of ours"):
         save_bundle(folder, PAIRS, model, FACTS)
     assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
-
-
-def test_an_empty_folder_and_a_new_one_are_fine(model: Blend, tmp_path: Path):
-    (tmp_path / "empty").mkdir()
-    for folder in (tmp_path / "empty", tmp_path / "new" / "deeper"):
-        save_bundle(folder, PAIRS, model, FACTS)
-        load_bundle(folder, PAIRS)
 
 
 def test_a_save_that_fails_leaves_nothing(model: Blend, tmp_path: Path):

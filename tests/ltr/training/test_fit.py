@@ -5,29 +5,25 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.planted import COLUMNS, SMALL, examples, planted, train, trained
+from support.planted import SMALL, examples, planted, train, trained
 from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
-from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
-from ltr.training.data import example_topics
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate
 from ltr.training.held_out import BLEND, ArgumentEvaluator, UnitEvaluator, held_out_figures
 from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
-from models.inputs import inputs_of
 from models.lambdamart import LambdaMart
 
 ALONE = Workers(1)
@@ -165,15 +161,6 @@ def test_labelled_rows_train_topic_by_topic():
     assert found.groups.tolist() == [2, 1], "a topic without labels is none"
 
 
-def test_a_ranker_of_one_dimension():
-    matrix, judgments = planted(3)
-    labels = make_labels(matrix, judgments, "quality", GRADED)
-    one, two = (train(examples(matrix, judgments), labels, SMALL, threads) for threads in (1, 2))
-    assert one.dump() == two.dump()
-    assert one.inputs == inputs_of(COLUMNS)
-    assert np.corrcoef(one.score(matrix), labels.label)[0, 1] > 0.8
-
-
 # ---- all of it ------------------------------------------------------------------------------------
 
 
@@ -299,13 +286,6 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     assert set(result.figures["pairs, coherence"]) == {BLEND, *baselines()}
 
 
-def test_judgments_of_arguments_alone_are_enough():
-    matrix, judgments = planted(4)
-    result = trained(matrix, Judgments({}, judgments.distant))
-    assert list(result.model.rankers) == list(DIMENSIONS)
-    assert list(result.figures) == ["arguments, relevance", "arguments, quality"]
-
-
 @pytest.mark.parametrize("target", DIMENSIONS)
 def test_the_blend_of_a_single_dimension_is_that_dimension(target: str):
     matrix, judgments = planted(4)
@@ -314,12 +294,6 @@ def test_the_blend_of_a_single_dimension_is_that_dimension(target: str):
     assert result.model.weights == weights
     table = result.figures[f"pairs, {target}"]
     assert table[BLEND] == table[target]
-
-
-def test_tied_topics_share_a_fold():
-    matrix, judgments = planted(6)
-    result = trained(matrix, judgments, folds=6, tied=[("1", "6"), ("2", "5")])
-    assert sorted(map(sorted, result.folds)) == [["1", "6"], ["2", "5"], ["3"], ["4"]]
 
 
 def test_what_teaches_nothing_is_refused():
@@ -336,13 +310,6 @@ def test_what_teaches_nothing_is_refused():
         trained(matrix, judgments, tied=[("1", "2"), ("2", "3"), ("3", "4")])
 
 
-def test_inputs_are_left_alone():
-    matrix, judgments = planted(4)
-    before = matrix.features.copy(deep=True)
-    trained(matrix, judgments)
-    pd.testing.assert_frame_equal(matrix.features, before)
-
-
 def test_figures_blend_the_dimensions_that_count():
     matrix, judgments = planted(2)
     rng = np.random.default_rng(1)
@@ -354,9 +321,3 @@ def test_figures_blend_the_dimensions_that_count():
     assert figures["pairs, quality"][BLEND] == evaluator.figures(together)
     assert figures["pairs, quality"]["quality"] == evaluator.figures(scores["quality"])
     assert tuple(expected or ())[:2] == tuple(evaluator.top_by_topic(together, scores["relevance"]).mean(axis=0))
-
-
-def test_judged_topics_are_examples():
-    topics = [Topic(number, "") for number in "123"]
-    judgments = Judgments({"quality": {"3": {"S1-A1": 0.0}, "2": {}}}, {"quality": {"9": {"a,b": 1.0}}})
-    assert example_topics(judgments, topics) == [topics[2]]

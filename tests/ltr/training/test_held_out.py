@@ -47,15 +47,6 @@ def test_pairs_by_hand():
     assert str(MeanCI(0.61236, 0.5, 0.75, 8)) == "0.612 [0.500, 0.750]"
 
 
-def test_the_penalty_of_arguments_counts():
-    # Both have A; (E, F) at 1.95 is better than (A, D) at 2 - .1.
-    matrix = plain_matrix({"1": [(A, B), ("S1-A1__PREMISE__2", D), (E, F)]})
-    grades = {"1": {key("S1-A1__PREMISE__2", D): 2.0}}
-    # Rows are sorted by ids: (A, B), (A2, D), (E, F).
-    values = [UnitEvaluator(matrix, grades, diversify=d).values(np.array([3.0, 2, 1.95]))[0, 0] for d in (0, 0.1)]
-    assert values == pytest.approx([SECOND, THIRD])
-
-
 def test_nothing_to_score():
     found = UnitEvaluator(plain_matrix(PAIRS), {})
     assert found.values(np.zeros(6)).shape == (0, 3)
@@ -160,11 +151,6 @@ def test_arguments_by_hand():
     assert judged == 3 / 4
     assert condensed == pytest.approx((SECOND + 2 * THIRD) / best)
     assert ArgumentEvaluator(plain_matrix(pairs), {}).figures(np.zeros(5))["full"].topics == 0
-
-
-def test_a_topic_counts_where_an_argument_has_more_than_nothing():
-    matrix = plain_matrix({"1": [(A, A)], "2": [(A, A)]})
-    assert ArgumentEvaluator(matrix, {"1": {"S1-A1": 0.5}, "2": {"S1-A1": 0.0}}).topics == 1
 
 
 def test_an_argument_stands_where_its_best_pair_stands_and_ties_by_id():
