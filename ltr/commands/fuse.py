@@ -41,14 +41,14 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.runs import SIDES, read_run, run_place, validate_run, write_run
     from ltr.tasks import find_task
 
-    task, place = find_task(options.task), run_place(options.output)
+    task, output = find_task(options.task), run_place(options.output)
     refuse_twice(options.run)
-    refuse_to_overwrite(place, options.run)
+    refuse_to_overwrite(output, options.run)
     runs = [read_run(path, task.unit) for path in options.run]
     rows = fuse(runs, options.method, tag=options.tag or f"fused-{options.method}", depth=options.depth)
     # Runs of arguments have sides where they are toward the question.
     validate_run(rows, unit=task.unit, sides=task.sides or SIDES, depth=options.depth, where="fused run")
     writable_folder(options.output, "output directory")
-    write_run(place, rows)
-    say(f"{place}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
+    write_run(output, rows)
+    say(f"{output}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
     return 0

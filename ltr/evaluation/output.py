@@ -204,7 +204,7 @@ class RunReport:
         rows = [[ndcg, *map(set_title, self.at_random), judged]]
         for run, by_set in self._with_random().items():
             low, high = by_set[last].intervals[ndcg]
-            *means, share = *(one.means[ndcg] for one in by_set.values()), by_set[last].means[judged]
+            *means, share = *(evaluation.means[ndcg] for evaluation in by_set.values()), by_set[last].means[judged]
             rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
             rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
         return [*aligned(rows), *self._sides(), *short_notes(self.figures, self.settings)]
@@ -214,13 +214,13 @@ class RunReport:
 
     def _tables(self) -> list[str]:
         lines: list[str] = []
-        for name, one in self.at_random.items():
+        for name, evaluation in self.at_random.items():
             rows = [
-                [run, *(figure_text(by_set[name], measure, 4) for measure in one.means)]
+                [run, *(figure_text(by_set[name], measure, 4) for measure in evaluation.means)]
                 for run, by_set in self._with_random().items()
             ]
             heading = [set_title(name)] if len(self.at_random) > 1 else []
-            lines += [*heading, *aligned([["run", *one.means], *rows]), ""]
+            lines += [*heading, *aligned([["run", *evaluation.means], *rows]), ""]
         return lines[:-1]
 
     def _composition(self) -> list[str]:
@@ -230,12 +230,12 @@ class RunReport:
     def _sides(self) -> list[str]:
         """Macro-F1 of the sides that the runs name, and how many judged documents of each side they name which."""
         rows = [["side", "macro-F1", "judged", "judged side: documents by the side that the run names"]]
-        for run, found in self.sides.items():
+        for run, figures in self.sides.items():
             named = (
                 f"{side}: " + " ".join(f"{number} {name}" for name, number in names.items() if number)
-                for side, names in found.confusion.items()
+                for side, names in figures.confusion.items()
             )
-            rows.append([run, f"{found.macro_f1:.3f}", f"{found.documents:,}", "; ".join(named)])
+            rows.append([run, f"{figures.macro_f1:.3f}", f"{figures.documents:,}", "; ".join(named)])
         return ["", *aligned(rows)] if self.sides else []
 
     def _topics(self) -> list[str]:
@@ -243,7 +243,7 @@ class RunReport:
         for run, by_set in self.figures.items():
             for name, evaluation in by_set.items():
                 rows: list[list[Any]] = [
-                    [topic, *(f"{one[topic]:.4f}" if topic in one else "-" for one in evaluation.values.values())]
+                    [topic, *(f"{row[topic]:.4f}" if topic in row else "-" for row in evaluation.values.values())]
                     for topic in evaluation.coverage.judged
                 ]
                 heading = f"{run}, {set_title(name)}" if len(by_set) > 1 else run

@@ -184,8 +184,8 @@ vote_by_percentile(
 )
 def noisy(evidence: Evidence) -> Values:
     """It votes against pairs only, and abstains otherwise."""
-    found = [evidence.column(f"{name}_max") > 0 for name in NOISE]
-    return np.where(np.any(found, axis=0), 0.0, np.nan)
+    noise = [evidence.column(f"{name}_max") > 0 for name in NOISE]
+    return np.where(np.any(noise, axis=0), 0.0, np.nan)
 
 
 for _name, _column, _description in (

@@ -186,5 +186,5 @@ def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agre
     return rows
 
 
-def _correlation(one: Values, other: Values) -> float:
-    return float(pd.Series(one).corr(pd.Series(other), min_periods=3))
+def _correlation(votes: Values, others: Values) -> float:
+    return float(pd.Series(votes).corr(pd.Series(others), min_periods=3))

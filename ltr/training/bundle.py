@@ -118,7 +118,7 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
     trained = manifest["rankers"].items()
-    rankers: dict[str, Ranker] = {name: _load_ranker(name, one, files, threads) for name, one in trained}
+    rankers: dict[str, Ranker] = {name: _load_ranker(name, settings, files, threads) for name, settings in trained}
     blend = manifest["blend"]
     if not rankers or not set(rankers) <= set(task.dimensions):
         raise ValueError("its rankers are for other dimensions")

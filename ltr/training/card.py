@@ -43,7 +43,8 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         measures = checked.get("measures", "")
         lines += [f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."]
     for name, table in (figures or {}).items():
-        lines += ["", f"### {name}, {next(iter(table.values()))['full']['topics']} topics", "", *_HEAD]
+        topics = max(row["full"]["topics"] for row in table.values())  # the same in every row
+        lines += ["", f"### {name}, {topics} topics", "", *_HEAD]
         for ranker, row in sorted(table.items(), key=lambda item: (-item[1]["full"]["mean"], item[0])):
             full, condensed = (
                 "{mean:.3f} [{low:.3f}, {high:.3f}]".format_map(row[name]) for name in ("full", "condensed")

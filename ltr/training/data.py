@@ -144,7 +144,7 @@ def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
     """Pairs of topics whose titles share half of their words or more: they have to stay in one fold."""
     words = {topic.number: set(analyzer.terms(topic.title)) for topic in topics}
     return [
-        (one, other)
-        for one, other in combinations(words, 2)
-        if 2 * len(words[one] & words[other]) >= max(len(words[one] | words[other]), 1)
+        (first, second)
+        for first, second in combinations(words, 2)
+        if 2 * len(words[first] & words[second]) >= max(len(words[first] | words[second]), 1)
     ]

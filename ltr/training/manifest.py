@@ -107,5 +107,5 @@ def _number(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:+.2f}"
 
 
-def _rounded(found: dict[str, Any]) -> dict[str, Any]:
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in found.items()}
+def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in values.items()}
