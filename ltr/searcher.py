@@ -31,7 +31,8 @@ from ltr.pipeline.search import Answer, Question, Selection, answer, checked_que
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
 from ltr.tasks import find_task
-from ltr.training.model_choice import LoadedModel, files_of_model, load_model
+from ltr.training.bundle import LoadedModel
+from ltr.training.model_choice import files_of_model, load_model
 from models.cascade import HEAD, cascade
 from models.defaults import DIVERSIFY
 

@@ -61,7 +61,7 @@ def texts() -> dict[str, bytes]:
 def use(folder: Path) -> None:
     """All that commands ask of a model."""
     bundle = load_bundle(folder, PAIRS)
-    scores, _ = cascade(bundle.model, matrix(), 5)
+    scores, _ = cascade(bundle.blend, matrix(), 5)
     assert np.isfinite(scores).all()
     assert "\n" not in training_of(bundle.manifest)
     model_card(bundle.manifest)

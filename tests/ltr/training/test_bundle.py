@@ -94,9 +94,9 @@ def trees(folder: Path, number: int) -> Path:
 
 def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Matrix):
     bundle = load_bundle(saved, PAIRS)
-    assert bundle.model.score(matrix).tobytes() == model.score(matrix).tobytes()
-    assert bundle.model.columns == model.columns
-    assert bundle.model.weights == model.weights
+    assert bundle.blend.score(matrix).tobytes() == model.score(matrix).tobytes()
+    assert bundle.blend.columns == model.columns
+    assert bundle.blend.weights == model.weights
     assert bundle.config == CandidateConfig(arguments=7)
     assert bundle.manifest["trained_on"] == "Möller's corpus"
 
@@ -119,7 +119,7 @@ def test_saving_twice_gives_the_same_bytes(saved: Path, model: Blend, tmp_path: 
 
 
 def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
-    one, two = (load_bundle(saved, PAIRS, threads=threads).model for threads in (1, 2))
+    one, two = (load_bundle(saved, PAIRS, threads=threads).blend for threads in (1, 2))
     for name in DIMENSIONS:
         assert [blend.rankers[name].threads for blend in (one, two)] == [1, 2]  # type: ignore[attr-defined]
     np.testing.assert_array_equal(one.score(matrix), two.score(matrix))
@@ -192,7 +192,7 @@ def test_another_version_of_a_feature_is_refused_and_other_prose_is_not(
     monkeypatch.setitem(
         registry.FEATURES, feature.name, replace(feature, description="in other words", group="another")
     )
-    assert load_bundle(folder, PAIRS).model.columns == model.columns
+    assert load_bundle(folder, PAIRS).blend.columns == model.columns
     monkeypatch.setitem(registry.FEATURES, feature.name, replace(feature, version=2))
     assert f"the feature column {column!r} has version 2 here, and 1 in the model" in complaint(folder)
 
