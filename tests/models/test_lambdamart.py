@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from support.rows import GROUPS, INPUTS, SMALL, data
+from support.rows import INPUTS, SMALL, data
 from support.tables import Part
 
 from models.base import TOP_GRADE, TrainingSet
@@ -87,13 +87,6 @@ def test_both_is_the_mean_of_the_two():
     both, *parts = (trained(replace(SMALL, objective=name)).score_values(unseen()) for name in OBJECTIVES)
     assert next(iter(OBJECTIVES)) == "both"
     np.testing.assert_allclose(both, np.mean(parts, axis=0), atol=1.1e-6)
-
-
-@objectives
-def test_labels_that_nothing_explains_leave_one_score(objective: str):
-    training = replace(data(), labels=np.full(GROUPS.sum(), 0.5))
-    found = trained(replace(SMALL, objective=objective), training).score_values(unseen())
-    assert set(found.tolist()) == {0.5}
 
 
 def test_lambdamart_learns_the_order_within_topics():
@@ -208,16 +201,6 @@ def test_parts_that_do_not_fit_are_refused(model: LambdaMart):
     for key in ("inputs", "lines", "parameters"):
         with pytest.raises(KeyError):
             LambdaMart.load({name: value for name, value in settings.items() if name != key}, files)
-
-
-def test_broken_trees_are_refused(model: LambdaMart):
-    name, text = next(iter(model.dump().items()))
-    cut = text.replace("leaf_value=", "leaf_value=1", 1)  # another length than the head says
-    for broken in ("", "tree\nno such thing\n", text[: len(text) // 2], cut):
-        with pytest.raises(ValueError, match="the text of the trees is not whole"):
-            LambdaMart.load(model.settings(), model.dump() | {name: broken})
-    with pytest.raises(ValueError, match="the lines from scores to grades do not fit the trees"):
-        LambdaMart.load(model.settings() | {"lines": []}, {})
 
 
 def test_the_first_sets_of_trees_alone() -> None:

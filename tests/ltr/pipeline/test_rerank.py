@@ -149,26 +149,6 @@ def premises(letter: str, *numbers: int) -> Pair:
     return one, other
 
 
-def test_a_sentence_comes_once_in_the_top():
-    # 25 disjoint pairs, and five better ones that all repeat the best pair's first sentence.
-    apart = [premises(f"{n:02x}", 1, 2) for n in range(25)]
-    again = [premises("00", 1, n) for n in range(3, 8)]
-    matrix = plain_matrix({"1": apart + again})
-    scores = {apart[0]: 9.0} | {pair: 8.0 - n / 10 for n, pair in enumerate(again)}
-    rows = ranked(matrix, [scores.get(pair, 1.0) for pair in map(tuple, matrix.parts.tolist())])
-    # Then they come, in order, and after them what is worse.
-    assert pairs_of(rows) == apart[:TOP] + again + apart[TOP:]
-    # The best of them may not be written with its own score any more.
-    assert [row.score for row in rows[:3]] == [9.0, 1.0, 0.999999]
-    assert rows[TOP].score == rows[TOP - 1].score - 1e-6
-
-
-def test_the_top_is_short_where_all_sentences_are_shown():
-    matrix = plain_matrix({"1": list(combinations((A, B, C, D), 2))})
-    # AB, then CD; the rest as it was.
-    assert pairs_of(ranked(matrix, [6.0, 5, 4, 3, 2, 1])) == [(A, B), (C, D), (A, C), (A, D), (B, C), (B, D)]
-
-
 def test_an_argument_that_was_shown_pays_by_hand():
     # Pairs inside a: 5.0, 4.95, 4.94; of b 4.9, of c 4.83. After the first, the second of a is worth 4.85, so b comes;
     # then it comes before c (4.83). The third pays twice: 4.74.

@@ -128,27 +128,29 @@ def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
 # ---- a model as it should not be ------------------------------------------------------------------
 
 
-def test_no_folder(tmp_path: Path):
-    assert complaint(tmp_path / "none").startswith(
-        ": there is no such model folder; train one with python -m ltr.train"
-    )
+NOT_JSON = "/manifest.json: the manifest is not JSON"
+OTHER = f"/manifest.json: this is not a model of format {FORMAT}; train it again"
+MANIFESTS: dict[bytes | None, str] = {
+    None: "/manifest.json: the model has no readable manifest (no such file",
+    **dict.fromkeys([b"", b"{", b"\xff\xfe", b"[" * 100_000], NOT_JSON),
+    **dict.fromkeys([b"[]", b"null", b"{}", b'{"format": "%d"}' % FORMAT, b'{"format": %d}' % (FORMAT + 1)], OTHER),
+}
 
 
-def test_no_manifest(folder: Path):
-    (folder / MANIFEST).unlink()
-    assert complaint(folder).startswith("/manifest.json: the model has no readable manifest (no such file")
+def test_what_is_no_model(folder: Path):
+    for raw, said in MANIFESTS.items():
+        (folder / MANIFEST).unlink(missing_ok=True) if raw is None else (folder / MANIFEST).write_bytes(raw)
+        assert complaint(folder).startswith(said)
+    shutil.rmtree(folder)
+    assert complaint(folder).startswith(": there is no such model folder; train one with python -m ltr.train")
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000])
-def test_manifest_that_is_no_json(folder: Path, raw: bytes):
-    (folder / MANIFEST).write_bytes(raw)
-    assert complaint(folder).startswith("/manifest.json: the manifest is not JSON")
-
-
-@pytest.mark.parametrize("text", ["[]", "null", "{}", f'{{"format": "{FORMAT}"}}', f'{{"format": {FORMAT + 1}}}'])
-def test_another_format(folder: Path, text: str):
-    (folder / MANIFEST).write_text(text)
-    assert complaint(folder).startswith(f"/manifest.json: this is not a model of format {FORMAT}; train it again")
+def test_changed_and_missing_trees(folder: Path):
+    path = trees(folder, 3)
+    path.write_text(path.read_text().replace("leaf_value=", "leaf_value=1", 1))
+    assert complaint(folder).startswith(f"/{path.name}: this file was changed after training (its SHA-256 differs); ")
+    path.unlink()
+    assert complaint(folder).startswith(f"/{path.name}: this file of the model is missing; ")
 
 
 @pytest.mark.parametrize(
@@ -165,18 +167,6 @@ def test_changed_manifest(folder: Path, change: Change):
 def test_a_foreign_ranker(folder: Path, name: object):
     forge(folder, lambda m: m["rankers"]["quality"].update(ranker=name))
     assert f"the model cannot be read (no learned ranker {name!r})" in complaint(folder)
-
-
-def test_changed_trees(folder: Path):
-    path = trees(folder, 3)
-    path.write_text(path.read_text().replace("leaf_value=", "leaf_value=1", 1))
-    assert complaint(folder).startswith(f"/{path.name}: this file was changed after training (its SHA-256 differs); ")
-
-
-def test_missing_trees(folder: Path):
-    path = trees(folder, 0)
-    path.unlink()
-    assert complaint(folder).startswith(f"/{path.name}: this file of the model is missing; ")
 
 
 def test_column_that_is_not_registered(folder: Path):

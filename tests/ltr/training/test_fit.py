@@ -64,22 +64,6 @@ def together(split: list[list[int]], one: int, other: int) -> bool:
     return any({one, other} <= set(fold) for fold in split)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_topics_that_judge_one_text_stay_together(seed: int):
-    # 1 and 2 share text 7, 2 and 3 share text 8: all three stay; 4, 5, 6 are alone.
-    topics = (
-        topic(1, ("S1-A1__PREMISE__1", 7)),
-        topic(2, ("S2-A2__PREMISE__1", 8), ("S2-A3__PREMISE__1", 7)),
-        topic(3, ("S3-A3__PREMISE__1", 8)),
-        *(topic(n, (f"S{n}-A{n}__PREMISE__1", 100 + n)) for n in (4, 5, 6)),
-    )
-    split = split_topics(split_matrix(*topics), judged(*topics), 3, seed)
-    assert sorted(n for fold in split for n in fold) == [0, 1, 2, 3, 4, 5]
-    assert together(split, 0, 1)
-    assert together(split, 1, 2)
-    assert sorted(map(len, split)) == [1, 2, 3]
-
-
 def test_conclusions_and_unjudged_copies_do_not_tie_topics():
     topics = (
         topic(1, ("S1-A1__CONC__1", 7), ("S1-A2__PREMISE__1", 8)),
@@ -98,20 +82,6 @@ def test_the_second_sentence_and_any_dimension_tie_as_well():
         block.units["text_2"] = np.uint64(text)
     judgments = Judgments(distant={"relevance": {"1": {"S1-A2": 0.0}}, "quality": {"2": {"S2-A2": 0.0}}})
     assert sorted(split_topics(Matrix(blocks), judgments, 3, 0)) == [[0, 1], [2]]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_tied_topics_stay_together(seed: int):
-    topics = [topic(n, (f"S{n}-A{n}__PREMISE__1", n)) for n in range(1, 8)]
-    matrix, judgments = split_matrix(*topics), judged(*topics)
-    # 1 with 2 with 3, by two ties; 5 with 6; ties of topics that are not here tie nothing.
-    ties = [("2", "1"), ("3", "2"), ("5", "6"), ("7", "99"), ("98", "99")]
-    split = split_topics(matrix, judgments, 4, seed, ties)
-    assert together(split, 0, 1)
-    assert together(split, 1, 2)
-    assert together(split, 4, 5)
-    assert sorted(map(len, split)) == [1, 1, 2, 3]
-    assert split_topics(matrix, Judgments(), 7, seed, [("4", "4")]) == split_topics(matrix, Judgments(), 7, seed)
 
 
 @settings(max_examples=50, deadline=None)

@@ -13,7 +13,6 @@ from support.tables import Pair, plain_block, plain_matrix
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import evaluate
-from ltr.evaluation.measures import lab_ndcg
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.training.held_out import MEASURES, ArgumentEvaluator, MeanCI, UnitEvaluator
@@ -151,13 +150,6 @@ def test_arguments_by_hand():
     assert judged == 3 / 4
     assert condensed == pytest.approx((SECOND + 2 * THIRD) / best)
     assert ArgumentEvaluator(plain_matrix(pairs), {}).figures(np.zeros(5))["full"].topics == 0
-
-
-def test_an_argument_stands_where_its_best_pair_stands_and_ties_by_id():
-    matrix = plain_matrix({"1": [(A, B), (A, C), (C, D)]})
-    grades = {"S1-A1": 1.0, "S2-A2": 0.0, "S3-A3": 2.0, "S4-A4": 0.5}
-    found = ArgumentEvaluator(matrix, {"1": grades}).values(np.array([1.0, 3, 2]))[0, 0]
-    assert found == pytest.approx(lab_ndcg(["S1-A1", "S3-A3", "S4-A4", "S2-A2"], grades))
 
 
 @given(st.integers(0, 1000))
