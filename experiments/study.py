@@ -29,9 +29,8 @@ from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples
-from ltr.training.fit import cross_validate
+from ltr.training.fit import TrainingSettings, cross_validate
 from ltr.training.held_out import UnitEvaluator
-from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend
@@ -126,7 +125,6 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
-            whole=rest.whole,
         )
 
 

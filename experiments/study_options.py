@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ltr.cli.options import add_number, add_ranker_options, add_run_options, add_training_data_options
+from ltr.cli.options import RUN_OPTIONS, add_number, add_options, add_ranker_options, add_training_data_options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ def add_data_options(parser: ArgumentParser) -> None:
     """What `experiments.study.read_study_data` reads, and how the work is done."""
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
     add_training_data_options(parser, required=True)
-    add_run_options(parser)
+    add_options(parser, *RUN_OPTIONS)
 
 
 def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:

@@ -31,7 +31,8 @@ from ltr.pipeline.search import Answer, Question, Selection, answer, checked_que
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
 from ltr.tasks import find_task
-from ltr.training.model_choice import LoadedModel, files_of_model, load_model
+from ltr.training.bundle import LoadedModel
+from ltr.training.model_choice import files_of_model, load_model
 from models.cascade import HEAD, cascade
 from models.defaults import DIVERSIFY
 
@@ -181,10 +182,10 @@ class Searcher:
             if topics["qid"].isna().any() or topics["query"].isna().any():
                 raise InputError("topics", "a row has no qid or no query", "leave it out")
             topics = list(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
-        found = [topic if isinstance(topic, Topic) else Topic(str(topic[0]), str(topic[1])) for topic in topics]
-        if len({topic.number for topic in found}) != len(found):
+        asked = [topic if isinstance(topic, Topic) else Topic(str(topic[0]), str(topic[1])) for topic in topics]
+        if len({topic.number for topic in asked}) != len(asked):
             raise InputError("topics", "a topic number comes twice", "number the topics apart")
-        return found
+        return asked
 
     def describe(
         self,
@@ -197,8 +198,8 @@ class Searcher:
 
         ``columns``: some of the features. ``graded``: topic -> ids of items that are described as well, to learn from.
         """
-        found = self.topics(topics)
-        return describe_topics(self.first_stage, found, self.resources, columns=columns, graded=graded)
+        asked = self.topics(topics)
+        return describe_topics(self.first_stage, asked, self.resources, columns=columns, graded=graded)
 
     def rank(
         self,
@@ -269,7 +270,7 @@ class Searcher:
     def _topic(self, topic: str | Topic, topics: Topics) -> Topic:
         if isinstance(topic, Topic):
             return topic
-        known = {one.number: one for one in self.topics(topics)}
+        known = {each.number: each for each in self.topics(topics)}
         if topic not in known:
             where = topics if isinstance(topics, str | Path) else self.corpus.name
             hint = "name the corpus of the run (-i), or its topics (--topics)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -88,50 +88,6 @@ class Ranker(Protocol):
         ...
 
 
-@runtime_checkable
-class LearnedRanker(Ranker, Protocol):
-    """One dimension's ranker, as a model folder stores it. Its class is called with inputs, parameters and threads.
-
-    Beside the methods here its class has ``load(settings, files, *, threads)``, which returns the ranker that
-    `settings` and `dump` described. It raises ValueError when the two do not fit.
-    """
-
-    inputs: list[str]
-
-    def fit(self, data: TrainingSet) -> None:
-        """Learn from (n_rows, n_inputs) values."""
-        ...
-
-    def gains(self) -> dict[str, float]:
-        """Feature column -> its importance, the higher the better."""
-        ...
-
-    def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
-        """(n_rows,) expected grades of (n_rows, n_inputs) values."""
-        ...
-
-    def terms(self, matrix: Rows) -> Scores:
-        """(n_rows, n_columns) share of each column in the score; a row's sum differs from it by a constant."""
-        ...
-
-    def settings(self) -> dict[str, Any]:
-        """JSON for the manifest; ``ranker`` (the registered name), ``parameters`` and ``inputs`` are in it."""
-        ...
-
-    def dump(self) -> dict[str, str]:
-        """File name -> text."""
-        ...
-
-
-@runtime_checkable
-class StagedRanker(LearnedRanker, Protocol):
-    """A learned ranker that has a quicker, rougher score as well."""
-
-    def first_scores(self, values: npt.NDArray[np.float32]) -> Scores:
-        """(n_rows,) rough expected grades of (n_rows, n_inputs) values."""
-        ...
-
-
 R = TypeVar("R", bound=Callable[..., Any])
 
 
@@ -164,11 +120,11 @@ def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS) -> C
 def learned_ranker(
     name: str, description: str, *, parameters: type[Parameters] = Parameters, objectives: Sequence[str] = ()
 ) -> Callable[[R], R]:
-    """Register the class of a `LearnedRanker`; ``ltr.train --objective`` takes its ``objectives``, or its name."""
+    """Register a `models.learned.LearnedRanker`; ``ltr.train --objective`` takes its ``objectives``, or its name."""
 
     def register(maker: R) -> R:
         kind = RankerKind(maker, description, parameters=parameters, objectives=tuple(objectives) or (name,))
-        if taken := set(objectives_by_ranker()) & set(kind.objectives):
+        if taken := set(_learners()) & set(kind.objectives):
             raise ValueError(f"the objective {min(taken)!r} is registered twice")
         RANKERS.add(name, kind)
         return maker
@@ -186,7 +142,7 @@ def baselines(unit: Unit = "pair") -> list[str]:
     return sorted(name for name, kind in RANKERS.search().items() if unit in kind.units)
 
 
-def objectives_by_ranker() -> dict[str, RankerKind]:
+def _learners() -> dict[str, RankerKind]:
     """Objective -> the registered ranker that learns it, of what is imported."""
     return {objective: RANKERS[name] for name in sorted(RANKERS) for objective in RANKERS[name].objectives}
 
@@ -194,14 +150,14 @@ def objectives_by_ranker() -> dict[str, RankerKind]:
 def objectives() -> list[str]:
     """The objectives of all learned rankers."""
     RANKERS.search()
-    return list(objectives_by_ranker())
+    return list(_learners())
 
 
 def learner(objective: str) -> RankerKind:
     """The learned ranker of an objective. Raises KeyError, which lists the known ones."""
     if objective not in objectives():
         raise KeyError(f"no objective {objective!r}; known: {', '.join(objectives())}")
-    return objectives_by_ranker()[objective]
+    return _learners()[objective]
 
 
 def make_parameters(objective: str, given: Mapping[str, Any] = MappingProxyType({})) -> Parameters:

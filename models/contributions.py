@@ -6,16 +6,17 @@ rankers weight times value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import fsum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import all_columns
-from models.base import LearnedRanker, Rows, Scores
+from models.base import Rows, Scores
 from models.blend import Blend
+from models.learned import LearnedRanker
 
 
 def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
@@ -57,63 +58,37 @@ def _centred(terms: Scores, topic: npt.NDArray[np.int64], groups: npt.NDArray[np
 # ---- in words --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Reason:
-    """A feature, and what it adds to the score."""
+def explain_pair(
+    features: pd.DataFrame, parts: pd.DataFrame, row: int, against: int | None = None
+) -> list[dict[str, Any]]:
+    """Families by how much they move the pair, up or down, each with its ``reasons``, the features, in the same order.
 
-    dimension: str
-    family: str
-    feature: str
-    """The column."""
-    description: str
-    adds: float
-    """Of the score; between two pairs, the difference."""
-    value: float
-    percentile: float
-    """Share of the topic's candidates with a lower value, ties counting half, in [0, 1]."""
-    other: float | None = None
-    """The value of the pair that this one is held against."""
-
-
-@dataclass(frozen=True)
-class Family:
-    """Features of one family in one dimension, the weightiest first."""
-
-    dimension: str
-    family: str
-    adds: float
-    reasons: list[Reason]
-
-
-def explain_pair(features: pd.DataFrame, parts: pd.DataFrame, row: int, against: int | None = None) -> list[Family]:
-    """Families by how much they move the pair, up or down.
-
-    ``features`` and ``parts`` (n_candidates, ...) are of one topic. What families add sums to the pair's score less
-    the topic's mean, or to its lead over the pair ``against``.
+    ``features`` and ``parts`` (n_candidates, ...) are of one topic. What families ``adds`` sums to the pair's score
+    less the topic's mean, or to its lead over the pair ``against``, which has the ``other`` value of a feature. The
+    ``percentile`` of a value is the share of the topic's candidates with a lower one, ties counting half, in [0, 1].
     """
     adds = parts.iloc[row] if against is None else parts.iloc[row] - parts.iloc[against]
-    reasons: dict[tuple[str, str], list[Reason]] = {}
-    labels = [(str(label[0]), str(label[1])) for label in parts.columns]
-    for (dimension, name), value in zip(labels, adds.tolist(), strict=True):
-        family = family_of(name)
+    families: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for label, added in zip(parts.columns, adds.tolist(), strict=True):
+        dimension, name = map(str, label)
         values = features[name].to_numpy(np.float64)
-        reasons.setdefault((dimension, family), []).append(
-            Reason(
-                dimension,
-                family,
-                name,
-                describe(name),
-                value,
-                float(values[row]),
-                float((values < values[row]).mean() + ((values == values[row]).mean() / 2)),
-                None if against is None else float(values[against]),
-            )
-        )
-    families = []
-    for (dimension, family), found in reasons.items():
-        found.sort(key=lambda reason: (-abs(reason.adds), reason.feature))
-        families.append(Family(dimension, family, fsum(reason.adds for reason in found), found))
-    return sorted(families, key=lambda family: (-abs(family.adds), family.dimension, family.family))
+        value, family = values[row], family_of(name)
+        reason: dict[str, Any] = {
+            "dimension": dimension,
+            "family": family,
+            "feature": name,
+            "description": describe(name),
+        }
+        reason |= {"adds": added, "value": float(value)}
+        reason["percentile"] = float((values < value).mean() + (values == value).mean() / 2)
+        reason["other"] = None if against is None else float(values[against])
+        families.setdefault((dimension, family), []).append(reason)
+    explained = []
+    for (dimension, family), reasons in families.items():
+        reasons.sort(key=lambda reason: (-abs(reason["adds"]), reason["feature"]))
+        total = fsum(reason["adds"] for reason in reasons)
+        explained.append({"dimension": dimension, "family": family, "adds": total, "reasons": reasons})
+    return sorted(explained, key=lambda family: (-abs(family["adds"]), family["dimension"], family["family"]))
 
 
 def describe(name: str) -> str:

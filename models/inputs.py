@@ -51,10 +51,10 @@ def columns_of(inputs: Sequence[str]) -> list[str]:
 def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
     """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics."""
     values = np.empty((len(matrix.features), len(inputs)), np.float32)
-    for place, name in enumerate(inputs):
+    for position, name in enumerate(inputs):
         column = matrix.features[column_of(name)]
         # Rounded: the last digits of a mean depend on the order of adding up.
-        values[:, place] = standardise(column, matrix.groups).round(5) if name.endswith(IN_TOPIC) else column
+        values[:, position] = standardise(column, matrix.groups).round(5) if name.endswith(IN_TOPIC) else column
     return values
 
 

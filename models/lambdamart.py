@@ -7,6 +7,8 @@ scale, are mapped to grades by a line. Their mean is better than either: see doc
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -16,9 +18,9 @@ import numpy.typing as npt
 
 from models import base
 from models.base import DECIMALS, LARGEST, TOP_GRADE, Rows, Scores, TrainingSet, grade_line
-from models.boosters import booster_text, lightgbm_package
 from models.defaults import TREES
-from models.inputs import by_column, columns_of, input_values
+from models.inputs import by_column, input_values
+from models.learned import LearnedRanker
 from models.trees import Trees
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
@@ -26,6 +28,11 @@ OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",
 
 LEVELS = 12
 """For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
+
+_MACHINE = {"num_threads": "1", "machines": "", "local_listen_port": "12400", "eval_at": ""}
+"""What a text says of the machine that made it, and what it would say of any other."""
+
+_MACHINE_LINE = re.compile(rf"(?m)^\[({'|'.join(_MACHINE)}): .*\]$")
 
 
 @dataclass(kw_only=True)
@@ -56,21 +63,14 @@ class Parameters(base.Parameters):
 @base.learned_ranker(
     "lambdamart", "boosted trees by LightGBM, averaged over seeds", parameters=Parameters, objectives=[*OBJECTIVES]
 )
-class LambdaMart:
+class LambdaMart(LearnedRanker):
     """One dimension's ranker: trees over the inputs of `models.inputs`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
-        self.inputs = list(inputs)
-        self.parameters = parameters or Parameters()
-        self.threads = threads
+        super().__init__(inputs, parameters or Parameters(), threads=threads)
         self.lines: list[tuple[float, float]] = []
         """Slope and intercept from the scores of each set of trees to grades."""
         self._sets: list[Trees] = []
-
-    @property
-    def columns(self) -> list[str]:
-        """The feature columns behind the inputs."""
-        return columns_of(self.inputs)
 
     def fit(self, data: TrainingSet) -> None:
         """Learn from labelled pairs, each weighing what it weighs."""
@@ -90,10 +90,6 @@ class LambdaMart:
             gains = trees.gains()
             shares += gains / (max(float(gains.sum()), 1e-12) * len(self._sets))
         return dict(zip(self.columns, by_column(self.inputs, shares[None])[0].tolist(), strict=True))
-
-    def score(self, matrix: Rows) -> Scores:
-        """(n_rows,) expected grades."""
-        return self.score_values(input_values(matrix, self.inputs))
 
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""
@@ -171,3 +167,18 @@ class LambdaMart:
             data.values, labels, group=groups, weight=data.weights, feature_name=self.inputs, params=options
         )
         return lightgbm.train(options, dataset, num_boost_round=p.trees)
+
+
+def lightgbm_package() -> Any:
+    """LightGBM, imported when it is first needed."""
+    # Idle OpenMP threads must sleep, not spin: with one core busy elsewhere, spinning makes training
+    # many times slower. It has to be said before the library starts its threads.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import lightgbm  # noqa: PLC0415 takes a second
+
+    return lightgbm
+
+
+def booster_text(booster: Any) -> str:
+    """The text of a booster, whatever made it: one thread or many, here or on a cluster."""
+    return _MACHINE_LINE.sub(lambda line: f"[{line[1]}: {_MACHINE[line[1]]}]", booster.model_to_string())

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from models import base
 from models.base import DECIMALS, LARGEST, Rows, Scores, TrainingSet, grade_line
-from models.inputs import by_column, columns_of, input_values
+from models.inputs import by_column, input_values
+from models.learned import LearnedRanker
 
 PENALTY = 2_000.0
 """On squared weights, in rows. From 1,000 to 10,000 held-out figures are alike."""
@@ -29,20 +30,14 @@ class Parameters(base.Parameters):
 
 
 @base.learned_ranker("linear", "ridge regression of grades on standardised features", parameters=Parameters)
-class LinearRanker:
+class LinearRanker(LearnedRanker):
     """One dimension's ranker: a weight an input of `models.inputs`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
-        self.inputs = list(inputs)
-        self.parameters = parameters or Parameters()
+        super().__init__(inputs, parameters or Parameters(), threads=threads)
         self.weights = np.zeros(len(self.inputs))
         self.intercept = 0.0
         self._deviation = np.ones(len(self.inputs))
-
-    @property
-    def columns(self) -> list[str]:
-        """The feature columns behind the inputs."""
-        return columns_of(self.inputs)
 
     def fit(self, data: TrainingSet) -> None:
         """Learn what sets the rows of a topic apart; a line then brings the scores to the scale of grades."""
@@ -69,10 +64,6 @@ class LinearRanker:
         shares = by_column(self.inputs, sizes[None] / max(sizes.sum(), 1e-12))[0]
         return dict(zip(self.columns, shares.tolist(), strict=True))
 
-    def score(self, matrix: Rows) -> Scores:
-        """(n_rows,) expected grades."""
-        return self.score_values(input_values(matrix, self.inputs))
-
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""
         return np.asarray((values.astype(np.float64) @ self.weights + self.intercept).round(DECIMALS))
@@ -85,10 +76,6 @@ class LinearRanker:
         """For the manifest; it holds all of the model."""
         how = {"parameters": asdict(self.parameters), "inputs": self.inputs}
         return {"ranker": "linear", **how, "weights": self.weights.tolist(), "intercept": self.intercept}
-
-    def dump(self) -> dict[str, str]:
-        """No files."""
-        return {}
 
     @classmethod
     def load(cls, settings: dict[str, Any], files: dict[str, str], *, threads: int = 1) -> LinearRanker:

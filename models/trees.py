@@ -131,7 +131,7 @@ def _shape(left: list[int], right: list[int]) -> tuple[list[int], list[int]]:
             order.append(~node)
         else:
             waiting += [right[node], left[node]]
-    below = {~leaf: 1 << place for place, leaf in enumerate(order)}
+    below = {~leaf: 1 << position for position, leaf in enumerate(order)}
     for node in range(len(left) - 1, -1, -1):
         below[node] = below[left[node]] | below[right[node]]
     return order, [below[child] for child in left]
@@ -154,10 +154,10 @@ def _parts(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
         raise ValueError(f"its trees are not LightGBM's for {' or '.join(OBJECTIVES)}")
     lines: dict[str, list[str]] = {name: [] for name in _TREE}
     for tree in trees[1:]:
-        found = [line.partition("=") for line in tree.rstrip("\n").split("\n")]
-        if tuple(name for name, *_ in found) != _TREE:
+        fields_of_tree = [line.partition("=") for line in tree.rstrip("\n").split("\n")]
+        if tuple(name for name, *_ in fields_of_tree) != _TREE:
             raise ValueError("its trees have lines that are not known")
-        for name, _, value in found:
+        for name, _, value in fields_of_tree:
             lines[name].append(value)
     if {*lines["num_cat"], *lines["is_linear"]} - {"0"} or set(" ".join(lines["decision_type"]).split()) - {_NUMERIC}:
         raise ValueError("its trees have splits that are no plain thresholds")
@@ -177,9 +177,9 @@ def _numbers(name: str, lines: list[str], lengths: npt.NDArray[np.int64]) -> Sco
     """The numbers in those lines, one line after the other."""
     words = [line.split(" ") if line else [] for line in lines]
     # A tree of one leaf does not say what it weighs.
-    if any(len(one) != length and (one or name != "leaf_weight") for one, length in zip(words, lengths, strict=True)):
+    if any(len(row) != length and (row or name != "leaf_weight") for row, length in zip(words, lengths, strict=True)):
         raise ValueError(f"{name} of a tree has another length than the tree")
-    flat = [word for one in words for word in one]
+    flat = [word for line in words for word in line]
     if not all(map((_WHOLE_NUMBER if name in _WHOLE else _NUMBER).fullmatch, flat)):
         raise ValueError(f"{name} of a tree is no number")
     numbers = np.array([*map(float, flat)])

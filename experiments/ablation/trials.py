@@ -27,7 +27,7 @@ from ltr.progress import Progress
 from ltr.supervision.labels import Sources
 from models.base import Parameters, Scores, TrainingSet
 from models.inputs import column_of
-from models.selection import fit_selected
+from models.learned import fit_selected
 
 ColumnSet = tuple[str, tuple[str, ...]]
 """A dimension and a set of columns."""

@@ -10,8 +10,7 @@ from argparse import Namespace
 from os.path import realpath
 from pathlib import Path
 
-from ltr.cli.judgments import add_judgment_options
-from ltr.cli.options import Parser
+from ltr.cli.options import Parser, add_judgment_options
 from ltr.data.files import refuse_twice
 from ltr.errors import InputError
 from ltr.escapes import say

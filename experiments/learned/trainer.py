@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from features.core.statistics import FloatArray, IntArray
 from features.learned.linear_model import LinearModel, weights_file
 from ltr import __version__
-from ltr.cli.options import Parser, add_seed_option
+from ltr.cli.options import Parser, add_options
 from ltr.data.files import atomic_text
 from ltr.errors import InputError
 from ltr.evaluation.significance import mean_interval
@@ -47,7 +47,7 @@ def trainer_parser(name: str, description: str, file: str) -> Parser:
     add = parser.add_argument
     add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
     add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
-    add_seed_option(parser)
+    add_options(parser, "--seed")
     return parser
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_number, add_pair_qrels_option, add_seed_option
+from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -25,7 +25,7 @@ def parser() -> Parser:
         file=__file__,
     )
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
-    add_pair_qrels_option(p)
+    add_options(p, "--pair-qrels")
     out = p.add_argument_group("write files for graders")
     out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
     add_file(out, "--run", "run of pairs", several=True)
@@ -33,7 +33,7 @@ def parser() -> Parser:
     add_number(out, "--depth", "pairs from the top of each run", 5, 1)
     add_number(out, "--deeper", "pairs per topic from anywhere below, drawn at random", 0)
     add_number(out, "--anchors", "pairs per topic that were graded before, mixed in", 2)
-    add_seed_option(out)
+    add_options(out, "--seed")
     allow = "number of a topic of your own, from 1 to 50; may repeat"
     out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
     back = p.add_argument_group("read their grades")

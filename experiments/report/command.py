@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, add_number, add_pair_qrels_option, add_run_options
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options
 from ltr.data.files import atomic_text, refuse_twice, writable_place
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -23,14 +23,14 @@ def parser() -> Parser:
     add("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_file(p, "--qrels", "judgments of arguments or of pairs, a leaderboard a file", several=True)
-    add_pair_qrels_option(p)
+    add_options(p, "--pair-qrels")
     add_file(p, "--run", "a run to show beside ours", several=True)
     add("--runs-only", action="store_true", help=runs_only)
     add_number(p, "--depth", "ranks of a topic and run that can be read", 1000, 1, 1000)
     add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
     add_file(p, "--curve", "JSON of experiments.learning_curve")
     add("--official", type=Path, metavar="DIR", help="folder with published results-2022-*.csv")
-    add_run_options(p)
+    add_options(p, *RUN_OPTIONS)
     return p
 
 

@@ -73,45 +73,16 @@ def dimension_file(text: str) -> tuple[str, Path]:
     return dimension, Path(name)
 
 
-def add_number(
-    parser: Container, name: str, text: str, default: int | None = None, low: int = 0, high: int = LARGEST
-) -> None:
-    """An option for a whole number from ``low`` to ``high``; its help says the default."""
-    text += "" if default is None else " (default: %(default)s)"
-    parser.add_argument(name, type=whole_number(low, high), default=default, metavar="N", help=text)
+def blend(text: str) -> dict[str, float]:
+    """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
 
-
-def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
-    """An option for a file, or for ``several`` that collect in a list."""
-    default: list[Path] | None = [] if several else None
-    action, text = ("append", f"{text}; may repeat") if several else ("store", text)
-    parser.add_argument(name, type=Path, metavar="FILE", action=action, default=default, required=required, help=text)
-
-
-def add_seed_option(parser: Container) -> None:
-    """``--seed``."""
-    add_number(parser, "--seed", "seed of everything random", 0)
-
-
-def add_pair_qrels_option(parser: Container) -> None:
-    """``--pair-qrels``; :func:`ltr.data.qrels.read_pair_qrels` reads what it collects."""
-    text = "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
-    text += "files of one dimension merge"
-    add_dimension_files(parser, "--pair-qrels", text)
-
-
-def add_dimension_files(parser: Container, name: str, text: str) -> None:
-    """An option for DIMENSION=FILE, which collects in a list."""
-    how: dict[str, Any] = {"action": "append", "default": [], "metavar": "DIMENSION=FILE"}
-    parser.add_argument(name, type=dimension_file, help=text, **how)
-
-
-def add_training_data_options(parser: Container, *, required: bool = False) -> None:
-    """``--topics``, ``--qrels``, ``--quality-qrels`` and ``--pair-qrels``: what is learned from."""
-    add_file(parser, "--topics", "training topics XML", several=True, required=required)
-    add_file(parser, "--qrels", "judgments of arguments or documents (qid 0 id grade)", several=True)
-    add_file(parser, "--quality-qrels", "judgments of their quality", several=True)
-    add_pair_qrels_option(parser)
+    Coherence may be missing; `chosen_weights` checks whether the task has it.
+    """
+    if (weights := parse_weights(text, (2, 3))) is None:
+        low, high = WEIGHT_RANGE
+        what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not three weights {what}")
+    return dict(zip(DIMENSIONS, weights, strict=False))
 
 
 class Names(Collection[str]):
@@ -157,12 +128,113 @@ def objective_choices() -> Iterable[str]:
     return objectives()
 
 
-def add_objective_option(parser: Container) -> None:
-    """``--objective``."""
-    text = "what a ranker minimises, one of %(choices)s. Trees: LambdaMART's loss, the squared error of grades, or "
-    text += "both, averaged; linear: ridge regression (default: %(default)s)"
-    choices = Names(objective_choices, "models.base", SHIPPED_OBJECTIVES)
-    parser.add_argument("--objective", choices=choices, default="both", metavar="NAME", help=text)
+def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
+    """Arguments of an option for a whole number from ``low`` to ``high``; its help says the default."""
+    text += "" if default is None or "(default" in text else " (default: %(default)s)"
+    return {"type": whole_number(low, high), "default": default, "metavar": "N", "help": text}
+
+
+def dimension_files(text: str) -> dict[str, Any]:
+    """Arguments of an option for DIMENSION=FILE, which collects in a list."""
+    return {"type": dimension_file, "action": "append", "default": [], "metavar": "DIMENSION=FILE", "help": text}
+
+
+def files(text: str) -> dict[str, Any]:
+    """Arguments of an option for a file that may repeat, which collects in a list."""
+    return {"type": Path, "action": "append", "default": [], "metavar": "FILE", "help": f"{text}; may repeat"}
+
+
+def switch(text: str) -> dict[str, Any]:
+    """Arguments of an option without a value."""
+    return {"action": "store_true", "help": text}
+
+
+def add_number(
+    parser: Container, name: str, text: str, default: int | None = None, low: int = 0, high: int = LARGEST
+) -> None:
+    """An option for a whole number, see `number`."""
+    parser.add_argument(name, **number(text, default, low, high))
+
+
+def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
+    """An option for a file, or for ``several`` that collect in a list."""
+    how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text}
+    parser.add_argument(name, required=required, **how)
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--task": {
+        "choices": Names(task_choices, "ltr.tasks.base", SHIPPED_TASKS),
+        "default": "pairs",
+        "metavar": "NAME",
+        "help": "what is ranked: %(choices)s (default: %(default)s)",
+    },
+    "--index": {
+        "type": Path,
+        "metavar": "DIR",
+        "help": "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)",
+    },
+    "--jobs": number("processes and threads (default: the cores at hand, %(default)s)", usable_cores(), 1, 1024),
+    "--quiet": switch("no progress, only results and errors"),
+    "--timings": switch("print to stderr how long each stage took"),
+    "--dry-run": switch("print what would be read, built and written, and stop; input that is read is checked"),
+    "--seed": number("seed of everything random", 0),
+    "--qrels": files("judgments of arguments or documents (qid 0 id grade)"),
+    "--quality-qrels": files("judgments of their quality"),
+    "--pair-qrels": dimension_files(
+        "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
+        "files of one dimension merge"
+    ),
+    "--objective": {
+        "choices": Names(objective_choices, "models.base", SHIPPED_OBJECTIVES),
+        "default": "both",
+        "metavar": "NAME",
+        "help": "what a ranker minimises, one of %(choices)s. Trees: LambdaMART's loss, the squared error of grades, "
+        "or both, averaged; linear: ridge regression (default: %(default)s)",
+    },
+    "--depth": number("largest number of results per topic", 1000, 1, 1000),
+    "--diversify": {
+        "type": share,
+        "default": DIVERSIFY,
+        "metavar": "X",
+        "help": "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score "
+        "(default: %(default)s)",
+    },
+    "--stance": {
+        "choices": ("question", "conclusion"),
+        "default": "conclusion",
+        "help": "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus) "
+        "(default: %(default)s)",
+    },
+    "--dimension": {
+        "choices": (*DIMENSIONS, "all"),
+        "metavar": "NAME",
+        "help": "rank by one dimension, or by the blend: %(choices)s (default: all)",
+    },
+    "--blend": {
+        "type": blend,
+        "metavar": "R,Q,C",
+        "help": "weights of relevance, quality and coherence in the blend; of arguments R,Q",
+    },
+    "--cascade": number(
+        f"rescore only the top N of each topic with all trees; 0: rescore all (default: {CASCADE})", high=1_000_000
+    ),
+}
+"""Options that several commands share."""
+
+RUN_OPTIONS = ("--task", "--index", "--jobs", "--quiet", "--timings")
+
+
+def add_options(parser: Container, *names: str) -> None:
+    """Add some of `OPTIONS`."""
+    for name in names:
+        parser.add_argument(name, **OPTIONS[name])
+
+
+def add_training_data_options(parser: Container, *, required: bool = False) -> None:
+    """``--topics``, ``--qrels``, ``--quality-qrels`` and ``--pair-qrels``: what is learned from."""
+    add_file(parser, "--topics", "training topics XML", several=True, required=required)
+    add_options(parser, "--qrels", "--quality-qrels", "--pair-qrels")
 
 
 def add_ranker_options(parser: Container, *, trees: int | None = None, columns: int | None = COLUMNS) -> None:
@@ -172,33 +244,19 @@ def add_ranker_options(parser: Container, *, trees: int | None = None, columns: 
     add_number(parser, "--columns", "feature columns that each ranker keeps; 0 keeps all", columns)
 
 
-def add_task_option(parser: Container) -> None:
-    """``--task``."""
-    text = "what is ranked: %(choices)s (default: %(default)s)"
-    choices = Names(task_choices, "ltr.tasks.base", SHIPPED_TASKS)
-    parser.add_argument("--task", choices=choices, default="pairs", metavar="NAME", help=text)
-
-
-def add_index_options(parser: Container) -> None:
-    """``--index``."""
-    text = "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)"
-    parser.add_argument("--index", type=Path, metavar="DIR", help=text)
-
-
-def add_run_options(parser: Container) -> None:
-    """``--task``, ``--index``, ``--jobs``, ``--quiet`` and ``--timings``."""
-    add_task_option(parser)
-    add_index_options(parser)
-    jobs = "processes and threads (default: the cores at hand, %(default)s)"
-    parser.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
-    parser.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
-    parser.add_argument("--timings", action="store_true", help="print to stderr how long each stage took")
-
-
-def add_dry_run_option(parser: Container) -> None:
-    """``--dry-run``."""
-    text = "print what would be read, built and written, and stop; input that is read is checked"
-    parser.add_argument("--dry-run", action="store_true", help=text)
+def add_judgment_options(parser: argparse.ArgumentParser) -> None:
+    """What runs are measured with: the files of judgments and how to read them."""
+    add_file(parser, "--qrels", "judgments: topic 0 id grade; files merge", several=True)
+    dimensions = parser.add_mutually_exclusive_group()
+    add_options(dimensions, "--pair-qrels")
+    arguments = "judgments of arguments in one dimension, in place of --pair-qrels; may repeat in the same way"
+    dimensions.add_argument("--argument-qrels", **dimension_files(arguments))
+    level = "what is judged (default: pairs where the ids of the qrels hold a comma, else arguments)"
+    parser.add_argument("--level", choices=("pair", "argument"), help=level)
+    strict = "a pair matches a judged pair only with its sentences in the same order"
+    parser.add_argument("--strict-order", **switch(strict))
+    add_number(parser, "-k", "depth of the measures", 5, 1, 100_000)
+    add_options(parser, "--seed")
 
 
 def add_cluster_options(parser: Container) -> None:
@@ -222,53 +280,10 @@ def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
         yield cluster
 
 
-def blend(text: str) -> dict[str, float]:
-    """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
-
-    Coherence may be missing; `chosen_weights` checks whether the task has it.
-    """
-    if (weights := parse_weights(text, (2, 3))) is None:
-        low, high = WEIGHT_RANGE
-        what = f"{','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not three weights {what}")
-    return dict(zip(DIMENSIONS, weights, strict=False))
-
-
-def add_list_options(parser: Container, tag: str) -> None:
-    """``--tag`` (see `check_tag`), ``--depth`` and ``--diversify``: from scores to lists."""
-    parser.add_argument("--tag", metavar="TAG", help=tag)
-    add_number(parser, "--depth", "largest number of results per topic", 1000, 1, 1000)
-    text = (
-        "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score (default: %(default)s)"
-    )
-    parser.add_argument("--diversify", type=share, default=DIVERSIFY, metavar="X", help=text)
-
-
-def add_stance_option(parser: Container, default: str) -> None:
-    """``--stance``."""
-    text = "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus) "
-    text += "(default: %(default)s)"
-    parser.add_argument("--stance", choices=("question", "conclusion"), default=default, help=text)
-
-
 def check_tag(tag: str | None) -> None:
     """Raise InputError when ``--tag`` is not one word without control characters."""
     if tag is not None and (tag.split() != [tag] or not tag.isprintable()):
         raise InputError("--tag", "a tag is one word without spaces or control characters", "leave them out")
-
-
-def add_blend_options(parser: Container) -> None:
-    """``--dimension`` and ``--blend``."""
-    text = "rank by one dimension, or by the blend: %(choices)s (default: all)"
-    parser.add_argument("--dimension", choices=(*DIMENSIONS, "all"), metavar="NAME", help=text)
-    text = "weights of relevance, quality and coherence in the blend; of arguments R,Q"
-    parser.add_argument("--blend", type=blend, metavar="R,Q,C", help=text)
-
-
-def add_cascade_option(parser: Container) -> None:
-    """``--cascade``."""
-    text = f"rescore only the top N of each topic with all trees; 0: rescore all (default: {CASCADE})"
-    add_number(parser, "--cascade", text, high=1_000_000)
 
 
 def chosen_weights(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ltr.cli.judgments import add_judgment_options
-from ltr.cli.options import Parser, add_file
+from ltr.cli.options import Parser, add_file, add_judgment_options
 from ltr.escapes import say
 
 
@@ -21,18 +20,18 @@ def main(argv: list[str] | None) -> int:
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.judgments import JudgmentFiles
     from ltr.evaluation.measures import standard_measures
-    from ltr.evaluation.run_report import RunReport
+    from ltr.evaluation.output import RunReport
 
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
     settings = Settings(parse_measures([*standard_measures(args.k), *args.measure]), args.strict_order, args.seed)
-    found = RunReport.of(args.run, files, settings, args.k, args.stance_qrels)
+    report = RunReport.of(args.run, files, settings, args.k, args.stance_qrels)
     if args.json == "-":
-        sys.stdout.write(found.json())
+        sys.stdout.write(report.json())
         return 0
     if args.json:
         with atomic_text(Path(args.json)) as out:
-            out.write(found.json())
-    say(*(found.brief() if args.brief else found.lines(per_topic=args.per_topic)))
+            out.write(report.json())
+    say(*(report.brief() if args.brief else report.lines(per_topic=args.per_topic)))
     return 0
 
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ltr.cli.options import (
-    Parser,
-    add_blend_options,
-    add_cascade_option,
-    add_file,
-    add_number,
-    add_run_options,
-    whole_number,
-)
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options, whole_number
 
 
 def parser() -> Parser:
@@ -32,9 +24,7 @@ def parser() -> Parser:
     add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features per family", 3, 0, 1000)
-    add_blend_options(p)
-    add_cascade_option(p)
-    add_run_options(p)
+    add_options(p, "--dimension", "--blend", "--cascade", *RUN_OPTIONS)
     return p
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, add_pair_qrels_option, add_run_options
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -25,11 +25,11 @@ def parser() -> Parser:
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
-    add_pair_qrels_option(p)
+    add_options(p, "--pair-qrels")
     grades = "whole grades as labels, for LightGBM, XGBoost and their like; rows without one are left out"
     p.add_argument("--grades", action="store_true", help=grades)
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
-    add_run_options(p)
+    add_options(p, *RUN_OPTIONS)
     return p
 
 
@@ -65,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
     refuse_empty(matrix, searcher.corpus.name)
     labels = None
     if judgments.topics():
-        if options.qrels and not any(judged_in_corpus(searcher.index, judgments).values()):
+        if options.qrels and not any(known for _, known in judged_in_corpus(searcher.index, judgments).values()):
             what = "no judged argument is in this corpus"
             raise InputError(options.qrels[0], what, "name the judgments of this corpus")
         with progress.stage("labels"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_number, add_task_option, check_tag
+from ltr.cli.options import Parser, add_number, add_options, check_tag
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -25,7 +25,7 @@ def parser() -> Parser:
     p.add_argument("--method", choices=METHODS, default="rrf", help="how (default: %(default)s)")
     p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: fused-<method>)")
     add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
-    add_task_option(p)
+    add_options(p, "--task")
     return p
 
 
@@ -41,14 +41,14 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.runs import SIDES, read_run, run_place, validate_run, write_run
     from ltr.tasks import find_task
 
-    task, place = find_task(options.task), run_place(options.output)
+    task, output = find_task(options.task), run_place(options.output)
     refuse_twice(options.run)
-    refuse_to_overwrite(place, options.run)
+    refuse_to_overwrite(output, options.run)
     runs = [read_run(path, task.unit) for path in options.run]
     rows = fuse(runs, options.method, tag=options.tag or f"fused-{options.method}", depth=options.depth)
     # Runs of arguments have sides where they are toward the question.
     validate_run(rows, unit=task.unit, sides=task.sides or SIDES, depth=options.depth, where="fused run")
     writable_folder(options.output, "output directory")
-    write_run(place, rows)
-    say(f"{place}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
+    write_run(output, rows)
+    say(f"{output}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
     return 0

@@ -8,16 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ltr.cli.options import (
+    RUN_OPTIONS,
     SHIPPED_BASELINES,
     Parser,
-    add_blend_options,
-    add_cascade_option,
     add_cluster_options,
-    add_dry_run_option,
     add_file,
-    add_list_options,
-    add_run_options,
-    add_stance_option,
+    add_options,
     check_tag,
     chosen_workers,
 )
@@ -42,15 +38,12 @@ def parser() -> Parser:
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
-    add_list_options(p, tag)
-    add_stance_option(p, "conclusion")
+    p.add_argument("--tag", metavar="TAG", help=tag)
+    add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_blend_options(p)
-    add_cascade_option(p)
-    add_run_options(p)
+    add_options(p, "--dimension", "--blend", "--cascade", *RUN_OPTIONS, "--dry-run")
     add_cluster_options(p)
-    add_dry_run_option(p)
     return p
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, add_list_options, add_run_options, check_tag
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, check_tag
 from ltr.escapes import say
 
 
@@ -21,8 +21,8 @@ def parser() -> Parser:
     add_file(p, "--key", "what the rows are, as ltr.export --grades writes it (default: all that ltr.export writes)")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where run.txt goes")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
-    add_list_options(p, "name of the run, its last column (default: reranked)")
-    add_run_options(p)
+    p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: reranked)")
+    add_options(p, "--depth", "--diversify", *RUN_OPTIONS)
     return p
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, add_blend_options, add_run_options, add_stance_option, whole_number
+from ltr.cli.options import RUN_OPTIONS, Parser, add_options, whole_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ def parser() -> Parser:
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
-    add_stance_option(p, "question")
-    add_blend_options(p)
-    add_run_options(p)
+    add_options(p, "--stance", "--dimension", "--blend", *RUN_OPTIONS)
+    p.set_defaults(stance="question")
     return p
 
 

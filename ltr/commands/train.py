@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import (
+    RUN_OPTIONS,
     Parser,
-    add_blend_options,
     add_cluster_options,
-    add_dry_run_option,
     add_number,
-    add_objective_option,
+    add_options,
     add_ranker_options,
-    add_run_options,
-    add_seed_option,
     add_training_data_options,
     chosen_weights,
     chosen_workers,
@@ -27,8 +24,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from ltr.pipeline.task import Task
+    from ltr.training.data import TrainingFiles
     from ltr.training.run import TrainingRequest
-    from ltr.training.settings import TrainingFiles
     from models.base import Parameters
 
 PARAMETERS = ("trees", "columns", "seeds", "seed")
@@ -51,19 +48,18 @@ def parser() -> Parser:
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     votes = "print how every labelling function votes, and stop before training"
     p.add_argument("--explain-labels", action="store_true", help=votes)
-    add_blend_options(p)
+    add_options(p, "--dimension", "--blend")
     drop = "leave out a feature group, a feature or a column; may repeat"
     p.add_argument("--drop", action="append", default=[], metavar="NAME", help=drop)
-    add_objective_option(p)
+    add_options(p, "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
     add_number(p, "--folds", "parts of the cross-validation", 5, 2, 100)
-    add_seed_option(p)
+    add_options(p, "--seed")
     for name, text in (("stem", "index words as they are, without English stemming"), ("stop", "index stop words too")):
         p.add_argument(f"--no-{name}", dest=name, action="store_false", help=text)
-    add_run_options(p)
+    add_options(p, *RUN_OPTIONS, "--dry-run")
     add_cluster_options(p)
-    add_dry_run_option(p)
     return p
 
 
@@ -97,14 +93,15 @@ def main(argv: list[str] | None = None) -> int:
 def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
     from ltr.corpora.source import open_corpus
+    from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
+    from ltr.training.fit import TrainingSettings
     from ltr.training.run import TrainingRequest
-    from ltr.training.settings import TrainingSettings, parse_sources
 
     task = find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
     corpus = task.check_corpus(open_corpus(options.input or str(task.sample.folder)))
-    sources = parse_sources(options.sources, options.labels)
+    sources = Sources.parse(options.sources, options.labels)
     return TrainingRequest(
         task,
         corpus,
@@ -131,7 +128,7 @@ def chosen_parameters(options: Namespace) -> Parameters:
 
 def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
     """Topics and judgments; those of the sample where none are named."""
-    from ltr.training.settings import TrainingFiles
+    from ltr.training.data import TrainingFiles
 
     topics, sample = options.topics or [task.sample.topics], task.sample
     if not (options.qrels or options.quality_qrels or options.pair_qrels):

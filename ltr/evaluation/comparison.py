@@ -86,8 +86,8 @@ class Comparison:
         return self.table.round(3).reset_index().assign(measure=marked).set_index(keys)
 
     def _note(self) -> list[str]:
-        every = (one for by_set in self.evaluations.values() for one in by_set.values())
-        return [DOUBTFUL_NOTE] if any(one.doubtful for one in every) else []
+        every = (evaluation for by_set in self.evaluations.values() for evaluation in by_set.values())
+        return [DOUBTFUL_NOTE] if any(evaluation.doubtful for evaluation in every) else []
 
     def _tests(self) -> pd.DataFrame:
         shown = ["run", "baseline", "judgments", "measure", "mean", "low", "high", "p", "adjusted_p", "verdict"]
@@ -118,8 +118,8 @@ def compare(
         raise InputError("correction", f"{correction!r} is unknown", f"write {' or '.join(CORRECTIONS)}")
     judgments, wanted = {QRELS: qrels_of(qrels)}, parse_measures(measures)
     rows = {name: run_rows(run) for name, run in runs.items()}
-    for name, found in rows.items():
-        check_match(name, found, judgments)
+    for name, ranked in rows.items():
+        check_match(name, ranked, judgments)
     tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
     return compare_sets(rows.items(), judgments, Settings(wanted, seed=seed), Plan(tested, baseline, correction))
 
@@ -135,9 +135,9 @@ def compare_sets(
         at_random = at_random or random_baseline(rows, judgments, settings)
     names = list(evaluations)
     if plan.baseline is None:
-        pairs = [(run, other) for place, run in enumerate(names) for other in names[:place]]
+        pairs = [(run, other) for position, run in enumerate(names) for other in names[:position]]
     else:
         pairs = [(run, plan.baseline) for run in names if run != plan.baseline]
-    values = {run: {name: one.values for name, one in figures.items()} for run, figures in evaluations.items()}
+    values = {run: {name: figures.values for name, figures in by.items()} for run, by in evaluations.items()}
     tests = paired_tests(values, pairs, plan.measures, settings.seed, plan.correction)
     return Comparison(settings, plan, evaluations, at_random, tests)

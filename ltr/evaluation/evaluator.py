@@ -164,9 +164,9 @@ def random_baseline(rows: Iterable[RunRow], judgments: Judgments, settings: Sett
 
 
 def _by_set(orders: Sequence[RunOrder], judgments: Judgments, settings: Settings) -> BySet:
-    found = {name: evaluate_orders(orders, qrels, settings) for name, qrels in judgments.items()}
-    dimensions = [one for name, one in found.items() if name != QRELS]
-    return found | ({MEAN: mean_evaluation(dimensions)} if len(dimensions) > 1 else {})
+    by_set = {name: evaluate_orders(orders, qrels, settings) for name, qrels in judgments.items()}
+    dimensions = [evaluation for name, evaluation in by_set.items() if name != QRELS]
+    return by_set | ({MEAN: mean_evaluation(dimensions)} if len(dimensions) > 1 else {})
 
 
 def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settings) -> Evaluation:
@@ -185,16 +185,16 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
     def distinct(ranked: Rankings) -> Rankings:
         ids = {topic: ranked.get(topic, ()) for topic in grades}
         if qrels.level == "argument":
-            return {topic: argument_ranking(some) for topic, some in ids.items()}
-        return {topic: list(dict.fromkeys(map(fold, some))) for topic, some in ids.items()}
+            return {topic: argument_ranking(ids_) for topic, ids_ in ids.items()}
+        return {topic: list(dict.fromkeys(map(fold, ids_))) for topic, ids_ in ids.items()}
 
-    found = []
+    by_order = []
     for order in orders:
         scored = distinct(order.by_score)
         ranked = scored if order.by_rank is order.by_score else distinct(order.by_rank)
-        found.append(calculate(settings.measures, grades, RunOrder(scored, ranked)))
+        by_order.append(calculate(settings.measures, grades, RunOrder(scored, ranked)))
     results = sum(len(orders[-1].by_score.get(topic, ())) for topic in grades)
-    values = {name: _mean_values([one[name] for one in found], grades) for name in found[0]}
+    values = {name: _mean_values([order[name] for order in by_order], grades) for name in by_order[0]}
     coverage = Coverage(
         judged=tuple(grades),
         missing=tuple(topic for topic in grades if topic not in orders[0].by_score),
@@ -206,13 +206,13 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
     return _summarise(values, qrels.level, settings.strict_order, coverage)
 
 
-def mean_evaluation(found: Sequence[Evaluation]) -> Evaluation:
+def mean_evaluation(evaluations: Sequence[Evaluation]) -> Evaluation:
     """The mean of several evaluations of one run, over the topics that all of them judge. Raises InputError."""
-    first, *others = found
-    topics = [topic for topic in first.coverage.judged if all(topic in one.coverage.judged for one in others)]
+    first, *others = evaluations
+    topics = [topic for topic in first.coverage.judged if all(topic in other.coverage.judged for other in others)]
     if not topics:
         raise InputError("qrels", "have no topic that every dimension judges", "name judgments of the same topics")
-    values = {name: _mean_values([one.values[name] for one in found], topics, everywhere=True) for name in first.values}
+    values = {name: _mean_values([each.values[name] for each in evaluations], topics, True) for name in first.values}
     missing = tuple(topic for topic in topics if topic in first.coverage.missing)
     outside = _outside_lab_mean(values, topics)
     coverage = Coverage(tuple(topics), missing, (), (), outside, first.coverage.repeated)
@@ -226,12 +226,12 @@ def _outside_lab_mean(values: Values, topics: Iterable[str]) -> tuple[str, ...]:
 
 
 def _mean_values(
-    found: Sequence[dict[str, float]], topics: Iterable[str], everywhere: bool = False
+    by_order: Sequence[dict[str, float]], topics: Iterable[str], everywhere: bool = False
 ) -> dict[str, float]:
     """Means by topic over those that have a value for it; with ``everywhere`` only of topics where all have one."""
-    by_topic = {topic: [one[topic] for one in found if topic in one] for topic in topics}
-    enough = len(found) if everywhere else 1
-    return {topic: math.fsum(some) / len(some) for topic, some in by_topic.items() if len(some) >= enough}
+    by_topic = {topic: [values[topic] for values in by_order if topic in values] for topic in topics}
+    enough = len(by_order) if everywhere else 1
+    return {topic: math.fsum(known) / len(known) for topic, known in by_topic.items() if len(known) >= enough}
 
 
 def _summarise(values: Values, level: Level, strict_order: bool, coverage: Coverage) -> Evaluation:

@@ -28,8 +28,8 @@ def run_rows(run: Run) -> list[RunRow]:
     """The rows of a run. Without ranks, a topic's ids are ranked by score, ties by id descending. Raises InputError."""
     if isinstance(run, str | Path):
         return read_run(Path(run))
-    found: list[Any] = _frame_rows(run) if hasattr(run, "columns") else _triples(run)
-    rows = [row if isinstance(row, RunRow) else _row(row[0], NO_SIDE, row[1], -1, row[2]) for row in found]
+    given: list[Any] = _frame_rows(run) if hasattr(run, "columns") else _triples(run)
+    rows = [row if isinstance(row, RunRow) else _row(row[0], NO_SIDE, row[1], -1, row[2]) for row in given]
     for row in rows:
         if not math.isfinite(row.score):
             raise InputError("run", f"topic {row.topic}, id {row.pair}: the score is not finite", "leave the row out")
@@ -73,8 +73,8 @@ def qrels_of(source: Judged) -> Qrels:
 
 
 def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
-    found = next((name for name in names if name in frame.columns), None)
-    if found is None:
+    column = next((name for name in names if name in frame.columns), None)
+    if column is None:
         known = ", ".join(map(str, frame.columns))
         raise InputError(what, f"has no column {names[0]}", f"its columns are {known[:200]}")
-    return frame[found]
+    return frame[column]

@@ -57,7 +57,7 @@ def _is_valid(value: Any) -> bool:
 
 def parse_measures(wanted: Iterable[Any]) -> list[Any]:
     """Measures by name, each once; measures of ir_measures are taken as they are. Raises InputError."""
-    return list(dict.fromkeys(parse_measure(one) if isinstance(one, str) else one for one in wanted))
+    return list(dict.fromkeys(parse_measure(measure) if isinstance(measure, str) else measure for measure in wanted))
 
 
 def calculate(measures: Sequence[Any], grades: Grades, order: RunOrder) -> Values:
@@ -68,9 +68,13 @@ def calculate(measures: Sequence[Any], grades: Grades, order: RunOrder) -> Value
     measure whose values fractional grades would not leave as they are, and where the measure's provider fails.
     """
     factor = whole_factor(grades)
-    own = [one for one in measures if one.NAME in FORMULAS and (one.NAME != "nDCG" or (not factor and _is_plain(one)))]
-    values = {str(measure): _own_values(measure, grades, order) for measure in own}
-    values |= _provided_values([one for one in measures if one not in own], grades, order.by_score, factor)
+    ours = [
+        measure
+        for measure in measures
+        if measure.NAME in FORMULAS and (measure.NAME != "nDCG" or (not factor and _is_plain(measure)))
+    ]
+    values = {str(measure): _own_values(measure, grades, order) for measure in ours}
+    values |= _provided_values([measure for measure in measures if measure not in ours], grades, order.by_score, factor)
     return {str(measure): values[str(measure)] for measure in measures}
 
 
@@ -100,7 +104,7 @@ def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings
     whole = {numbers[t]: {i: max(round(g * factor), 0) for i, g in judged.items()} for t, judged in grades.items()}
     # Scores made from the positions: trec_eval keeps 32 bits of a score, which could tie two of a run's.
     run = {
-        numbers[topic]: {id_: -float(place) for place, id_ in enumerate(ids[:depth])}
+        numbers[topic]: {id_: -float(position) for position, id_ in enumerate(ids[:depth])}
         for topic, ids in rankings.items()
         if topic in numbers and ids
     }
@@ -118,9 +122,9 @@ def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings
 
 def whole_factor(grades: Grades) -> int:
     """The factor that makes every grade whole, as written in decimals; 0 when the products are too large."""
-    found = {float(grade) for judged in grades.values() for grade in judged.values()}
-    factor = lcm(*(Fraction(repr(grade)).denominator for grade in found))
-    return factor if factor <= GRADE_LIMIT and max(map(abs, found), default=0) * factor <= GRADE_LIMIT else 0
+    distinct = {float(grade) for judged in grades.values() for grade in judged.values()}
+    factor = lcm(*(Fraction(repr(grade)).denominator for grade in distinct))
+    return factor if factor <= GRADE_LIMIT and max(map(abs, distinct), default=0) * factor <= GRADE_LIMIT else 0
 
 
 def _scale(measure: Any, factor: int) -> Any:

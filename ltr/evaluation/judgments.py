@@ -32,30 +32,31 @@ class JudgmentFiles:
 
     def read(self) -> dict[str, Qrels]:
         """The sets of judgments: `QRELS`, then every dimension that has a file of its own. Raises InputError."""
-        found = {QRELS: read_qrels(*self.qrels)} if self.qrels else {}
-        found |= read_pair_qrels(self.pair_qrels) | self._argument_qrels()
-        if not found:
+        sets = {QRELS: read_qrels(*self.qrels)} if self.qrels else {}
+        sets |= read_pair_qrels(self.pair_qrels)
+        for dimension, paths in _by_dimension(self.argument_qrels).items():
+            sets[dimension] = read_qrels(*paths)
+            if sets[dimension].level == "pair":
+                where = " ".join(map(str, paths))
+                raise InputError(where, "judges pairs, not arguments", f"name it by --pair-qrels {dimension}=FILE")
+        if not sets:
             hint = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
             raise InputError("usage", "no judgments are named", hint)
-        judged = next(iter(found.values())).level
+        judged = next(iter(sets.values())).level
         if self.level not in (None, judged):
             raise InputError("--level", f"{self.level} does not fit qrels that judge {judged}s", f"try {judged}")
-        return found
-
-    def _argument_qrels(self) -> dict[str, Qrels]:
-        for dimension, path in self.argument_qrels:
-            if read_qrels(path).level == "pair":
-                raise InputError(path, "judges pairs, not arguments", f"name it by --pair-qrels {dimension}=FILE")
-        return {dimension: read_qrels(*paths) for dimension, paths in _by_dimension(self.argument_qrels).items()}
+        return sets
 
     def described(self, level: Level) -> dict[str, Any]:
         """The files and the ``level`` of what they judge, as plain data."""
+
+        def names(entries: Entries) -> dict[str, list[str]]:
+            return {name: list(map(path_text, paths)) for name, paths in _by_dimension(entries).items()}
+
         return {
-            "qrels": [path_text(path) for path in self.qrels],
-            "pair_qrels": {name: list(map(path_text, paths)) for name, paths in _by_dimension(self.pair_qrels).items()},
-            "argument_qrels": {
-                name: list(map(path_text, paths)) for name, paths in _by_dimension(self.argument_qrels).items()
-            },
+            "qrels": list(map(path_text, self.qrels)),
+            "pair_qrels": names(self.pair_qrels),
+            "argument_qrels": names(self.argument_qrels),
             "level": level,
             "level_guessed": self.guessed,
         }

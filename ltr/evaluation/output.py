@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, LAB, MEAN, QRELS, Evaluation, Settings
+from ltr.data.runs import read_run
+from ltr.errors import InputError
+from ltr.evaluation.composition import COMPOSITION, composition
+from ltr.evaluation.evaluator import (
+    DOUBTFUL,
+    DOUBTFUL_NOTE,
+    LAB,
+    MEAN,
+    QRELS,
+    Evaluation,
+    Settings,
+    check_match,
+    evaluate_sets,
+    random_baseline,
+)
+from ltr.evaluation.judgments import JudgmentFiles, path_text
 from ltr.evaluation.rankings import RANDOM_ORDERS
+from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
 
 RANDOM = "random"
 """What programs see random orders called; people see which run was shuffled, see `random_title`."""
@@ -38,11 +56,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def as_json(name: str, found: Mapping[str, Evaluation]) -> dict[str, Any]:
+def as_json(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
     """A run's figures as plain data: those without a dimension, and those of each dimension."""
-    dimensions = {one: _figures(evaluation) for one, evaluation in found.items() if one != QRELS}
-    own = _figures(found[QRELS]) if QRELS in found else {}
-    return {"run": name, **own, **({"dimensions": dimensions} if dimensions else {})}
+    dimensions = {name: _figures(evaluation) for name, evaluation in by_set.items()}
+    without = dimensions.pop(QRELS, {})
+    return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}
 
 
 def _figures(evaluation: Evaluation) -> dict[str, Any]:
@@ -51,57 +69,51 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
         low, high = evaluation.intervals[measure]
         measures[measure] = {"mean": mean, "low": low, "high": high, "per_topic": evaluation.values[measure]}
     coverage = asdict(evaluation.coverage)
-    counts = {key: len(found) if isinstance(found, tuple) else found for key, found in coverage.items()}
-    topics = {key: found for key, found in coverage.items() if isinstance(found, tuple)}
+    topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
+    counts = coverage | {key: len(value) for key, value in topics.items()}
     return {"measures": measures, "counts": counts, "topics": topics}
 
 
 # ---- notes --------------------------------------------------------------------------------------
 
 
-def notes(found: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
+def notes(figures: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
     """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
     first = next(iter(at_random.values()))  # the level is the same in all runs
     order = ", in the judged order only" if first.strict_order else ", in either order"
     lines = [
         f"Level: {first.level}{order * (first.level == 'pair')}{', guessed from the ids of the qrels' * guessed}.",
-        *short_notes(found, settings),
+        *short_notes(figures, settings),
     ]
-    every = [*found.values(), at_random]
-    if any(one.doubtful for by_set in every for one in by_set.values()):
+    every = [*figures.values(), at_random]
+    if any(evaluation.doubtful for by_set in every for evaluation in by_set.values()):
         lines.append(DOUBTFUL_NOTE)
-    return [*lines, *coverage_lines(found)]
+    return [*lines, *coverage_lines(figures)]
 
 
-def short_notes(found: Figures, settings: Settings) -> list[str]:
+def short_notes(figures: Figures, settings: Settings) -> list[str]:
     """Explain the intervals and the random order."""
-    return [
-        "[low, high]: 95% t interval over topics.",
-        f"{random_title(next(iter(found)))}: mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}.",
-    ]
+    shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}."
+    return ["[low, high]: 95% t interval over topics.", f"{random_title(next(iter(figures)))}: {shuffled}"]
 
 
-def coverage_lines(found: Figures) -> list[str]:
+def coverage_lines(figures: Figures) -> list[str]:
     """The number of judged topics per set of judgments, and what runs lack or have too much, without zeros."""
-    by_set = {name: one for name, one in next(iter(found.values())).items() if name != MEAN}
-    lines: dict[tuple[str, str], list[str]] = {}  # who it is about, and what -> sets of judgments
-    for name, one in by_set.items():
-        lines.setdefault(("", _judged(one)), []).append(name)
-    about: dict[tuple[str, str], list[str]] = {}  # set, and what -> runs
-    for run, figures in found.items():
-        for name in by_set:
-            if what := _exceptions(figures[name]):
-                about.setdefault((name, what), []).append(run)
-    for (name, what), runs in about.items():
-        every = len(runs) == len(found) > 1
-        for who in ["every run"] if every else runs:
-            lines.setdefault((who, what), []).append(name)
-    return [
-        ", ".join(filter(None, [who, *(sets if len(sets) < len(by_set) else [])])) + f": {what}."
-        if who or len(sets) < len(by_set)
-        else f"{what}."
-        for (who, what), sets in lines.items()
-    ]
+    sets = [name for name in next(iter(figures.values())) if name != MEAN]
+    remarks = [("", _judged(by_set[name]), name) for by_set in list(figures.values())[:1] for name in sets]
+    for name in sets:
+        exceptions = {run: _exceptions(by_set[name]) for run, by_set in figures.items()}
+        alike = len(exceptions) > 1 and len(set(exceptions.values())) == 1
+        shown = {"every run": next(iter(exceptions.values()))} if alike else exceptions
+        remarks += [(run, what, name) for run, what in shown.items() if what]
+    lines: dict[tuple[str, str], list[str]] = {}  # run and remark -> the sets of judgments that it is true for
+    for run, what, name in remarks:
+        lines.setdefault((run, what), []).append(name)
+    texts = []
+    for (run, what), names in lines.items():
+        subject = ", ".join(filter(None, [run, *(names if len(names) < len(sets) else [])]))
+        texts.append(f"{subject}: {what}." if subject else f"{what}.")
+    return texts
 
 
 def _judged(evaluation: Evaluation) -> str:
@@ -111,17 +123,129 @@ def _judged(evaluation: Evaluation) -> str:
 
 
 def _exceptions(evaluation: Evaluation) -> str:
-    found = evaluation.coverage
+    coverage = evaluation.coverage
     lab = next((name for name in evaluation.means if name.startswith(LAB)), LAB)
     nothing_judged = f"with nothing judged in the first {lab.removeprefix(LAB)} (left out of {lab})"
     words = {
-        f"{len(found.missing)} missing from the run (scored 0)": found.missing,
-        f"{_number(len(found.unjudged), 'topic')} of the run without judgments (left out)": found.unjudged,
-        f"{len(found.outside_lab_mean)} {nothing_judged}": found.outside_lab_mean,
-        f"{_number(found.repeated, 'repeated result')} (only the first place counts)": found.repeated,
+        f"{len(coverage.missing)} missing from the run (scored 0)": coverage.missing,
+        f"{_number(len(coverage.unjudged), 'topic')} of the run without judgments (left out)": coverage.unjudged,
+        f"{len(coverage.outside_lab_mean)} {nothing_judged}": coverage.outside_lab_mean,
+        f"{_number(coverage.repeated, 'repeated result')} (only the first place counts)": coverage.repeated,
     }
-    return "; ".join(text for text, some in words.items() if some)
+    return "; ".join(text for text, affected in words.items() if affected)
 
 
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+# ---- the whole report ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What was measured, by run."""
+
+    files: JudgmentFiles
+    settings: Settings
+    k: int
+    figures: Figures
+    at_random: Mapping[str, Evaluation]
+    """Random orders of what the first run ranks."""
+    composition: Mapping[str, Mapping[str, float]]
+    sides: Mapping[str, StanceFigures]
+
+    @classmethod
+    def of(
+        cls, runs: Sequence[Path], files: JudgmentFiles, settings: Settings, k: int, stance_qrels: Path | None
+    ) -> RunReport:
+        """Measure runs at depth ``k``. Raises InputError for anything wrong in a file."""
+        judgments = files.read()
+        topics = {topic for qrels in judgments.values() for topic in qrels}
+        stances = read_stances(stance_qrels) if stance_qrels else {}
+        figures: dict[str, dict[str, Evaluation]] = {}
+        parts: dict[str, dict[str, float]] = {}
+        sides: dict[str, StanceFigures] = {}
+        at_random: dict[str, Evaluation] = {}
+        for path in runs:
+            rows, name = read_run(path), path_text(path)
+            if name in figures:
+                raise InputError(path, "is named twice", "name each run once")
+            check_match(path, rows, judgments)
+            figures[name] = evaluate_sets(rows, judgments, settings)
+            parts[name] = composition(rows, k, topics)
+            sides |= {name: stance_figures(rows, stances)} if stances else {}
+            at_random = at_random or random_baseline(rows, judgments, settings)
+        return cls(files, settings, k, figures, at_random, parts, sides)
+
+    def json(self) -> str:
+        """Everything, for programs."""
+        runs = [
+            {
+                **as_json(run, by_set),
+                "composition": self.composition[run],
+                **({"stance": asdict(self.sides[run])} if self.sides else {}),
+            }
+            for run, by_set in self.figures.items()
+        ]
+        settings = {"strict_order": self.settings.strict_order, "k": self.k, "seed": self.settings.seed}
+        document = {**self.files.described(next(iter(self.at_random.values())).level), **settings, "runs": runs}
+        return json.dumps(document | {RANDOM: as_json(RANDOM, self.at_random)}, indent=2, allow_nan=False) + "\n"
+
+    def lines(self, *, per_topic: bool = False) -> list[str]:
+        """Tables for people, and what they must know beside them."""
+        said = notes(self.figures, self.at_random, self.settings, guessed=self.files.guessed)
+        lines = [*self._tables(), *self._composition(), *self._sides(), "", *said]
+        return lines + (self._topics() if per_topic else [])
+
+    def brief(self) -> list[str]:
+        """The nDCG of each set of judgments. The last one, the mean where there are several, has its interval."""
+        ndcg, judged, last = f"nDCG@{self.k}", f"judged@{self.k}", list(self.at_random)[-1]
+        rows = [[ndcg, *map(set_title, self.at_random), judged]]
+        for run, by_set in self._with_random().items():
+            low, high = by_set[last].intervals[ndcg]
+            *means, share = *(evaluation.means[ndcg] for evaluation in by_set.values()), by_set[last].means[judged]
+            rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
+            rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
+        return [*aligned(rows), *self._sides(), *short_notes(self.figures, self.settings)]
+
+    def _with_random(self) -> Figures:
+        return {**self.figures, random_title(next(iter(self.figures))): self.at_random}
+
+    def _tables(self) -> list[str]:
+        lines: list[str] = []
+        for name, evaluation in self.at_random.items():
+            rows = [
+                [run, *(figure_text(by_set[name], measure, 4) for measure in evaluation.means)]
+                for run, by_set in self._with_random().items()
+            ]
+            heading = [set_title(name)] if len(self.at_random) > 1 else []
+            lines += [*heading, *aligned([["run", *evaluation.means], *rows]), ""]
+        return lines[:-1]
+
+    def _composition(self) -> list[str]:
+        rows = [[run, *(f"{v:.2f}" for v in parts.values())] for run, parts in self.composition.items() if parts]
+        return ["", *aligned([[f"first {self.k} of a topic", *COMPOSITION.values()], *rows])] if rows else []
+
+    def _sides(self) -> list[str]:
+        """Macro-F1 of the sides that the runs name, and how many judged documents of each side they name which."""
+        rows = [["side", "macro-F1", "judged", "judged side: documents by the side that the run names"]]
+        for run, figures in self.sides.items():
+            named = (
+                f"{side}: " + " ".join(f"{number} {name}" for name, number in names.items() if number)
+                for side, names in figures.confusion.items()
+            )
+            rows.append([run, f"{figures.macro_f1:.3f}", f"{figures.documents:,}", "; ".join(named)])
+        return ["", *aligned(rows)] if self.sides else []
+
+    def _topics(self) -> list[str]:
+        lines = []
+        for run, by_set in self.figures.items():
+            for name, evaluation in by_set.items():
+                rows: list[list[Any]] = [
+                    [topic, *(f"{row[topic]:.4f}" if topic in row else "-" for row in evaluation.values.values())]
+                    for topic in evaluation.coverage.judged
+                ]
+                heading = f"{run}, {set_title(name)}" if len(by_set) > 1 else run
+                lines += ["", heading, *aligned([["topic", *evaluation.values], *rows])]
+        return lines

@@ -54,7 +54,7 @@ def random_orders(ranked: Rankings, seed: int = 0, count: int = RANDOM_ORDERS) -
     """The ids of each topic shuffled ``count`` times: the baseline of every ranking of these candidates."""
     rng = np.random.default_rng(seed)
     shuffled = (
-        {topic: [ids[place] for place in rng.permutation(len(ids))] for topic, ids in ranked.items()}
+        {topic: [ids[position] for position in rng.permutation(len(ids))] for topic, ids in ranked.items()}
         for _ in range(count)
     )
     return [RunOrder(order, order) for order in shuffled]

@@ -154,9 +154,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """Holm-Bonferroni adjusted p-values in the order given: Holm 1979. As long as ``p_values``, each at most 1."""
     adjusted = [0.0] * len(p_values)
     highest = 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = highest
+    for rank, position in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[position]))
+        adjusted[position] = highest
     return adjusted
 
 
@@ -193,7 +193,7 @@ def paired_tests(
     """
     sets = list(next(iter(values.values())))
     keys = [(name, measure, *pair) for name in sets for pair in pairs for measure in measures]
-    found: dict[bytes, Difference] = {}
+    differences: dict[bytes, Difference] = {}
     same = []
     for name, measure, *runs in keys:
         by_run = [values[run][name][measure] for run in runs]
@@ -203,12 +203,12 @@ def paired_tests(
             raise InputError(f"{measure} by {name}", what, "test another measure")
         a, b = (np.array([by_topic[topic] for topic in topics]) for by_topic in by_run)
         same.append((np.round(a - b, _DECIMALS) + 0.0).tobytes())
-        if same[-1] not in found:
-            found[same[-1]] = paired_difference(a, b, seed)
-    family = {key: difference.p for key, difference in found.items() if difference.equal < difference.topics}
+        if same[-1] not in differences:
+            differences[same[-1]] = paired_difference(a, b, seed)
+    family = {key: difference.p for key, difference in differences.items() if difference.equal < difference.topics}
     adjusted = dict(zip(family, CORRECTIONS[correction](list(family.values())), strict=True))
     return [
-        PairedTest(*key, found[data], p, verdict(found[data], p))
+        PairedTest(*key, differences[data], p, verdict(differences[data], p))
         for key, data in zip(keys, same, strict=True)
         for p in [adjusted.get(data, 1.0)]
     ]

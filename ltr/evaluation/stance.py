@@ -30,11 +30,11 @@ class StanceFigures:
 
 def read_stances(path: Path) -> Stances:
     """Judgments in four columns ``topic 0 id side``. Raises InputError, also for two sides of one document."""
-    found: Stances = {}
+    stances: Stances = {}
     for where, (topic, _, document, side) in read_columns(path, "topic 0 id side"):
-        if found.setdefault(topic, {}).setdefault(document, side) != side:
+        if stances.setdefault(topic, {}).setdefault(document, side) != side:
             raise InputError(where, f"topic {topic}, id {document} has another side earlier", "keep one of the two")
-    return found
+    return stances
 
 
 def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]]) -> StanceFigures:

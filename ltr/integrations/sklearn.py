@@ -40,7 +40,7 @@ from ltr.supervision.labels import Labels
 from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters, objectives
 from models.inputs import IN_TOPIC, input_values, inputs_of
 from models.lambdamart import Parameters
-from models.selection import fit_selected
+from models.learned import fit_selected
 
 LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
 """Parameters that are whole numbers."""

@@ -29,16 +29,16 @@ def build_context(
     spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
     texts_of = [index.texts(span) for span in spans]
     owners = np.searchsorted(arguments, index.argument_of(rows))
-    places = rows - np.array([span.start for span in spans], np.int64)[owners]
-    located = list(zip(owners.tolist(), places.tolist(), strict=True))
-    texts = [texts_of[owner][place] for owner, place in located]
+    positions = rows - np.array([span.start for span in spans], np.int64)[owners]
+    located = list(zip(owners.tolist(), positions.tolist(), strict=True))
+    texts = [texts_of[owner][position] for owner, position in located]
     terms = [cache.sentences(argument) for argument in arguments.tolist()]
     conclusions = index.column("conclusion_row")[arguments]
     sentences = SentenceTable(
         text=texts,
-        terms=[terms[owner][place] for owner, place in located],
+        terms=[terms[owner][position] for owner, position in located],
         argument=owners,
-        index=places,
+        index=positions,
         is_conclusion=np.asarray(index.column("number")[rows] < 0),
         near_count=index.column("near_count")[rows].astype(np.int64),
         exact_key=index.column("canonical")[rows].astype(np.int64),

@@ -135,8 +135,8 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
         "mean_score": float(scores.mean()),
         "pair": shown[0],
         "against": shown[1] if len(shown) > 1 else None,
-        "adds": math.fsum(family.adds for family in families),
-        "families": [asdict(family) for family in families],
+        "adds": math.fsum(family["adds"] for family in families),
+        "families": families,
     }
 
 

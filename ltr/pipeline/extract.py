@@ -130,27 +130,24 @@ def describe_topic(
         return Block(topic.number, task.frame(index, topic, context, candidates), features)
 
 
+_caches = local()
+"""Threads share no cache of terms: the workers of a cluster may have several."""
+
+
 def term_cache(index: Index) -> TermCache:
-    """The index terms of arguments that topics of this index were described with, in this thread."""
-    return _caches.of(index)
+    """The index terms of arguments that topics were described with in this thread, for the last two indexes.
+
+    An index that is no longer used is let go of, with its open files.
+    """
+    if not hasattr(_caches, "of"):
+        _caches.of = lru_cache(maxsize=2)(TermCache)
+    cache: TermCache = _caches.of(index)
+    return cache
 
 
 def forget_terms() -> None:
     """Let go of the indexes that this thread has described topics with."""
-    _caches.of.cache_clear()
-
-
-class _Caches(local):
-    """One for each thread, since the workers of a cluster may have several: of arguments, and of documents.
-
-    An index that is asked no more is let go of, with its open files.
-    """
-
-    def __init__(self) -> None:
-        self.of = lru_cache(maxsize=2)(TermCache)
-
-
-_caches = _Caches()
+    vars(_caches).clear()
 
 
 @lru_cache(maxsize=1)

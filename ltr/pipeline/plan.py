@@ -15,11 +15,11 @@ from ltr.index.cache import index_state
 def plan(
     corpus: Corpus,
     read: Mapping[str, Iterable[object]],
-    place: Path,
+    index: Path,
     analysis: Mapping[str, bool],
     written: Mapping[str, Iterable[Path]],
 ) -> list[str]:
-    """What would be read beside the corpus, whether its index in ``place`` would be built, and what would be written.
+    """What would be read beside the corpus, whether its ``index`` would be built, and what would be written.
 
     Raises InputError where the index could not be built there, or nothing written where it is to go.
     """
@@ -28,10 +28,10 @@ def plan(
         if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
             raise InputError(folder, f"{path} cannot be written there", "name another place")
     size = f" ({corpus.size_hint() / 1e6:,.1f} MB)" if isinstance(corpus, FileCorpus) else ""
-    state = index_state(corpus, place, **analysis)
+    state = index_state(corpus, index, **analysis)
     lines = ["would read", _row("corpus", f"{corpus.name}{size}")]
-    lines += [_row(name, one) for name, some in read.items() for one in some]
-    lines += ["would build" if state else "would open", _row("index", f"{place}{f' ({state})' if state else ''}")]
+    lines += [_row(name, item) for name, items in read.items() for item in items]
+    lines += ["would build" if state else "would open", _row("index", f"{index}{f' ({state})' if state else ''}")]
     lines += ["would write"]
     for name, paths in written.items():
         lines += [_row(name, f"{path}{' (replaces the one there)' if os.path.lexists(path) else ''}") for path in paths]

@@ -65,10 +65,10 @@ def ranked_rows(
     comes twice, and every unit pays ``diversify`` for each unit of the same arguments above it: a good second pair
     of the best argument can stand before a poor one of another.
     """
-    own, parts, keys = _written(scores[rows]), matrix.parts[rows], np.sort(matrix.keys[rows], axis=1)
-    order = np.lexsort((*parts.T[::-1], -own))
+    written, parts, keys = _written(scores[rows]), matrix.parts[rows], np.sort(matrix.keys[rows], axis=1)
+    order = np.lexsort((*parts.T[::-1], -written))
     kept, copies = _collapse(order, keys)
-    kept = _fresh_top(kept, own, parts, keys.tolist(), min(TOP, depth), diversify)
+    kept = _fresh_top(kept, written, parts, keys.tolist(), min(TOP, depth), diversify)
     # A unit of copies, said last, is better than a run that evaluation refuses.
     return (kept + copies[: max(min(min_units, depth) - len(kept), 0)])[:depth]
 
@@ -99,14 +99,14 @@ def _fresh_top(
     times: Counter[str] = Counter()
     while left and len(top) < size:
         best, best_score = -1, -np.inf
-        for place, i in enumerate(left):
+        for position, i in enumerate(left):
             if scores[i] <= best_score:  # nobody further down can be better
                 break
             if not shown.isdisjoint(keys[i]):
                 continue
             score = scores[i] - penalty * max(times[argument_of(part)] for part in parts[i])
             if score > best_score:
-                best, best_score = place, score
+                best, best_score = position, score
         if best < 0:
             break
         i = left.pop(best)

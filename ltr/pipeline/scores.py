@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ltr.data.columns import parse_number, quote, read_columns
 from ltr.data.topics import Topic
@@ -73,16 +74,15 @@ def scored_rows(
         raise InputError(path, f"{what} of {key_path}" if key_path else f"{what} of ltr.export", hint)
     if key is None:
         return matrix, scores
-    topics = [matrix.topics[number] for number in matrix.topic_of_row]
-    place = {unit: row for row, unit in enumerate(zip(topics, matrix.ids.tolist(), strict=True))}
-    own = np.full(len(matrix), np.nan)
-    for score, row in zip(scores.tolist(), key, strict=True):
-        at = place.get((row.topic, row.unit))
-        if at is None:
+    rows = pd.MultiIndex.from_arrays([matrix.features.index, matrix.ids])
+    positions = rows.get_indexer(pd.MultiIndex.from_tuples([(row.topic, row.unit) for row in key]))
+    known: set[int] = set()
+    for row, position in zip(key, positions.tolist(), strict=True):
+        if position < 0:
             hint = "name the corpus, the topics and the task of the export"
             raise InputError(row.where, f"topic {row.topic} has no unit {quote(row.unit)} in this corpus", hint)
-        if not np.isnan(own[at]):
+        if position in known:
             raise InputError(row.where, f"{quote(row.unit)} of topic {row.topic} is there already", "keep one of them")
-        own[at] = score
-    scored = ~np.isnan(own)
-    return matrix.only(scored), own[scored]
+        known.add(position)
+    order = np.argsort(positions)
+    return matrix.only(np.isin(np.arange(len(matrix)), positions)), scores[order]

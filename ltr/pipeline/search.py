@@ -188,7 +188,7 @@ def answer(
     expected = expected_relevance(matrix, rows, question.relevance(weights)).get(NUMBER)
     listed = sorted({argument for row in rows for argument in arguments_of(row)})
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
-    matching = {id_: bool(found.any()) for id_, found in zip(listed, counts, strict=True)}
+    matching = {id_: bool(terms.any()) for id_, terms in zip(listed, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances
     side_of = sides_toward(index, topic.title, arguments) if toward_question else None
     chosen = best(rows, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of)

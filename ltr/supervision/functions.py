@@ -18,7 +18,6 @@ from features.core.registry import Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
-from ltr.supervision.judgments import Judgments, top_grade
 from models.base import DIMENSIONS, percentile
 
 Values = npt.NDArray[np.float64]
@@ -32,26 +31,16 @@ class Evidence:
 
     matrix: Matrix
     qrels: Qrels = field(default_factory=Qrels)
-    top: float | None = None
-    """Highest grade of all judgments that ``qrels`` are a part of; None: of ``qrels``."""
-
-    @classmethod
-    def of(cls, matrix: Matrix, judgments: Judgments, dimension: str) -> Evidence:
-        """With the judgments of arguments in a dimension."""
-        return cls(matrix, judgments.distant.get(dimension, Qrels()), judgments.distant_top(dimension))
+    """Grades in [0, 1], see `Judgments`"""
 
     @cached_property
     def grades(self) -> Values:
-        """(n_rows, n_parts) grade of each part's argument as a share of the best grade, NaN where it is unjudged."""
-        top = max(1.0, top_grade(self.qrels) if self.top is None else self.top)
-        topics = [self.qrels.get(topic, {}) for topic in self.matrix.topics]
-        owner = self.matrix.topic_of_row.tolist()
-
-        found = [
-            [topics[t].get(argument_of(part), np.nan) for part in parts]
-            for t, parts in zip(owner, self.matrix.parts.tolist(), strict=True)
+        """(n_rows, n_parts) grade of each part's argument, NaN where it is unjudged."""
+        grades = [
+            [self.qrels.get(topic, {}).get(argument_of(part), np.nan) for part in parts]
+            for topic, parts in zip(self.matrix.features.index, self.matrix.parts.tolist(), strict=True)
         ]
-        return np.maximum(np.array(found, np.float64).reshape(self.matrix.parts.shape), 0) / top
+        return np.array(grades, np.float64).reshape(self.matrix.parts.shape)
 
     def column(self, name: str) -> Values:
         """(n_rows,) a feature column."""
@@ -195,8 +184,8 @@ vote_by_percentile(
 )
 def noisy(evidence: Evidence) -> Values:
     """It votes against pairs only, and abstains otherwise."""
-    found = [evidence.column(f"{name}_max") > 0 for name in NOISE]
-    return np.where(np.any(found, axis=0), 0.0, np.nan)
+    noise = [evidence.column(f"{name}_max") > 0 for name in NOISE]
+    return np.where(np.any(noise, axis=0), 0.0, np.nan)
 
 
 for _name, _column, _description in (

@@ -6,47 +6,34 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels, fold_grades
+from ltr.data.qrels import Grades, Qrels, fold_grades
 from models.base import TOP_GRADE
-
-
-def top_grade(qrels: Qrels) -> float:
-    """The highest grade, 0 where there is none above."""
-    return max([0.0, *(grade for grades in qrels.values() for grade in grades.values())])
 
 
 @dataclass(frozen=True)
 class Judgments:
-    """All judgments, by dimension."""
+    """All judgments, by dimension. They are brought to one scale here, which judgments of some of the topics keep."""
 
     graded: Mapping[str, Qrels] = field(default_factory=dict)
-    """Grades of the ranked items themselves."""
+    """Grades of the ranked items themselves, in [0, TOP_GRADE]."""
     distant: Mapping[str, Qrels] = field(default_factory=dict)
-    """Grades of the whole arguments that the items are parts of."""
-    whole: Judgments | None = field(default=None, compare=False, repr=False, kw_only=True)
-    """All judgments that were read, where these are a part of them: grades keep their scale."""
+    """Grades of the whole arguments that the items are parts of, in [0, 1]."""
+
+    def __post_init__(self) -> None:
+        for name, top in (("graded", TOP_GRADE), ("distant", 1.0)):
+            scaled = {dimension: shrink_grades(qrels, top) for dimension, qrels in getattr(self, name).items()}
+            object.__setattr__(self, name, scaled)
 
     def without(self, topics: Collection[str]) -> Judgments:
-        """Judgments of the other topics. They keep their scale: a held-out grade may be the highest one."""
+        """Judgments of the other topics."""
 
         def rest(by_dimension: Mapping[str, Qrels]) -> dict[str, Qrels]:
             return {
-                name: Qrels(
-                    {topic: grades for topic, grades in qrels.items() if topic not in topics}, Qrels.of(qrels).level
-                )
+                name: Qrels({topic: grades for topic, grades in qrels.items() if topic not in topics}, qrels.level)
                 for name, qrels in by_dimension.items()
             }
 
-        return Judgments(rest(self.graded), rest(self.distant), whole=self.whole or self)
-
-    def graded_top(self, dimension: str) -> float:
-        """Highest grade of the ranked items in a dimension, in all folds."""
-        qrels = (self.whole or self).graded.get(dimension)
-        return TOP_GRADE if qrels is None else top_grade(qrels)
-
-    def distant_top(self, dimension: str) -> float:
-        """Highest grade of arguments in a dimension, in all folds."""
-        return top_grade((self.whole or self).distant.get(dimension, Qrels()))
+        return Judgments(rest(self.graded), rest(self.distant))
 
     def topics(self) -> set[str]:
         """The topics with a judgment."""
@@ -55,23 +42,22 @@ class Judgments:
 
     def graded_ids(self) -> dict[str, list[str]]:
         """Topic -> the graded units, each once."""
-        found: dict[str, dict[str, str]] = {}
+        units: dict[str, dict[str, str]] = {}
         for qrels in self.graded.values():
             for topic, grades in qrels.items():
                 for unit in grades:
-                    found.setdefault(topic, {}).setdefault(pair_key(unit), unit)
-        return {topic: list(units.values()) for topic, units in found.items()}
+                    units.setdefault(topic, {}).setdefault(pair_key(unit), unit)
+        return {topic: list(by_key.values()) for topic, by_key in units.items()}
 
 
-def fold_units(qrels: Qrels, top: float | None = None) -> Qrels:
-    """Grades by `pair_key`, in [0, TOP_GRADE]; the higher of two grades of an item counts, as in evaluation.
+def shrink_grades(qrels: Grades, top: float) -> Qrels:
+    """Grades in [0, top]: one below 0 is 0, and where the highest exceeds ``top``, all shrink in proportion."""
+    highest = max((grade for grades in qrels.values() for grade in grades.values()), default=0.0)
+    scale = top / max(top, highest)
+    scaled = {topic: {id_: max(grade, 0.0) * scale for id_, grade in judged.items()} for topic, judged in qrels.items()}
+    return Qrels(scaled, Qrels.of(qrels).level)
 
-    A grade below 0 is 0. Where the highest grade (``top``, of all judgments that these are a part of) exceeds
-    TOP_GRADE, all grades shrink in proportion.
-    """
-    folded = fold_grades(qrels, pair_key)
-    scale = TOP_GRADE / max(TOP_GRADE, top_grade(folded) if top is None else top)
-    return Qrels(
-        {topic: {id_: max(grade, 0.0) * scale for id_, grade in grades.items()} for topic, grades in folded.items()},
-        Qrels.of(qrels).level,
-    )
+
+def fold_units(qrels: Grades) -> Qrels:
+    """Grades by `pair_key`, in [0, TOP_GRADE]; the higher of two grades of an item counts, as in evaluation."""
+    return shrink_grades(fold_grades(qrels, pair_key), TOP_GRADE)

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from features.core.feature import Unit
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels
+from ltr.data.qrels import Grades, Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
@@ -41,6 +42,17 @@ class Sources:
     graded: bool = True
     functions: tuple[str, ...] = ()
     """Empty: all."""
+
+    @classmethod
+    def parse(cls, names: str | None = None, functions: str | None = None) -> Sources:
+        """From comma-separated names of sources, and of labelling functions; None: all. Raises InputError."""
+        chosen = SOURCES if names is None else names.split(",")
+        if unknown := [name for name in chosen if name not in SOURCES]:
+            raise InputError("--sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
+        voting, known = functions.split(",") if functions else [], labelling_functions()
+        if unknown := [name for name in voting if name not in known]:
+            raise InputError("--labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
+        return cls("distant" in chosen, "weak" in chosen, "graded" in chosen, tuple(voting))
 
     def chosen(self, dimension: str, unit: Unit = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
@@ -73,15 +85,12 @@ class Labels:
         return replace(self, label=np.where(rows, self.label, np.nan))
 
 
-def graded_labels(matrix: Matrix, qrels: Qrels, top: float | None = None) -> Values:
+def graded_labels(matrix: Matrix, qrels: Grades) -> Values:
     """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; either order of two sentences."""
-    folded = fold_units(qrels, top)
-    topics = [folded.get(topic, {}) for topic in matrix.topics]
-    found = [
-        topics[t].get(pair_key(unit), np.nan) if topics[t] else np.nan
-        for t, unit in zip(matrix.topic_of_row.tolist(), matrix.ids, strict=True)
-    ]
-    return np.array(found, np.float64)
+    folded = fold_units(qrels)
+    rows = zip(matrix.features.index, matrix.ids, strict=True)
+    grades = [folded[topic].get(pair_key(unit), np.nan) if topic in folded else np.nan for topic, unit in rows]
+    return np.array(grades, np.float64)
 
 
 def make_labels(
@@ -89,12 +98,11 @@ def make_labels(
 ) -> Labels:
     """Labels of a dimension from all ``sources``."""
     sources = sources or Sources()
-    pairs = judgments.graded.get(dimension, Qrels()) if sources.graded else Qrels()
-    label = graded_labels(matrix, pairs, judgments.graded_top(dimension))
+    label = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
     graded = ~np.isnan(label)
     functions = sources.chosen(dimension, matrix.unit)
-    evidence = Evidence.of(matrix, judgments if sources.distant else Judgments(), dimension)
-    votes = collect_votes(evidence, functions)
+    judged_arguments = judgments.distant.get(dimension) if sources.distant else None
+    votes = collect_votes(Evidence(matrix, judged_arguments or Qrels()), functions)
     judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
     mean = mean_vote(votes, functions)
     # Where there are graded pairs, judged arguments need no room of their own.
@@ -112,15 +120,6 @@ def make_labels(
         "of them of judged arguments": int((weak & judged).sum()),
     }
     return Labels(label, weight, counts)
-
-
-def check_functions(names: Sequence[str]) -> tuple[str, ...]:
-    """``names``. Raises InputError when one is not a labelling function."""
-    known = labelling_functions()
-    for name in names:
-        if name not in known:
-            raise InputError("--labels", f"no labelling function {name!r}", f"known: {', '.join(known)}")
-    return tuple(names)
 
 
 def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:
@@ -155,3 +154,37 @@ def _calibrated(mean: Values, label: Values, known: npt.NDArray[np.bool_]) -> Va
     spread = float(((x - x.mean()) ** 2).sum())
     slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
     return np.round(y.mean() + slope * (mean - x.mean()), 6)
+
+
+# ---- agreement of labelling functions with each other, and with grades -----------------------------
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of one labelling function with the others, and with graded pairs."""
+
+    name: str
+    coverage: float
+    """Share of the pairs that it votes on."""
+    with_others: float
+    """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
+    with_grades: float
+    """Correlation of its votes with the grades of graded pairs; NaN without any."""
+
+
+def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
+    """How every labelling function of a dimension votes."""
+    functions = list(labelling_functions(dimension, matrix.unit).values())
+    votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
+    grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
+    rows = []
+    for position, function in enumerate(functions):
+        others = mean_vote(np.delete(votes, position, axis=1), [f for f in functions if f is not function])
+        mine = votes[:, position]
+        cover = float((~np.isnan(mine)).mean()) if len(mine) else 0.0
+        rows.append(Agreement(function.name, cover, _correlation(mine, others), _correlation(mine, grades)))
+    return rows
+
+
+def _correlation(votes: Values, others: Values) -> float:
+    return float(pd.Series(votes).corr(pd.Series(others), min_periods=3))

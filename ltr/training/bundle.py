@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from ltr.index.folder import refuse_outputs
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, model_card
-from models.base import LARGEST, RANKERS, LearnedRanker, Ranker, make_ranker
+from models.base import LARGEST, RANKERS, Ranker, make_ranker
 from models.blend import Blend
+from models.learned import LearnedRanker
 
 FORMAT = 5
 MANIFEST = "manifest.json"
@@ -29,26 +30,58 @@ PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
 
 
 @dataclass(frozen=True)
-class Bundle:
-    """A loaded model with its manifest."""
+class LoadedModel:
+    """A ranker, and what it expects of the index and of the first stage."""
 
-    model: Blend
-    manifest: dict[str, Any]
+    name: str | None
+    """Name of a baseline or path of a model folder; None: the model that ships."""
+    ranker: Ranker
+    config: CandidateConfig
+    """How many candidates the first stage proposes."""
+    analysis: Mapping[str, bool]
+    """The text analysis that the index needs."""
+    manifest: Mapping[str, Any] | None = None
+    """How the model was trained; None for a baseline."""
+
+    @property
+    def description(self) -> str:
+        """Which ranker this is, and how it was trained, in a line."""
+        if self.manifest is None:
+            return f"the baseline {self.name}"
+        return f"{self.name or 'the model that ships'} ({self.training})"
+
+    @property
+    def training(self) -> str:
+        """How it was trained, in a line; empty for a baseline."""
+        return training_of(self.manifest) if self.manifest is not None else ""
 
     def other_versions(self) -> list[str]:
         """Libraries behind features whose version differs from that in training."""
-        trained = self.manifest.get("versions", {})
-        here = {name: version(name) for name in ("PyStemmer", "spacy", "textstat")}
-        return [
-            f"{name} {trained[name]} (here {here[name]})"
-            for name in here
-            if trained.get(name, here[name]) != here[name]
-        ]
+        trained, names = (self.manifest or {}).get("versions", {}), ("PyStemmer", "spacy", "textstat")
+        here = {name: version(name) for name in names if name in trained}
+        return [f"{name} {trained[name]} (here {found})" for name, found in here.items() if found != trained[name]]
 
     @property
-    def config(self) -> CandidateConfig:
-        """Width of the first stage in training."""
-        return CandidateConfig(**self.manifest["candidates"])
+    def tag(self) -> str:
+        """Default name of a run by this model."""
+        return "riposte" if self.manifest is not None else f"riposte-{self.name}"
+
+    @property
+    def blend(self) -> Blend:
+        """The rankers of a trained model. Raises InputError for a baseline."""
+        if not isinstance(self.ranker, Blend):
+            raise InputError("-m", f"{self.name} is a formula and cannot be explained", "name a trained model")
+        return self.ranker
+
+    def reweighted(self, weights: Mapping[str, float]) -> LoadedModel:
+        """The same model with other weights of its dimensions. Raises InputError."""
+        if not isinstance(self.ranker, Blend):
+            raise InputError("usage", f"{self.name} has no dimensions", "leave out --dimension and --blend")
+        try:
+            return replace(self, ranker=self.ranker.reweighted(weights))
+        except KeyError as error:
+            what = f"the model has no ranker of {error.args[0]}"
+            raise InputError(self.name or "the model that ships", what, "weigh other dimensions") from None
 
 
 def training_of(manifest: Mapping[str, Any]) -> str:
@@ -88,7 +121,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
         (part / CARD).write_text(model_card(json.loads(text)), "utf-8", newline="\n")
 
 
-def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
+def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
     """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
     path = folder / MANIFEST
     if not folder.is_dir():
@@ -112,12 +145,12 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> Bundle:
         raise InputError(folder, f"the model cannot be read ({error})", _HINT) from None
 
 
-def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> Bundle:
+def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> LoadedModel:
     """The model of a manifest, which may be forged: every fault in it raises some error."""
     _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
     trained = manifest["rankers"].items()
-    rankers: dict[str, Ranker] = {name: _load_ranker(name, one, files, threads) for name, one in trained}
+    rankers: dict[str, Ranker] = {name: _load_ranker(name, settings, files, threads) for name, settings in trained}
     blend = manifest["blend"]
     if not rankers or not set(rankers) <= set(task.dimensions):
         raise ValueError("its rankers are for other dimensions")
@@ -131,15 +164,16 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
         raise ValueError("its weights are not those of its rankers")
     if not {column for name in manifest["rankers"] for column in rankers[name].columns} <= {*manifest["features"]}:
         raise ValueError("it uses features that its manifest does not define")
-    bundle = Bundle(model, manifest)
-    if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(bundle.config).values()):
+    config, analysis = CandidateConfig(**manifest["candidates"]), manifest["analysis"]
+    if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(config).values()):
         raise ValueError("its candidates are not whole numbers, or too many")
-    if not all(type(switch) is bool for switch in Analyzer(**manifest["analysis"]).settings().values()):
+    if not all(type(switch) is bool for switch in Analyzer(**analysis).settings().values()):
         raise ValueError("its analysis has settings other than on and off")
     set(manifest["data"]["topics"].values())
-    bundle.other_versions()
+    loaded = LoadedModel(str(folder), model, config, analysis, manifest)
+    loaded.other_versions()
     model_card(manifest)  # reads everything that commands print about a model
-    return bundle
+    return loaded
 
 
 def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LearnedRanker:

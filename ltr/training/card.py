@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ltr.escapes import escaped
@@ -21,50 +21,36 @@ _LIMITS = (
     "Topics that the model was trained on are no fair test of it.",
 )
 
+_HEAD = ("| ranker | nDCG@5 | judged@5 | condensed nDCG@5 |", "|---|---|---|---|")
+
 
 def model_card(manifest: Mapping[str, Any]) -> str:
     """The card as Markdown; it leaves out what is not in the manifest."""
-    return "\n".join(_lines(manifest))
-
-
-def _lines(manifest: Mapping[str, Any]) -> Iterator[str]:
-    task, weights = manifest["task"], manifest["blend"]["weights"]
-    yield f"# Model card: {task}"
-    yield ""
-    yield f"A model of `--task {task}`; a score is the weighted sum of {_sum(weights)}."
-    yield "`ltr.train` of Riposte wrote this card from `manifest.json`."
-    yield ""
-    yield "## What it learned from"
-    yield ""
-    yield from _data(manifest)
-    yield ""
-    yield "## What it is"
-    yield ""
-    yield from _rankers(manifest)
-    figures = manifest.get("cross_validation", {}).get("figures", {})
-    if figures:
-        yield ""
-        yield "## How well it ranks topics that it has not seen"
-        yield ""
-        measures = manifest["cross_validation"].get("measures", "")
-        yield f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."
-        for name, table in figures.items():
-            topics = next(iter(table.values()))["full"]["topics"]
-            yield ""
-            yield f"### {name}, {topics} topics"
-            yield ""
-            yield from _table(["ranker", "nDCG@5", "judged@5", "condensed nDCG@5"], _rows(table))
-    yield ""
-    yield "## What it is not"
-    yield ""
-    yield from (f"* {limit}" for limit in _LIMITS)
-    yield ""
-
-
-def _sum(weights: Mapping[str, float]) -> str:
-    return ", ".join(
-        f"{name} ({weight:g})" for name, weight in sorted(weights.items(), key=lambda one: -one[1]) if weight
-    )
+    task, checked = manifest["task"], manifest.get("cross_validation", {})
+    weights = sorted(manifest["blend"]["weights"].items(), key=lambda item: -item[1])
+    lines = [
+        f"# Model card: {task}",
+        "",
+        f"A model of `--task {task}`; a score is the weighted sum of "
+        + ", ".join(f"{name} ({weight:g})" for name, weight in weights if weight)
+        + ".",
+        "`ltr.train` of Riposte wrote this card from `manifest.json`.",
+        *("", "## What it learned from", "", *_data(manifest)),
+        *("", "## What it is", "", *_rankers(manifest)),
+    ]
+    if figures := checked.get("figures"):
+        lines += ["", "## How well it ranks topics that it has not seen", ""]
+        measures = checked.get("measures", "")
+        lines += [f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."]
+    for name, table in (figures or {}).items():
+        topics = max(row["full"]["topics"] for row in table.values())  # the same in every row
+        lines += ["", f"### {name}, {topics} topics", "", *_HEAD]
+        for ranker, row in sorted(table.items(), key=lambda item: (-item[1]["full"]["mean"], item[0])):
+            full, condensed = (
+                "{mean:.3f} [{low:.3f}, {high:.3f}]".format_map(row[name]) for name in ("full", "condensed")
+            )
+            lines.append(f"| {ranker} | {full} | {row['judged']['mean']:.2f} | {condensed} |")
+    return "\n".join([*lines, "", "## What it is not", "", *(f"* {limit}" for limit in _LIMITS), ""])
 
 
 def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -101,19 +87,3 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
     if top := manifest.get("cross_validation", {}).get("relevance_of_top_five"):
         means = f"{top['expected']:.2f} expected, {top['graded']:.2f} graded, of 2"
         yield f"* relevance of the five best, mean of {top['topics']} held-out topics: {means}"
-
-
-def _rows(table: Mapping[str, Any]) -> Iterator[list[str]]:
-    for ranker, found in sorted(table.items(), key=lambda one: (-one[1]["full"]["mean"], one[0])):
-        full, judged, condensed = (found[name] for name in ("full", "judged", "condensed"))
-        yield [ranker, _interval(full), f"{judged['mean']:.2f}", _interval(condensed)]
-
-
-def _interval(found: Mapping[str, float]) -> str:
-    return f"{found['mean']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
-
-
-def _table(heads: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield "|---" * len(heads) + "|"
-    yield from (f"| {' | '.join(row)} |" for row in rows)

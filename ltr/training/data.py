@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +17,24 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.supervision.judgments import Judgments, fold_units
-from ltr.training.settings import Judged
+
+
+@dataclass(frozen=True)
+class TrainingFiles:
+    """Topics and judgments to learn from."""
+
+    topics: Sequence[Path]
+    arguments: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+    """Dimension -> judgments of arguments, or of other whole items."""
+    pairs: Sequence[tuple[str, Path]] = ()
+    """Dimension and file of graded pairs."""
+
+    def by_judged(self) -> dict[str, list[Path]]:
+        """The files of each set of judgments, such as "pairs, relevance"."""
+        files = {f"arguments, {name}": list(paths) for name, paths in self.arguments.items() if paths}
+        for name, path in self.pairs:
+            files.setdefault(f"pairs, {name}", []).append(path)
+        return files
 
 
 def merge_topics(paths: Iterable[Path]) -> list[Topic]:
@@ -38,23 +56,18 @@ def read_judgments(
     Judgments of arguments are distant supervision of pairs, which may not contradict each other, and grades of
     arguments themselves.
     """
+    named = {name: paths for name, paths in arguments.items() if paths}
     if not task.parts_of_arguments:
         if pairs:
             raise InputError("--pair-qrels", f"this task ranks {task.unit}s", "leave it out, or take --task pairs")
-        files = {
-            name: [argument_qrels(read_qrels(path), topics, [path]) for path in paths]
-            for name, paths in arguments.items()
-            if paths
-        }
-        return Judgments({name: mean_grades(qrels) for name, qrels in files.items()})
-    of_arguments = {
-        name: argument_qrels(read_qrels(*paths), topics, paths) for name, paths in arguments.items() if paths
-    }
+        return Judgments(
+            {name: mean_grades([argument_qrels([path], topics) for path in paths]) for name, paths in named.items()}
+        )
     of_pairs = {
         name: known_qrels(qrels, topics, [path for dimension, path in pairs if dimension == name])
         for name, qrels in read_pair_qrels(pairs).items()
     }
-    return Judgments(of_pairs, of_arguments)
+    return Judgments(of_pairs, {name: argument_qrels(paths, topics) for name, paths in named.items()})
 
 
 def mean_grades(files: Sequence[Qrels]) -> Qrels:
@@ -67,8 +80,9 @@ def mean_grades(files: Sequence[Qrels]) -> Qrels:
     return Qrels({topic: {name: fmean(some) for name, some in judged.items()} for topic, judged in grades.items()})
 
 
-def argument_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) -> Qrels:
-    """``qrels`` of arguments. Raises InputError when they judge pairs, or topics that are not known."""
+def argument_qrels(paths: Sequence[Path], topics: Sequence[Topic]) -> Qrels:
+    """Judgments of arguments. Raises InputError when they judge pairs, or topics that are not known."""
+    qrels = read_qrels(*paths)
     if qrels.level == "pair":
         raise InputError(paths[0], "these judge pairs, not arguments", "name them with --pair-qrels DIMENSION=FILE")
     return known_qrels(qrels, topics, paths)
@@ -91,43 +105,32 @@ def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]
     return [topic for topic in topics if topic.number in judged]
 
 
-def judged_in_corpus(index: Index, judgments: Judgments) -> dict[Judged, int]:
-    """Number of judgments whose item is in the corpus, for each set of judgments."""
-    return {judged: sum(_in_corpus(index, judged, ids)) for judged, ids in judged_ids(judgments).items()}
+def judged_in_corpus(index: Index, judgments: Judgments) -> dict[str, tuple[int, int]]:
+    """Set of judgments, such as "pairs, relevance" -> numbers of judgments, and of those in the corpus."""
+    counts = {}
+    for name, qrels in (*judgments.distant.items(), *judgments.graded.items()):
+        ids = [id_.split(",") for grades in qrels.values() for id_ in grades]
+        parts = sorted({part for id_ in ids for part in id_})
+        known = index.find_sentences(parts) if qrels.level == "pair" else index.argument_rows(parts)
+        counts[f"{qrels.level}s, {name}"] = len(ids), sum(all(part in known for part in id_) for id_ in ids)
+    return counts
 
 
-def judged_ids(judgments: Judgments) -> dict[Judged, list[str]]:
-    """The judged ids of each set of judgments, once per topic."""
-    every = (*judgments.distant.items(), *judgments.graded.items())
-    return {
-        Judged.of(Qrels.of(qrels).level, name): [id_ for grades in qrels.values() for id_ in grades]
-        for name, qrels in every
-    }
-
-
-def _in_corpus(index: Index, judged: Judged, ids: Sequence[str]) -> list[bool]:
-    if judged.level == "arguments":
-        rows = index.argument_rows(sorted({*ids}))
-        return [id_ in rows for id_ in ids]
-    sentences = index.find_sentences(sorted({part for id_ in ids for part in id_.split(",")}))
-    return [all(part in sentences for part in id_.split(",")) for id_ in ids]
-
-
-def check_coverage(found: Mapping[Judged, int], files: Mapping[Judged, Sequence[Path]]) -> None:
+def check_coverage(counts: Mapping[str, tuple[int, int]], files: Mapping[str, Sequence[Path]]) -> None:
     """Raise InputError when the corpus has no item of one set of judgments; the message names its ``files``."""
-    for judged, number in found.items():
-        if not number:
-            what = f"no judged {judged.level[:-1]} is in this corpus"
+    for judged, (_, covered) in counts.items():
+        if not covered:
+            what = f"no judged {judged.partition('s, ')[0]} is in this corpus"
             raise InputError(" ".join(map(str, files[judged])), what, "use judgments that belong to it")
 
 
 def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:
     """Warn when the question of a training topic is one that predict answers by default: figures on it are no test."""
     try:
-        own = {normalise(topic.title): topic.number for topic in find_topics(corpus)}
+        by_title = {normalise(topic.title): topic.number for topic in find_topics(corpus)}
     except InputError:
         return  # a corpus without topics of its own
-    numbers = {topic.number: own[normalise(topic.title)] for topic in topics if normalise(topic.title) in own}
+    numbers = {t.number: by_title[title] for t in topics if (title := normalise(t.title)) in by_title}
     shared = [mine if mine == its else f"{mine}, there {its}" for mine, its in numbers.items()]
     if shared:
         first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
@@ -141,7 +144,7 @@ def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
     """Pairs of topics whose titles share half of their words or more: they have to stay in one fold."""
     words = {topic.number: set(analyzer.terms(topic.title)) for topic in topics}
     return [
-        (one, other)
-        for one, other in combinations(words, 2)
-        if 2 * len(words[one] & words[other]) >= max(len(words[one] | words[other]), 1)
+        (first, second)
+        for first, second in combinations(words, 2)
+        if 2 * len(words[first] & words[second]) >= max(len(words[first] | words[second]), 1)
     ]

@@ -15,9 +15,9 @@ from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.splits import copies_of_graded
-from models.base import LearnedRanker, Parameters, TrainingSet
+from models.base import Parameters, TrainingSet
 from models.inputs import input_values, inputs_of
-from models.selection import fit_selected
+from models.learned import LearnedRanker, fit_selected
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class Examples:
 
     def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
         """Labels of the dimensions in which labels by ``sources`` differ."""
-        found = {name: make_labels(self.matrix, self.judgments, name, sources, seed=seed) for name in self.dimensions}
-        return {name: one for name, one in found.items() if one.used.any() and np.ptp(one.label[one.used]) > 0}
+        matrix, judgments = self.matrix, self.judgments
+        labels = {name: make_labels(matrix, judgments, name, sources, seed=seed) for name in self.dimensions}
+        return {name: of for name, of in labels.items() if of.used.any() and np.ptp(of.label[of.used]) > 0}
 
     def held_out_labels(
         self, topics: Sequence[int], dimensions: Sequence[str], sources: Sources, seed: int = 0
@@ -54,10 +55,10 @@ class Examples:
         """
         seen = self.judgments.without([self.matrix.topics[topic] for topic in topics])
         trains = ~np.isin(self.matrix.topic_of_row, topics) & ~copies_of_graded(self.matrix, self.judgments, topics)
-        found = {name: make_labels(self.matrix, seen, name, sources, seed=seed).only(trains) for name in dimensions}
-        if not all(labels.used.any() for labels in found.values()):
+        labels = {name: make_labels(self.matrix, seen, name, sources, seed=seed).only(trains) for name in dimensions}
+        if not all(of.used.any() for of in labels.values()):
             raise InputError("qrels", "too few topics are judged to hold some out", "add judgments of others")
-        return found
+        return labels
 
     def training_set(self, labels: Labels) -> TrainingSet:
         """The labelled rows."""

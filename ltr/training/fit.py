@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.supervision.labels import Labels
+from ltr.supervision.labels import Labels, Sources
 from ltr.training.examples import Examples
 from ltr.training.held_out import Table, TopEstimate, held_out_figures
-from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
-from models.base import Ranker, Scores, make_ranker
-from models.blend import Blend
+from models.base import Parameters, Ranker, Scores, make_ranker
+from models.blend import WEIGHTS, Blend
 
 EXPECTED_FROM = 20
 """Least number of graded items for which scores of relevance count as expected grades."""
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """What is learned, from which labels, and how it is checked."""
+
+    parameters: Parameters
+    sources: Sources = field(default_factory=Sources)
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+    """Weights in the blend: of dimensions, and of baselines."""
+    folds: int = 5
+    """Parts of the cross-validation."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,7 @@ def fit(
     learned = replace(examples, dimensions=tuple(labels))
     scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
-        made = workers.map([examples.job(one, parameters) for one in labels.values()])
+        made = workers.map([examples.job(labelled, parameters) for labelled in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
     # A baseline may have a weight too.
     plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in examples.dimensions}
@@ -82,14 +93,14 @@ def cross_validate(
     scores = {name: np.zeros(len(matrix)) for name in names}
     jobs, calls = [], []
     for topics in split:
-        held = np.isin(matrix.topic_of_row, topics)
+        held_out = np.isin(matrix.topic_of_row, topics)
         for name, labels in examples.held_out_labels(topics, names, settings.sources, settings.parameters.seed).items():
-            jobs.append((name, held))
+            jobs.append((name, held_out))
             calls.append(examples.job(labels, settings.parameters))
-    places = {name: place for place, name in enumerate(examples.inputs)}
+    positions = {name: position for position, name in enumerate(examples.inputs)}
     with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
-        for (name, held), model in zip(jobs, workers.map(calls), strict=True):
-            seen = [places[one] for one in model.inputs]
-            scores[name][held] = model.score_values(np.ascontiguousarray(examples.values[held][:, seen]))
+        for (name, held_out), model in zip(jobs, workers.map(calls), strict=True):
+            seen = [positions[column] for column in model.inputs]
+            scores[name][held_out] = model.score_values(np.ascontiguousarray(examples.values[held_out][:, seen]))
             tick()
     return scores

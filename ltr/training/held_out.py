@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Container, Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ltr.data.ids import argument_of, pair_key
-from ltr.data.qrels import Qrels
-from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg
+from ltr.data.qrels import Grades
+from ltr.evaluation.measures import judged_share, lab_ndcg
 from ltr.evaluation.significance import MeanCI, mean_ci
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import RowsOfTopic, ranked_rows
+from ltr.pipeline.rerank import ranked_rows
 from ltr.supervision.judgments import Judgments, fold_units
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
@@ -33,18 +34,27 @@ Values = npt.NDArray[np.float64]
 
 
 class Evaluator(ABC):
-    """Evaluates scores over the topics that can be scored."""
+    """Lab nDCG@5 of the lists that scores give, over the topics that have a candidate of a grade above 0."""
 
-    _topics: list[Any]
+    def __init__(self, judged: Iterable[tuple[slice, dict[str, float]]]) -> None:
+        self._topics = [(rows, grades) for rows, grades in judged if max(grades.values(), default=0) > 0]
 
     @property
     def topics(self) -> int:
-        """Number of topics with a judged candidate of a grade above 0."""
+        """Number of topics that can be scored."""
         return len(self._topics)
 
     @abstractmethod
+    def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
+        """The ids of a topic's list; with ``only``, as if there were no other candidates."""
+
     def values(self, scores: Scores) -> Values:
         """(n_topics, n_measures)"""
+        values = []
+        for rows, grades in self._topics:
+            full, condensed = self.ranking(rows, scores), self.ranking(rows, scores, grades)
+            values.append((lab_ndcg(full, grades), judged_share(full, grades), lab_ndcg(condensed, grades)))
+        return np.array(values).reshape(-1, len(MEASURES))
 
     def figures(self, scores: Scores) -> dict[str, MeanCI]:
         """Measure -> mean over the topics."""
@@ -53,67 +63,55 @@ class Evaluator(ABC):
 
 
 class UnitEvaluator(Evaluator):
-    """Lab nDCG@5 of scored units against graded ones, over the final lists that the scores give."""
+    """Of scored units against graded ones, over the final lists that the scores give."""
 
-    def __init__(self, matrix: Matrix, qrels: Qrels, diversify: float = DIVERSIFY) -> None:
+    def __init__(self, matrix: Matrix, qrels: Grades, diversify: float = DIVERSIFY) -> None:
         self._matrix, self._diversify = matrix, diversify
         self._keys = np.array(list(map(pair_key, matrix.ids)), object)
         folded = fold_units(qrels)
-        judged = [(rows, folded.get(topic, {})) for topic, rows in matrix]
-        self._topics = [(rows, grades) for rows, grades in judged if max(grades.values(), default=0) > 0]
+        super().__init__((rows, folded.get(topic, {})) for topic, rows in matrix)
 
-    def values(self, scores: Scores) -> Values:
-        """(n_topics, n_measures)"""
-        found = []
-        for rows, grades in self._topics:
-            keys = self._ranking(rows, scores)
-            graded = rows.start + np.flatnonzero([key in grades for key in self._keys[rows]])
-            condensed = self._ranking(graded, scores)  # as if there were no other candidates
-            found.append((lab_ndcg(keys, grades), judged_share(keys, grades), lab_ndcg(condensed, grades)))
-        return np.array(found).reshape(-1, len(MEASURES))
+    def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
+        """Keys of the top five."""
+        kept = np.arange(rows.start, rows.stop)
+        if only is not None:
+            kept = kept[[key in only for key in self._keys[rows]]]
+        return list(self._keys[self._top(kept, scores)])
 
     def top_by_topic(self, scores: Scores, expected: Scores) -> Values:
         """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
         pairs = []
         for rows, grades in self._topics:
-            top = ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)
-            known = [grades[key] for key in self._keys[rows][top] if key in grades]
+            top = self._top(np.arange(rows.start, rows.stop), scores)
+            known = [grades[key] for key in self._keys[top] if key in grades]
             if known:
-                pairs.append((float(expected[rows][top].mean()), float(np.mean(known))))
+                pairs.append((float(expected[top].mean()), float(np.mean(known))))
         return np.array(pairs).reshape(-1, 2)
 
-    def _ranking(self, rows: RowsOfTopic, scores: Scores) -> list[str]:
-        top = ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)
-        return list(self._keys[rows][top])
+    def _top(self, rows: npt.NDArray[np.int64], scores: Scores) -> npt.NDArray[np.int64]:
+        return rows[ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)]
 
 
 class ArgumentEvaluator(Evaluator):
-    """Lab nDCG@5 of arguments in the order of their best pair, against judgments of arguments.
+    """Of arguments in the order of their best pair, against judgments of arguments.
 
-    Topics without a relevant argument among the candidates cannot be scored, and a relevant argument that the first
-    stage missed costs nothing.
+    A relevant argument that the first stage missed costs nothing.
     """
 
-    def __init__(self, matrix: Matrix, qrels: Qrels) -> None:
-        self._topics = []
-        owners = np.array([[argument_of(part) for part in parts] for parts in matrix.parts.tolist()], object)
-        for topic, rows in matrix:
-            grades = qrels.get(topic, {})
-            names, places = np.unique(owners[rows], return_inverse=True)
-            seen = {argument: grades[argument] for argument in names if argument in grades}
-            if max(seen.values(), default=0) > 0:
-                self._topics.append((rows, places.reshape(-1, owners.shape[1]).T, names.tolist(), seen))
+    def __init__(self, matrix: Matrix, qrels: Grades) -> None:
+        self._owners = np.array([[argument_of(part) for part in parts] for parts in matrix.parts.tolist()], object)
+        names = {topic: set(self._owners[rows].flat) for topic, rows in matrix}
+        super().__init__(
+            (rows, {name: grade for name, grade in qrels.get(topic, {}).items() if name in names[topic]})
+            for topic, rows in matrix
+        )
 
-    def values(self, scores: Scores) -> Values:
-        """(n_topics, n_measures)"""
-        found = []
-        for rows, sides, names, grades in self._topics:
-            best = np.full(len(names), -np.inf)
-            for places in sides:
-                np.maximum.at(best, places, scores[rows])
-            order = [names[i] for i in np.lexsort((np.arange(len(names)), -best))]
-            found.append((lab_ndcg(order, grades), judged_share(order, grades), condensed_ndcg(order, grades)))
-        return np.array(found).reshape(-1, len(MEASURES))
+    def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
+        """All arguments of the topic, equal ones in the order of ids."""
+        owners = self._owners[rows]
+        best = pd.Series(np.repeat(scores[rows], owners.shape[1])).groupby(owners.ravel()).max()
+        order = best.sort_values(ascending=False, kind="stable").index
+        return [name for name in order if only is None or name in only]
 
 
 class TopEstimate(NamedTuple):
@@ -143,18 +141,17 @@ def held_out_figures(
     for judged, name, evaluator in evaluators:
         if evaluator.topics:
             rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
-            figures[f"{judged}, {name}"] = {ranker: evaluator.figures(found) for ranker, found in rows.items()}
+            figures[f"{judged}, {name}"] = {ranker: evaluator.figures(values) for ranker, values in rows.items()}
             if name == "relevance" and name in scores and isinstance(evaluator, UnitEvaluator):
-                expected = top_estimate(evaluator, together, scores[name])
+                expected = top_estimate(evaluator.top_by_topic(together, scores[name]))
     return figures, expected
 
 
-def top_estimate(pairs: UnitEvaluator, scores: Scores, relevance: Scores) -> TopEstimate | None:
-    """How relevant the top five are as expected, beside their grades; None where none is graded."""
-    found = pairs.top_by_topic(scores, relevance)
-    if not len(found):
+def top_estimate(top: Values) -> TopEstimate | None:
+    """Means of (n_topics, 2) expected and graded relevance; None where no topic has a grade."""
+    if not len(top):
         return None
-    varied = len(found) > 2 and min(np.ptp(column) for column in found.T) > 0
-    expected, graded = found.T
+    expected, graded = top.T
+    varied = len(top) > 2 and min(np.ptp(expected), np.ptp(graded)) > 0
     correlation = float(np.corrcoef(expected, graded)[0, 1]) if varied else None
-    return TopEstimate(float(expected.mean()), float(graded.mean()), correlation, len(found))
+    return TopEstimate(float(expected.mean()), float(graded.mean()), correlation, len(top))

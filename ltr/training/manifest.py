@@ -13,12 +13,10 @@ from ltr import __version__
 from ltr.data.files import sha256
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
-from ltr.supervision.agreement import Agreement
-from ltr.supervision.judgments import Judgments
-from ltr.training.data import judged_ids
-from ltr.training.fit import TrainingResult
+from ltr.supervision.labels import Agreement
+from ltr.training.data import TrainingFiles
+from ltr.training.fit import TrainingResult, TrainingSettings
 from ltr.training.held_out import MEASURES
-from ltr.training.settings import Judged, TrainingFiles, TrainingSettings
 from models.base import TOP_GRADE
 
 LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
@@ -45,7 +43,7 @@ def manifest(
             },
             "topics": {path.name: sha256(path) for path in files.topics},
             "qrels": {
-                str(judged): {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
+                judged: {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
             },
         },
         "sources": asdict(settings.sources),
@@ -64,13 +62,14 @@ def manifest(
     }
 
 
-def summary(
-    result: TrainingResult, judgments: Judgments, covered: Mapping[Judged, int], counts: Mapping[str, int]
-) -> str:
-    """Judgments, topics and labels that were used; held-out figures beside the baselines'."""
+def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], counts: Mapping[str, int]) -> str:
+    """Judgments, topics and labels that were used; held-out figures beside the baselines'.
+
+    ``covered`` is from `judged_in_corpus`, ``counts`` are of topics.
+    """
     lines = ["judgments"]
-    for judged, ids in judged_ids(judgments).items():
-        lines += [_row(str(judged), len(ids)), _row("  absent from the corpus", len(ids) - covered[judged])]
+    for judged, (number, present) in covered.items():
+        lines += [_row(judged, number), _row("  absent from the corpus", number - present)]
     lines += ["topics", *(_row(what, count) for what, count in counts.items())]
     for name, labels in result.labels.items():
         lines += [f"labels of {name}", *(_row(what, count) for what, count in labels.counts.items())]
@@ -108,5 +107,5 @@ def _number(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:+.2f}"
 
 
-def _rounded(found: dict[str, Any]) -> dict[str, Any]:
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in found.items()}
+def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in values.items()}

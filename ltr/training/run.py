@@ -15,9 +15,10 @@ from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
-from ltr.supervision.agreement import agreement
+from ltr.supervision.labels import agreement
 from ltr.training.bundle import check_model_place, save_bundle
 from ltr.training.data import (
+    TrainingFiles,
     alike,
     check_coverage,
     example_topics,
@@ -27,9 +28,8 @@ from ltr.training.data import (
     warn_of_test_topics,
 )
 from ltr.training.examples import Examples, kept_columns
-from ltr.training.fit import fit
+from ltr.training.fit import TrainingSettings, fit
 from ltr.training.manifest import agreement_table, manifest, summary
-from ltr.training.settings import Judged, TrainingFiles, TrainingSettings
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ class Training:
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(matrix.unmatched),
         }
-        return summary(result, judgments, covered, counts)
+        return summary(result, covered, counts)
 
-    def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[Judged, int]]:
+    def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[str, tuple[int, int]]]:
         request, progress = self._request, self._progress
         index = open_index(request.corpus, self._place, progress, workers, **request.analysis)
         covered = judged_in_corpus(index, self._judgments)

@@ -26,14 +26,14 @@ def split_topics(
     from scipy.sparse import coo_matrix  # noqa: PLC0415 takes half a second
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 takes half a second
 
-    place = {topic: position for position, topic in enumerate(matrix.topics)}
-    links = [(place[one], place[other]) for one, other in tied if one in place and other in place]
+    position_of = {topic: position for position, topic in enumerate(matrix.topics)}
+    links = [(position_of[a], position_of[b]) for a, b in tied if {a, b} <= position_of.keys()]
     owner: dict[object, int] = {}
     for position, text in _judged_texts(matrix, judgments):
         links.append((position, owner.setdefault(text, position)))
     number = len(matrix.topics)
-    one, other = np.array(links, np.int64).reshape(-1, 2).T
-    count, part = connected_components(coo_matrix((np.ones(len(links)), (one, other)), (number, number)))
+    first, second = np.array(links, np.int64).reshape(-1, 2).T
+    count, part = connected_components(coo_matrix((np.ones(len(links)), (first, second)), (number, number)))
     components = [np.flatnonzero(part == label).tolist() for label in range(count)]
     np.random.default_rng(seed).shuffle(components)
     split: list[list[int]] = [[] for _ in range(min(folds, len(components)))]
@@ -52,8 +52,8 @@ def _judged_texts(matrix: Matrix, judgments: Judgments) -> Iterable[tuple[int, o
             judged.setdefault(topic, {}).update(grades)
     for position, (topic, rows) in enumerate(matrix):
         arguments = judged.get(topic, {})
-        for place in range(rows.start, rows.stop) if arguments else ():
-            for part, text in zip(matrix.parts[place], matrix.texts[place].tolist(), strict=True):
+        for row in range(rows.start, rows.stop) if arguments else ():
+            for part, text in zip(matrix.parts[row], matrix.texts[row].tolist(), strict=True):
                 if not is_conclusion(part) and argument_of(part) in arguments:
                     yield position, text
 
@@ -67,8 +67,8 @@ def copies_of_graded(matrix: Matrix, judgments: Judgments, topics: Sequence[int]
     texts: set[int] = set()
     for number in (matrix.topics[topic] for topic in topics):
         keys, rows = set(map(pair_key, graded.get(number, ()))), matrix.rows(number)
-        for place in range(rows.start, rows.stop) if keys else ():
-            if pair_key(matrix.ids[place]) in keys:
-                parts = zip(matrix.parts[place], matrix.texts[place].tolist(), strict=True)
+        for row in range(rows.start, rows.stop) if keys else ():
+            if pair_key(matrix.ids[row]) in keys:
+                parts = zip(matrix.parts[row], matrix.texts[row].tolist(), strict=True)
                 texts |= {text for part, text in parts if not is_conclusion(part)}
     return np.asarray(np.isin(matrix.texts, np.array(sorted(texts), np.uint64)).any(axis=1))

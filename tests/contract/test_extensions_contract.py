@@ -33,7 +33,8 @@ from ltr.supervision.functions import labelling_function
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register
 from models.base import learned_ranker
-from models.inputs import by_column, columns_of, input_values
+from models.inputs import by_column, input_values
+from models.learned import LearnedRanker
 
 
 @feature("argument", group="extension", measured_in="count", range=(0, np.inf), description="asks", lift=("min",))
@@ -47,23 +48,13 @@ def asks_little(evidence):
 
 
 @learned_ranker("covariance", "each input weighs its covariance with the labels")
-class Covariance:
-    def __init__(self, inputs, parameters, *, threads=1):
-        self.inputs, self.parameters, self.weights = list(inputs), parameters, np.zeros(len(inputs))
-
-    @property
-    def columns(self):
-        return columns_of(self.inputs)
-
+class Covariance(LearnedRanker):
     def fit(self, data):
         values = data.values - data.values.mean(axis=0)
         self.weights = values.T @ (data.labels - data.labels.mean()) / (1e-9 + (values**2).sum(axis=0))
 
     def gains(self):
         return dict(zip(self.columns, by_column(self.inputs, np.abs(self.weights)[None])[0], strict=True))
-
-    def score(self, matrix):
-        return self.score_values(input_values(matrix, self.inputs))
 
     def score_values(self, values):
         return (values @ self.weights).round(6)
@@ -78,9 +69,6 @@ class Covariance:
             "inputs": self.inputs,
             "weights": self.weights.tolist(),
         }
-
-    def dump(self):
-        return {}
 
     @classmethod
     def load(cls, settings, files, *, threads=1):

@@ -12,6 +12,7 @@ from support.tables import CORPUS, make_matrix, of_topic
 from features.core import feature as registry
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_function, labelling_functions
+from ltr.supervision.judgments import shrink_grades
 from models.base import DIMENSIONS
 
 named = pytest.mark.parametrize("name", labelling_functions(unit="pair"))
@@ -29,7 +30,7 @@ def matrix() -> Matrix:
 
 
 def vote(name: str, matrix: Matrix) -> Values:
-    return labelling_functions()[name].vote(Evidence(matrix, QRELS))
+    return labelling_functions()[name].vote(Evidence(matrix, shrink_grades(QRELS, 1)))
 
 
 @named

@@ -56,7 +56,8 @@ from ltr.index.reader import Index
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.tasks import find_task
-from ltr.training.model_choice import LoadedModel, load_model
+from ltr.training.bundle import LoadedModel
+from ltr.training.model_choice import load_model
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS: Any = TEMPLATES.get_template("report/parts.html").module

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from support.tables import Part, make_matrix
+from support.tables import Part
 
-from models.base import DIMENSIONS, Scores, make_ranker
-from models.blend import WEIGHTS, Blend
+from models.base import DIMENSIONS, Scores
+from models.blend import Blend
 
 
 class Column:
@@ -41,11 +41,6 @@ def test_a_weight_of_zero_asks_for_nothing():
     assert blend(b=2).weights == {"a": 0, "b": 2}, "whoever is not named weighs nothing"
 
 
-def test_columns_are_a_union_without_repetition():
-    rankers = {"b": Column("x"), "a": Column("y"), "c": Column("x")}
-    assert Blend(rankers, dict.fromkeys("abc", 1.0)).columns == ["x", "y"]
-
-
 def test_other_weights_for_the_same_rankers():
     model = blend(a=1, b=0.5)
     other = model.reweighted({"b": 2, "c": 0})
@@ -65,17 +60,3 @@ def test_the_order_of_rankers_changes_no_bit():
         for order in (DIMENSIONS, DIMENSIONS[::-1])
     ]
     np.testing.assert_array_equal(*found)
-
-
-def test_it_looks_at_its_columns_only_and_leaves_them_alone():
-    matrix = make_matrix()
-    model = Blend({"relevance": make_ranker("dirichlet"), "quality": make_ranker("length")})
-    narrow = Part(matrix.features[model.columns], matrix.groups)
-    before = narrow.features.copy(deep=True)
-    np.testing.assert_array_equal(model.score(narrow), model.score(matrix))
-    pd.testing.assert_frame_equal(narrow.features, before)
-
-
-def test_every_dimension_has_a_weight():
-    assert set(WEIGHTS) == set(DIMENSIONS)
-    assert all(weight > 0 for weight in WEIGHTS.values())

@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from support.sample_model import sample_model
 from support.tables import Part, make_matrix
 
 from features.core import feature as registry
 from ltr.pipeline.matrix import Matrix
-from ltr.tasks import find_task
-from ltr.training.bundle import load_bundle
 from models.base import Scores, TrainingSet, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions, family_of
@@ -47,20 +44,6 @@ def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> N
     assert set(families.columns) == {(d, family_of(name)) for d, name in parts.columns}
     for _, rows in matrix:
         np.testing.assert_allclose(parts[rows].mean(), 0, atol=1e-9)
-
-
-def test_the_parts_of_a_loaded_model() -> None:
-    model, matrix = load_bundle(sample_model(), find_task("pairs")).model, make_matrix()
-    parts = contributions(model, matrix)
-    np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, model.score(matrix)), atol=5e-6)
-    assert {dimension for dimension, _ in parts.columns} == {"relevance", "quality", "coherence"}
-
-
-def test_dimensions_without_weight_are_not_told() -> None:
-    matrix = make_matrix()
-    rankers = {name: trained(matrix, 0, "regression") for name in ("relevance", "quality")}
-    parts = contributions(Blend(rankers, {"relevance": 1.0}), matrix)
-    assert {dimension for dimension, _ in parts.columns} == {"relevance"}
 
 
 def test_by_hand() -> None:

@@ -43,11 +43,6 @@ def test_every_column_enters_and_comes_back():
     assert {known[column].measured_in for column in every} >= COLLECTION_SCORES
 
 
-def test_columns_of_keeps_the_first_place():
-    assert columns_of(["b@topic", "a", "b"]) == ["b", "a"]
-    assert column_of("a@topic") == column_of("a") == "a"
-
-
 def test_values_by_hand():
     features = pd.DataFrame({"x": [1, 3, 7, 7, 10], "y": [0.5, 0.25, 1, 0, 0]}, dtype=np.float32)
     found = input_values(Part(features, np.array([2, 3])), ["y", "x@topic", "x"])

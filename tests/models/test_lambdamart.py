@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from support.rows import GROUPS, INPUTS, SMALL, data
+from support.rows import INPUTS, SMALL, data
 from support.tables import Part
 
-from models.base import TOP_GRADE, TrainingSet, learner
+from models.base import TOP_GRADE, TrainingSet
 from models.inputs import input_values
-from models.lambdamart import LEVELS, OBJECTIVES, LambdaMart, Parameters
+from models.lambdamart import OBJECTIVES, LambdaMart, Parameters
 
 FLAT = Parameters(learning_rate=1.0, l2=0.0, feature_share=1, row_share=1)
 STEP = replace(FLAT, objective="regression", trees=1, seeds=1, leaves=2, rows_a_leaf=1)
@@ -89,13 +89,6 @@ def test_both_is_the_mean_of_the_two():
     np.testing.assert_allclose(both, np.mean(parts, axis=0), atol=1.1e-6)
 
 
-@objectives
-def test_labels_that_nothing_explains_leave_one_score(objective: str):
-    training = replace(data(), labels=np.full(GROUPS.sum(), 0.5))
-    found = trained(replace(SMALL, objective=objective), training).score_values(unseen())
-    assert set(found.tolist()) == {0.5}
-
-
 def test_lambdamart_learns_the_order_within_topics():
     # The higher value is better within each topic, but a topic of low values is better than one of high ones: least
     # squares, with a tree of two leaves, sees that alone.
@@ -114,13 +107,6 @@ def test_lambdamart_learns_the_order_within_topics():
     assert min(worst, best) > max(low, high)
 
 
-def test_seeds_are_averaged():
-    both = trained(replace(SMALL, seeds=2, seed=7)).score_values(unseen())
-    one, other = (trained(replace(SMALL, seeds=1, seed=seed)).score_values(unseen()) for seed in (7, 8))
-    assert not np.array_equal(one, other)
-    np.testing.assert_allclose(both, (one + other) / 2, atol=1.1e-6)
-
-
 def test_gains_are_shares_by_column(model: LambdaMart):
     gains = model.gains()
     assert list(gains) == model.columns == ["up", "down", "curved", "noise"]
@@ -130,31 +116,6 @@ def test_gains_are_shares_by_column(model: LambdaMart):
     raw = [trees.gains() for trees in model._sets]
     assert gains["up"] == pytest.approx(np.mean([(one[0] + one[1]) / one.sum() for one in raw]))
     assert LambdaMart(INPUTS).gains() == dict.fromkeys(model.columns, 0.0)
-
-
-def test_what_lightgbm_is_given(monkeypatch: pytest.MonkeyPatch):
-    import lightgbm
-
-    given = []
-    real = lightgbm.Dataset
-
-    def dataset(values: np.ndarray, label: np.ndarray, **options: Any) -> Any:
-        given.append({"label": label} | options)
-        return real(values, label, **options)
-
-    monkeypatch.setattr(lightgbm, "Dataset", dataset)
-    training = data()
-    trained(replace(SMALL, seeds=1), training)
-    ranked, plain = given
-    np.testing.assert_array_equal(plain["label"], training.labels)
-    assert plain["group"] is None
-    # LambdaMART wants whole grades: twelfths of the top one.
-    assert set(ranked["label"]) <= set(range(LEVELS + 1))
-    np.testing.assert_allclose(ranked["label"] / LEVELS, training.labels / TOP_GRADE, atol=0.5 / LEVELS)
-    assert ranked["group"].tolist() == GROUPS.tolist()
-    for one in given:
-        np.testing.assert_array_equal(one["weight"], training.weights)
-        assert one["feature_name"] == INPUTS
 
 
 # ---- rows -----------------------------------------------------------------------------------------
@@ -167,12 +128,6 @@ def test_a_matrix_is_scored_by_its_inputs(model: LambdaMart):
     np.testing.assert_array_equal(model.score(part), expected)
     wider = Part(features.assign(other=1.0)[["other", *reversed(model.columns)]], part.groups)
     np.testing.assert_array_equal(model.score(wider), expected)
-
-
-def test_a_row_is_scored_alone(model: LambdaMart):
-    together = model.score_values(unseen())
-    for row in (0, 17, 299):
-        assert model.score_values(unseen()[[row]]).tolist() == [together[row]]
 
 
 @objectives
@@ -203,13 +158,6 @@ def test_training_is_deterministic_and_threads_change_nothing(objective: str):
     other = trained(replace(parameters, seed=100)).dump()
     assert other.keys() == model.dump().keys()
     assert all(other[name] != text for name, text in model.dump().items())
-
-
-def test_data_are_left_alone():
-    training, same = data(8), data(8)
-    trained(training=training)
-    for name in ("values", "labels", "weights", "groups"):
-        np.testing.assert_array_equal(getattr(training, name), getattr(same, name))
 
 
 # ---- written and read -----------------------------------------------------------------------------
@@ -253,23 +201,6 @@ def test_parts_that_do_not_fit_are_refused(model: LambdaMart):
     for key in ("inputs", "lines", "parameters"):
         with pytest.raises(KeyError):
             LambdaMart.load({name: value for name, value in settings.items() if name != key}, files)
-
-
-def test_broken_trees_are_refused(model: LambdaMart):
-    name, text = next(iter(model.dump().items()))
-    cut = text.replace("leaf_value=", "leaf_value=1", 1)  # another length than the head says
-    for broken in ("", "tree\nno such thing\n", text[: len(text) // 2], cut):
-        with pytest.raises(ValueError, match="the text of the trees is not whole"):
-            LambdaMart.load(model.settings(), model.dump() | {name: broken})
-    with pytest.raises(ValueError, match="the lines from scores to grades do not fit the trees"):
-        LambdaMart.load(model.settings() | {"lines": []}, {})
-
-
-def test_the_registry_makes_it():
-    model = learner("both").make(INPUTS, SMALL, threads=2)
-    assert isinstance(model, LambdaMart)
-    assert (model.inputs, model.parameters, model.threads) == (INPUTS, SMALL, 2)
-    assert model.score_values(unseen()).tolist() == [0.0] * 300  # untrained
 
 
 def test_the_first_sets_of_trees_alone() -> None:

@@ -13,8 +13,8 @@ from models.base import TrainingSet
 from models.blend import Blend
 from models.contributions import contributions
 from models.inputs import inputs_of
+from models.learned import fit_selected
 from models.linear import LinearRanker, Parameters
-from models.selection import fit_selected
 
 
 def test_two_topics_by_hand(monkeypatch: pytest.MonkeyPatch):

@@ -7,12 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from support.tables import Part, Source, make_argument_matrix, make_context, make_statistics
+from support.tables import Part, Source, make_argument_matrix, make_statistics
 
-from features.core.extract import describe
 from features.core.statistics import term_hash
-from features.learned.convincing import score, shipped
-from models.base import baselines, make_ranker
+from models.base import make_ranker
 
 ONE = np.array([3])
 
@@ -48,10 +46,6 @@ def test_lexical_baselines_order_by_one_column(name: str):
     assert np.argsort(scores(name, **{COLUMN[name]: [1.0, 3.0, 2.0]})).tolist() == [0, 2, 1]
 
 
-def test_recipes_of_arguments_rank_no_pairs():
-    assert set(baselines("argument")) - set(baselines()) == {"dph", "elrond", "heimdall"}
-
-
 # ---- what they are made of ----------------------------------------------------------------------------
 
 CARS = (
@@ -73,14 +67,6 @@ def test_the_title_is_matched_with_the_statistics_of_conclusions():
     found = make_argument_matrix(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"].tolist()
     assert found[0] == pytest.approx(max(np.log1p((tokens + 1) / (2500 * (cf + 1))) + np.log(2500 / 2503), 0), rel=1e-4)
     assert found[0] > 0 == found[1]
-
-
-def test_the_quality_of_an_argument_is_that_of_all_of_its_text():
-    context = make_context(CARS, "Cars?", pairs=[(0, 1)])
-    found = describe(context, "argument", ["convincing_argument"])["convincing_argument"]
-    np.testing.assert_allclose(
-        found, score(["Cars are loud.\nCars harm cities", "Trams are quiet."], shipped()), rtol=1e-5
-    )
 
 
 def test_the_cosine_is_that_of_the_nearest_centre():

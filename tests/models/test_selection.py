@@ -9,7 +9,7 @@ import pytest
 from support.rows import INPUTS, SMALL, data
 
 from models.lambdamart import LambdaMart, Parameters
-from models.selection import fit_selected
+from models.learned import fit_selected
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])

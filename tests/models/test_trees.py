@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.boosters import booster_text, lightgbm_package
+from models.lambdamart import booster_text, lightgbm_package
 from models.trees import MOST_LEAVES, Trees
 
 INPUTS = ["a", "b", "c"]

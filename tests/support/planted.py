@@ -15,8 +15,7 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
 from ltr.training.examples import Examples
-from ltr.training.fit import TrainingResult, fit
-from ltr.training.settings import TrainingSettings
+from ltr.training.fit import TrainingResult, TrainingSettings, fit
 from models.base import DIMENSIONS, TrainingSet
 from models.inputs import input_values, inputs_of
 from models.lambdamart import LambdaMart, Parameters

@@ -22,9 +22,9 @@ from ltr.training.bundle import MANIFEST, load_bundle, save_bundle, training_of
 from ltr.training.card import model_card
 from models.base import TrainingSet
 from models.blend import Blend
-from models.boosters import booster_text, lightgbm_package
 from models.cascade import cascade
 from models.inputs import input_values, inputs_of
+from models.lambdamart import booster_text, lightgbm_package
 from models.linear import LinearRanker
 from models.trees import Trees
 
@@ -61,7 +61,7 @@ def texts() -> dict[str, bytes]:
 def use(folder: Path) -> None:
     """All that commands ask of a model."""
     bundle = load_bundle(folder, PAIRS)
-    scores, _ = cascade(bundle.model, matrix(), 5)
+    scores, _ = cascade(bundle.blend, matrix(), 5)
     assert np.isfinite(scores).all()
     assert "\n" not in training_of(bundle.manifest)
     model_card(bundle.manifest)

@@ -67,17 +67,6 @@ def test_several_runs_and_every_topic(files, capsys):
     assert lines[of_run + 4].split() == ["3", "0.0000", "-", "0.0000", "0.0000"]
 
 
-def test_condensed_figures_of_little_that_is_judged_are_marked(files, capsys):
-    rows = "".join(f"1 Q0 {id_} {rank} {-rank} t\n" for rank, id_ in enumerate("uvwxy", 1))
-    Path("few.txt").write_text(rows)  # x alone is judged and relevant: condensed 1, at judged@5 1/5
-    Path("few.qrels").write_text("1 0 x 1\n")
-    lines = call(capsys, "--run", "few.txt", "--qrels", "few.qrels").splitlines()
-    assert lines[1].split()[-6:] == ["0.2000", "[0.0000,", "1.0000]", "1.0000", "[0.0000,", "1.0000]", "(?)"][-6:]
-    assert sum(line.startswith("(?): fewer than half of the first results are judged") for line in lines) == 1
-    Path("half.qrels").write_text("1 0 x 1\n1 0 u 0\n1 0 v 0\n")  # three of five
-    assert "(?)" not in call(capsys, "--run", "few.txt", "--qrels", "half.qrels")
-
-
 def test_counts_that_are_those_of_every_run_are_said_once(files, capsys):
     Path("again.txt").write_text(RUN)
     two = ["--run", "run.txt", "--run", "again.txt"]
@@ -221,11 +210,7 @@ def test_repeats_and_double_judgments_are_said(files, capsys):
         (["--run", "other.txt", "--pair-qrels", "quality=pairs.qrels"], "no topic in common with the qrels of quality"),
         (["--run", "run.txt", "--qrels", "args.qrels", "--measure", "ERR@5"], "ERR@5 is not defined for these grades"),
         (["--run", "run.txt", "--qrels", "args.qrels", "--measure", "P@0"], "--measure: 'P@0' is unknown"),
-        (["--run"], "expected one argument"),
         (["--run", "run.txt", "--qrels", "pairs.qrels", "-k", "0"], "'0' is not a whole number from 1"),
-        (["--run", "run.txt", "--qrels", "pairs.qrels", "--seed", "-1"], "'-1' is not a whole number from 0"),
-        (["--run", "run.txt", "--qrels", "pairs.qrels", "--level", "word"], "invalid choice: 'word'"),
-        (["--run", "run.txt", "--qrels", "pairs.qrels", "--bogus"], "unrecognized arguments: --bogus"),
         (["--run", "absent", "--qrels", "pairs.qrels"], "absent: cannot be read"),
         (["--run", "run.txt", "--qrels", "run.txt"], "run.txt line 1: has 6 columns, not 4"),
         (["--run", "run.txt", "--qrels", "pairs.qrels", "--level", "argument"], "try pair"),

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from support.corpora import QUIET, Row, write_corpus
 from support.sample_model import sample_index, sample_model
 
-from ltr.cli.terminal import WIDE, show, source_of, wants_colour
+from ltr.cli.terminal import WIDE, show, wants_colour
 from ltr.commands import predict, search
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
@@ -520,14 +520,6 @@ def test_when_colours_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdout", out)
         monkeypatch.setattr(os, "environ", environment)
         assert wants_colour() is ((terminal, environment) in wanted)
-
-
-def test_sources() -> None:
-    assert source_of(asdict(sentence("x"))) == "S1-A1, premise 2 of 7 on: Zoos should close"
-    assert source_of(asdict(sentence("x", conclusion=""))) == "S1-A1, premise 2 of 7"
-    whole = Snippet("S1-A1__CONC__1", "Zoos should close", "conclusion", 1, 1, "S1-A1", "Zoos should close", "PRO")
-    assert source_of(asdict(whole)) == "S1-A1, conclusion"
-    assert source_of(asdict(sentence("x", conclusion="zoo " * 100))).endswith(" on: " + "zoo " * 29 + "zoo…")
 
 
 CLEANED = {

@@ -27,15 +27,5 @@ def test_by_hand():
     assert composition(run, k=3, topics={"2"}) == composition(rows("2", f"{C1},{FAR}"))
 
 
-def test_scores_decide_the_order():
-    run = rows("1", f"{C1},{P1}", f"{P2},{FAR}")
-    assert composition(run[::-1], k=1) == composition(run, k=1)
-
-
 def test_runs_without_pairs():
     assert composition(rows("1", "S1-A1")) == composition([]) == composition(rows("1", f"{C1},{P1}"), topics=()) == {}
-
-
-def test_the_first_five_where_no_number_is_given():
-    run = rows("1", *(f"S1-A{n}__PREMISE__1,S1-A{n}__PREMISE__2" for n in range(6)))
-    assert composition(run)["arguments"] == 5

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 from support.ranked import P, Q, R, evaluate_rows, run
 
-from ltr.data.qrels import fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, mean_evaluation
 from ltr.evaluation.irmeasures import whole_factor
-from ltr.evaluation.measures import condensed_ndcg, standard_measures
-from ltr.evaluation.rankings import random_orders
+from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.significance import PairedTest, paired_tests
 
 
@@ -21,14 +19,6 @@ def test_every_ndcg_is_cut_at_k(low: float):
     means = evaluate(run(t1=["a", "b", "c"]), {"1": {"a": low, "b": 2.0, "c": 3.0}}, standard_measures(1)).means
     for name in ("nDCG@1", "lab_nDCG@1", "condensed_nDCG@1"):
         assert means[name] == pytest.approx(low / 3, abs=1e-9)
-
-
-def test_what_a_provider_sees_is_deep_enough():
-    # Of the judged alone a is first, though third in the run, below the cut; and one of the first three is relevant.
-    names = ("nDCG(judged_only=True)@2", "P@1", "P@3")
-    for wanted in (names[:1], names, names[1:], names[:0:-1]):
-        means = evaluate(run(t1=["u", "v", "a"]), {"1": {"a": 1.0}}, wanted).means
-        assert list(means.values()) == pytest.approx([{"P@1": 0, "P@3": 1 / 3}.get(name, 1) for name in wanted])
 
 
 @pytest.mark.parametrize(
@@ -41,24 +31,9 @@ def test_what_makes_grades_whole(grades: list[float], factor: int):
     assert whole_factor({"1": {f"d{place}": grade for place, grade in enumerate(grades)}}) == factor
 
 
-def test_condensed_lists_are_cut_at_five():
-    assert condensed_ndcg("-abcdef", dict(zip("abcdef", (0, 0, 0, 0, 0, 1), strict=True))) == 0
-    assert condensed_ndcg("-abcdef", dict(zip("abcdef", (0, 0, 0, 0, 1, 0), strict=True))) > 0
-
-
-def test_random_orders_are_drawn_by_seed_zero_where_none_is_given():
-    ranked = {"1": list("abcdefgh")}
-    assert random_orders(ranked) == random_orders(ranked, 0)
-
-
 def test_arguments_that_come_again_are_no_repetition():
     found = evaluate(run(t1=[f"{P},{Q}", f"{Q},{P}", f"{P},{R}"]), {"1": {"x": 1.0}})
     assert found.coverage.repeated == 0
-
-
-def test_of_two_grades_of_one_id_the_higher_counts_wherever_it_stands():
-    for grades in ({"b": 0.0, "B": 2.0}, {"B": 2.0, "b": 0.0}):
-        assert fold_grades({"1": {"a": 1.0, **grades}}, str.lower) == {"1": {"a": 1.0, "b": 2.0}}
 
 
 def by_two(rows: list[RunRow], one: dict[str, float], other: dict[str, float]) -> Evaluation:

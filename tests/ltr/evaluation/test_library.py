@@ -13,9 +13,8 @@ from support.ranked import P, Q
 from support.refusals import refuses
 
 from ltr.data.qrels import Qrels
-from ltr.data.runs import RunRow
 from ltr.evaluation import Comparison, compare, evaluate
-from ltr.evaluation.measures import judged, lab_nDCG, standard_measures
+from ltr.evaluation.measures import judged, lab_nDCG
 
 SCORES = {"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}}
 GRADES = {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 0.5}}
@@ -164,21 +163,3 @@ def test_a_topic_with_nothing_judged_above_the_cut_has_no_lab_ndcg():
     assert found["2"] == 1
     assert ir_measures.calc_aggregate([lab_nDCG @ 1], GRADES, {})[lab_nDCG @ 1] == 0
     assert ir_measures.calc_aggregate([judged @ 2], GRADES, {"1": {}})[judged @ 2] == 0
-
-
-def test_no_value_is_computed_twice(monkeypatch: pytest.MonkeyPatch):
-    """nDCG@k of whole grades used to be computed by our formula first, and then again by ir_measures."""
-    from ltr.evaluation import irmeasures
-
-    seen: list[str] = []
-    formulas = {
-        name: lambda ranking, grades, k, name=name, formula=formula: (seen.append(name), formula(ranking, grades, k))[1]
-        for name, formula in irmeasures.FORMULAS.items()
-    }
-    monkeypatch.setattr(irmeasures, "FORMULAS", formulas)
-    rows = [RunRow("1", "Q0", "a", 1, 1.0, "t")]
-    evaluate(rows, {"1": {"a": 1.0}}, [*standard_measures(), "nDCG@5", "lab_nDCG@5"])
-    assert sorted(seen) == ["condensed_nDCG", "judged", "lab_nDCG"]
-    seen.clear()
-    evaluate(rows, {"1": {"a": 1e-9}}, standard_measures())  # ir_measures cannot read such a grade
-    assert sorted(seen) == ["condensed_nDCG", "judged", "lab_nDCG", "nDCG"]

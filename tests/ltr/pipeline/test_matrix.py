@@ -70,7 +70,3 @@ def test_blocks_that_do_not_fit_are_refused():
 @given(st.lists(st.integers(0, 500).map(str), unique=True))
 def test_numbers_come_in_the_order_of_numbers(numbers: list[str]):
     assert sorted(numbers, key=topic_order) == [str(n) for n in sorted(map(int, numbers))]
-
-
-def test_names_come_after_numbers():
-    assert sorted(["b", "10", "a", "9", "1a"], key=topic_order) == ["9", "10", "1a", "a", "b"]

@@ -58,16 +58,6 @@ def test_a_run_has_a_thousand_units_a_topic_at_most():
     assert len(make_run(find_task("pairs"), matrix, np.zeros(1001), ListOptions(diversify=0))) == 1000
 
 
-def test_order_is_by_score():
-    matrix = plain_matrix({"1": APART[:3]})
-    rows = ranked(matrix, [0.5, 2.0, -1.0])
-    assert pairs_of(rows) == [APART[1], APART[0], APART[2]]
-    assert [row.score for row in rows] == [2.0, 0.5, -1.0]
-    assert [row.rank for row in rows] == [1, 2, 3]
-    assert {(row.topic, row.stance, row.tag) for row in rows} == {("1", "PRO", "t")}
-    assert [str(row.score) for row in ranked(matrix, [1.0, -1e-9, -1.0])] == ["1.0", "0.0", "-1.0"]  # no -0.0
-
-
 def test_only_the_rows_of_the_topic_count():
     matrix = plain_matrix({"1": APART[:2], "2": [(D, E)]})
     assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [APART[1], APART[0]]
@@ -107,12 +97,6 @@ def test_the_last_bits_of_scores_do_not_show(diversify: float):
     )
 
 
-def test_ties_do_not_lean_on_the_order_of_rows():
-    matrix = plain_matrix({"1": APART})
-    matrix.units = matrix.units[::-1].reset_index(drop=True)
-    assert pairs_of(ranked(matrix, [1.0] * 6)) == APART
-
-
 def test_stance_is_that_of_each_row():
     block = plain_block("1", APART[:3])
     block.units["stance"] = ["PRO", "CON", "Q0"]
@@ -149,20 +133,6 @@ def test_copies_come_back_last_where_there_are_fewer_than_a_hundred():
     assert len(ranked(matrix, scores, depth=30)) == 30
 
 
-def test_copies_stay_behind_worse_pairs():
-    matrix = clustered([(A, B), (A, C), (A, D)], {B: 1, C: 1})
-    rows = ranked(matrix, [9.0, 8.0, 1.0])
-    assert pairs_of(rows) == [(A, B), (A, D), (A, C)]
-    assert [row.score for row in rows] == [9.0, 1.0, 0.999999]
-    assert pairs_of(ranked(matrix, [9.0, 8.0, 1.0], depth=2)) == [(A, B), (A, D)]
-
-
-def test_copies_stay_behind_worse_pairs_when_diversified():
-    # (C, D) says what (A, B) says, in other arguments: it pays nothing, but is last all the same.
-    matrix = clustered([(A, B), (A, E), (C, D)], {A: 1, B: 2, C: 1, D: 2})
-    assert pairs_of(ranked(matrix, [9.0, 1.0, 8.0], diversify=1.0)) == [(A, B), (A, E), (C, D)]
-
-
 def test_a_unit_of_copies_comes_only_where_a_number_of_units_is_asked_for():
     matrix = clustered([(A, B)], {A: 1, B: 1})
     assert ranked_rows(matrix, matrix.rows("1"), np.ones(1), depth=5) == []
@@ -179,31 +149,6 @@ def premises(letter: str, *numbers: int) -> Pair:
     return one, other
 
 
-def test_a_sentence_comes_once_in_the_top():
-    # 25 disjoint pairs, and five better ones that all repeat the best pair's first sentence.
-    apart = [premises(f"{n:02x}", 1, 2) for n in range(25)]
-    again = [premises("00", 1, n) for n in range(3, 8)]
-    matrix = plain_matrix({"1": apart + again})
-    scores = {apart[0]: 9.0} | {pair: 8.0 - n / 10 for n, pair in enumerate(again)}
-    rows = ranked(matrix, [scores.get(pair, 1.0) for pair in map(tuple, matrix.parts.tolist())])
-    # Then they come, in order, and after them what is worse.
-    assert pairs_of(rows) == apart[:TOP] + again + apart[TOP:]
-    # The best of them may not be written with its own score any more.
-    assert [row.score for row in rows[:3]] == [9.0, 1.0, 0.999999]
-    assert rows[TOP].score == rows[TOP - 1].score - 1e-6
-
-
-def test_copies_of_a_sentence_are_that_sentence():
-    matrix = clustered([(A, B), (C, D), (E, F)], {A: 1, C: 1})
-    assert pairs_of(ranked(matrix, [3.0, 2.0, 1.0])) == [(A, B), (E, F), (C, D)]
-
-
-def test_the_top_is_short_where_all_sentences_are_shown():
-    matrix = plain_matrix({"1": list(combinations((A, B, C, D), 2))})
-    # AB, then CD; the rest as it was.
-    assert pairs_of(ranked(matrix, [6.0, 5, 4, 3, 2, 1])) == [(A, B), (C, D), (A, C), (A, D), (B, C), (B, D)]
-
-
 def test_an_argument_that_was_shown_pays_by_hand():
     # Pairs inside a: 5.0, 4.95, 4.94; of b 4.9, of c 4.83. After the first, the second of a is worth 4.85, so b comes;
     # then it comes before c (4.83). The third pays twice: 4.74.
@@ -217,24 +162,6 @@ def test_an_argument_that_was_shown_pays_by_hand():
     # A good second pair of one argument beats a poor one of another.
     assert pairs_of(ranked(matrix, scores, diversify=0.06))[1] == b
     assert pairs_of(ranked(matrix, scores, diversify=0.04))[:3] == [a[0], a[1], b]
-
-
-def test_of_two_arguments_the_one_that_was_shown_more_often_counts():
-    # Twice a and once b stand above the pair of a and b: it pays .2, so 3 is worth 2.8.
-    across = ("S1-Aa__PREMISE__9", "S1-Ab__PREMISE__9")
-    pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("b", 1, 2), across, premises("c", 1, 2)]
-    for other, order in ((2.75, [across, pairs[4]]), (2.85, [pairs[4], across])):
-        scores = dict(zip(pairs, [9.0, 8.5, 8.0, 3.0, other], strict=True))
-        matrix = plain_matrix({"1": pairs})
-        by_row = [scores[pair] for pair in map(tuple, matrix.parts.tolist())]
-        assert pairs_of(ranked(matrix, by_row, diversify=0.1)) == [*pairs[:3], *order]
-
-
-def test_of_what_is_worth_the_same_the_better_scored_comes_first():
-    # Twice a and once b stand above: 2 pays .5 and 1.75 pays .25, so both are worth 1.5.
-    pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("a", 5, 6), premises("b", 1, 2), premises("b", 3, 4)]
-    found = ranked(plain_matrix({"1": pairs}), [9.0, 8.5, 2.0, 8.0, 1.75], diversify=0.25)
-    assert pairs_of(found) == [pairs[0], pairs[1], pairs[3], pairs[2], pairs[4]]
 
 
 def test_below_the_top_nobody_pays():

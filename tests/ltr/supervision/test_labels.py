@@ -14,10 +14,9 @@ from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision import labels as supervision
-from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import Evidence, labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, check_functions, graded_labels, make_labels
+from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, agreement, graded_labels, make_labels
 from models.base import DIMENSIONS, TOP_GRADE
 
 A1, A2, A3 = (f"S1-A1__PREMISE__{n}" for n in (1, 2, 3))
@@ -55,12 +54,6 @@ def test_grades_of_another_scale_are_brought_down_and_none_is_below_zero():
     np.testing.assert_allclose(graded_labels(matrix_with(), qrels), [2 / 3, 0, NAN, NAN, NAN, 2])
     low = {"1": {f"{A1},{A2}": 1.0}}
     assert graded_labels(matrix_with(), low)[0] == 1, "a scale is not stretched: nobody may have found a good pair"
-
-
-def test_of_two_grades_of_a_pair_the_higher_one_counts():
-    for first, second in ((2.0, 1.0), (1.0, 2.0)):
-        qrels = {"1": {f"{A1},{A2}": first, f"{A2},{A1}": second}}
-        assert graded_labels(matrix_with(), qrels)[0] == 2
 
 
 def test_graded_pairs_alone_are_the_labels():
@@ -190,7 +183,7 @@ def test_what_is_held_out_does_not_speak():
     graded = {name: {"2": {pair: 2.0}, "3": {pair: 1.0}} for name in DIMENSIONS}
     seen = Judgments(graded, judged).without(["2"])
     assert seen.topics() == {"3"}
-    assert seen.distant["relevance"] == {"3": {"S1-A1": 2.0, "S1-A2": 0.0}}
+    assert seen.distant["relevance"] == {"3": {"S1-A1": 1.0, "S1-A2": 0.0}}, "the best of all grades, 2, is 1"
     assert seen.graded["coherence"] == {"3": {pair: 1.0}}
     held = matrix.topic_of_row == matrix.topics.index("2")
     for name in DIMENSIONS:
@@ -236,10 +229,10 @@ def test_topics_and_pairs_of_judgments():
 
 
 def test_an_unknown_labelling_function_lists_the_known_ones():
-    assert check_functions(["noisy"]) == ("noisy",)
-    assert check_functions([]) == ()
+    assert Sources.parse(functions="noisy").functions == ("noisy",)
+    assert Sources.parse() == Sources()
     with pytest.raises(InputError) as error:
-        check_functions(["noisy", "nosy"])
+        Sources.parse(functions="noisy,nosy")
     assert str(error.value) == f"--labels: no labelling function 'nosy'; known: {', '.join(labelling_functions())}"
 
 
@@ -284,5 +277,5 @@ def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
     row = matrix.rows("3").start
     for judgments in (every, every.without(["2"]), every.without(["2"]).without(["77"])):
         assert make_labels(matrix, judgments, "relevance", GRADED).label[row] == 1
-        grades = Evidence.of(matrix, judgments, "relevance").grades
+        grades = Evidence(matrix, judgments.distant["relevance"]).grades
         assert np.nanmax(grades[matrix.topic_of_row == matrix.topics.index("3")]) == 0.75

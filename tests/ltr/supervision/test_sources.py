@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from support.tables import plain_block, plain_matrix
 
 from ltr.data.qrels import Qrels
 from ltr.pipeline.matrix import Matrix
-from ltr.supervision import labels as supervision
-from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
+from ltr.supervision.functions import Values, labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources, make_labels, mean_vote
 
@@ -45,18 +43,6 @@ def test_functions_of_other_units_do_not_vote():
     assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
 
 
-def test_without_distant_supervision_no_judgment_is_seen(monkeypatch: pytest.MonkeyPatch):
-    seen: list[Evidence] = []
-
-    def votes(evidence: Evidence, functions: object) -> Values:
-        seen.append(evidence)
-        return np.full((len(evidence.matrix), 0), np.nan)
-
-    monkeypatch.setattr(supervision, "collect_votes", votes)
-    make_labels(matrix(), Judgments(distant={"coherence": JUDGED}), "coherence", Sources(distant=False, weak=False))
-    assert [evidence.qrels for evidence in seen] == [{}]
-
-
 def test_from_twenty_graded_pairs_on_votes_are_read_as_grades():
     # The vote n % 4 / 3 is two thirds of n % 4 in grades, or, from twenty pairs on, their half.
     ungraded = np.arange(20, 60) % 4
@@ -79,16 +65,3 @@ def test_grades_and_votes_are_rounded():
         found = mean_vote(np.array([[1, 0, 0], [np.nan] * 3]), three)
     np.testing.assert_array_equal(found, [0.333333333, np.nan])
     np.testing.assert_array_equal(mean_vote(np.empty((2, 0)), []), [np.nan, np.nan])
-
-
-def test_judged_arguments_have_room_of_their_own_where_nothing_is_graded(monkeypatch: pytest.MonkeyPatch):
-    # Ten of a topic and ten of its judged arguments, which may be the same ones; ten alone beside a graded pair.
-    monkeypatch.setattr(supervision, "WEAK_ROWS", 10)
-    judged = first(30, JUDGED)
-    assert np.isfinite(relevance({}, judged)).sum() == 10
-    described = matrix({f"{kind}_max": [1.0] * 60 for kind in NOISE})
-    sources = Sources(functions=("judged_quality", "noisy"))
-    alone = make_labels(described, Judgments(distant={"quality": judged}), "quality", sources)
-    beside = make_labels(described, Judgments({"quality": first(1)}, {"quality": judged}), "quality", sources)
-    assert alone.used[:30].sum() == 10
-    assert beside.counts["weakly labelled"] <= 10 < alone.counts["weakly labelled"]

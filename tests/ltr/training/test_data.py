@@ -14,7 +14,6 @@ from ltr.errors import InputError
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
 from ltr.training.data import alike, check_coverage, judged_in_corpus, merge_topics, read_judgments
-from ltr.training.settings import Judged
 
 PAIRS = find_task("pairs")
 TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
@@ -47,7 +46,7 @@ def test_judgments_by_dimension(tmp_path: Path):
     write_qrels(other, {"1": {"S1-A2": 0.0}, "2": {"S1-A1": 1.0}})
     write_qrels(pairs, {"2": {"a__CONC__1,b__CONC__1": 0.5}})
     found = read_judgments(PAIRS, {"relevance": [one, other], "quality": []}, [("coherence", pairs)], TOPICS)
-    assert found.distant == {"relevance": {"1": {"S1-A1": 2, "S1-A2": 0}, "2": {"S1-A1": 1}}}
+    assert found.distant == {"relevance": {"1": {"S1-A1": 1, "S1-A2": 0}, "2": {"S1-A1": 0.5}}}
     assert found.graded == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5}}}
     with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
         read_judgments(PAIRS, {"relevance": [pairs]}, [], TOPICS)
@@ -64,18 +63,14 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
         {"coherence": {"1": pairs, "2": {"S1-A1__CONC__1,S1-A1__PREMISE__1": 2.0}}},
         {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
     )
-    held = judged_in_corpus(index, judgments)
-    assert {str(judged): number for judged, number in held.items()} == {
-        "arguments, relevance": 2,
-        "arguments, quality": 0,
-        "pairs, coherence": 2,
-    }
-    files = {name: [Path("a"), Path("b")] for name in held}
+    counts = judged_in_corpus(index, judgments)
+    assert counts == {"arguments, relevance": (3, 2), "arguments, quality": (1, 0), "pairs, coherence": (4, 2)}
+    files = {name: [Path("a"), Path("b")] for name in counts}
     with pytest.raises(InputError, match=r"^a b: no judged argument is in this corpus; use judgments that belong"):
-        check_coverage(held, files)
+        check_coverage(counts, files)
     with pytest.raises(InputError, match="no judged pair is in this corpus"):
-        check_coverage({Judged("pairs", "quality"): 0}, {Judged("pairs", "quality"): [Path("a")]})
-    check_coverage({Judged("pairs", "quality"): 1}, {})
+        check_coverage({"pairs, quality": (1, 0)}, {"pairs, quality": [Path("a")]})
+    check_coverage({"pairs, quality": (1, 1)}, {})
 
 
 def test_topics_that_share_half_of_their_words_are_alike():

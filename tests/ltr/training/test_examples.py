@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +14,8 @@ from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
 from ltr.training.examples import Examples
-from ltr.training.fit import cross_validate
-from ltr.training.settings import TrainingSettings
 from models.lambdamart import Parameters
-from models.selection import fit_selected
+from models.learned import fit_selected
 
 MANY = WEAK_ROWS + 50
 SOURCES = Sources(functions=("contradicts", "sounds_coherent"))
@@ -49,48 +45,6 @@ def test_the_same_seed_draws_the_same_units(labels: Callable[[int], Labels], top
     assert first.used.sum() == topics * WEAK_ROWS
     np.testing.assert_array_equal(first.label, again.label)
     assert not np.array_equal(first.used, other.used)
-
-
-def test_the_seed_is_zero_where_none_is_given() -> None:
-    found = examples()
-    np.testing.assert_array_equal(found.labels(SOURCES)["coherence"].label, all_labels(0).label)
-    held_out = found.held_out_labels([0], ["coherence"], SOURCES)["coherence"]
-    np.testing.assert_array_equal(held_out.label, held_out_labels(0).label)
-
-
-def test_held_out_scores_come_from_labels_of_the_seed() -> None:
-    seen: list[np.ndarray] = []
-
-    class Unfitted:
-        inputs: tuple[str, ...] = ()
-
-        def score_values(self, values: np.ndarray) -> np.ndarray:
-            return np.full(len(values), 7.0 + len(seen))
-
-    stages: list[object] = []
-
-    class Stages:
-        @contextmanager
-        def stage(self, *name: str, **how: object) -> Iterator[Callable[[], None]]:
-            stages.extend((name, how))
-            yield lambda: stages.append("tick")
-
-    class Recorder:
-        def map(self, calls: Iterable[Any]) -> Iterator[Any]:
-            for _, (labelled, *_) in calls:
-                seen.append(labelled.labels)
-                yield Unfitted()
-
-    folds, parameters = [[0], [1]], Parameters(seed=4)
-    workers: Any = Recorder()
-    progress: Any = Stages()
-    settings = TrainingSettings(parameters, SOURCES)
-    scores = cross_validate(examples(), folds, settings, workers=workers, progress=progress)
-    expected = [examples().held_out_labels(fold, ["coherence"], SOURCES, 4)["coherence"] for fold in folds]
-    for labels, one in zip(seen, expected, strict=True):
-        np.testing.assert_array_equal(labels, one.label[one.used])
-    assert scores["coherence"].tolist() == [8.0] * MANY + [9.0] * MANY, "each topic by the ranker that saw the other"
-    assert stages == [("cross-validation",), {"unit": "rankers", "total": 2}, "tick", "tick"]
 
 
 def test_a_dimension_whose_labels_are_all_alike_teaches_nothing() -> None:

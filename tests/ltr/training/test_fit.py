@@ -5,30 +5,25 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.planted import COLUMNS, SMALL, examples, planted, train, trained
+from support.planted import SMALL, examples, planted, train, trained
 from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
-from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
-from ltr.training.data import example_topics
 from ltr.training.examples import Examples
-from ltr.training.fit import TrainingResult, cross_validate
+from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate
 from ltr.training.held_out import BLEND, ArgumentEvaluator, UnitEvaluator, held_out_figures
-from ltr.training.settings import TrainingSettings
 from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
-from models.inputs import inputs_of
 from models.lambdamart import LambdaMart
 
 ALONE = Workers(1)
@@ -69,22 +64,6 @@ def together(split: list[list[int]], one: int, other: int) -> bool:
     return any({one, other} <= set(fold) for fold in split)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_topics_that_judge_one_text_stay_together(seed: int):
-    # 1 and 2 share text 7, 2 and 3 share text 8: all three stay; 4, 5, 6 are alone.
-    topics = (
-        topic(1, ("S1-A1__PREMISE__1", 7)),
-        topic(2, ("S2-A2__PREMISE__1", 8), ("S2-A3__PREMISE__1", 7)),
-        topic(3, ("S3-A3__PREMISE__1", 8)),
-        *(topic(n, (f"S{n}-A{n}__PREMISE__1", 100 + n)) for n in (4, 5, 6)),
-    )
-    split = split_topics(split_matrix(*topics), judged(*topics), 3, seed)
-    assert sorted(n for fold in split for n in fold) == [0, 1, 2, 3, 4, 5]
-    assert together(split, 0, 1)
-    assert together(split, 1, 2)
-    assert sorted(map(len, split)) == [1, 2, 3]
-
-
 def test_conclusions_and_unjudged_copies_do_not_tie_topics():
     topics = (
         topic(1, ("S1-A1__CONC__1", 7), ("S1-A2__PREMISE__1", 8)),
@@ -103,20 +82,6 @@ def test_the_second_sentence_and_any_dimension_tie_as_well():
         block.units["text_2"] = np.uint64(text)
     judgments = Judgments(distant={"relevance": {"1": {"S1-A2": 0.0}}, "quality": {"2": {"S2-A2": 0.0}}})
     assert sorted(split_topics(Matrix(blocks), judgments, 3, 0)) == [[0, 1], [2]]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_tied_topics_stay_together(seed: int):
-    topics = [topic(n, (f"S{n}-A{n}__PREMISE__1", n)) for n in range(1, 8)]
-    matrix, judgments = split_matrix(*topics), judged(*topics)
-    # 1 with 2 with 3, by two ties; 5 with 6; ties of topics that are not here tie nothing.
-    ties = [("2", "1"), ("3", "2"), ("5", "6"), ("7", "99"), ("98", "99")]
-    split = split_topics(matrix, judgments, 4, seed, ties)
-    assert together(split, 0, 1)
-    assert together(split, 1, 2)
-    assert together(split, 4, 5)
-    assert sorted(map(len, split)) == [1, 1, 2, 3]
-    assert split_topics(matrix, Judgments(), 7, seed, [("4", "4")]) == split_topics(matrix, Judgments(), 7, seed)
 
 
 @settings(max_examples=50, deadline=None)
@@ -164,15 +129,6 @@ def test_labelled_rows_train_topic_by_topic():
     assert found.labels.tolist() == [2, 1, 0.5]
     assert found.weights.tolist() == [1, 3, 9]
     assert found.groups.tolist() == [2, 1], "a topic without labels is none"
-
-
-def test_a_ranker_of_one_dimension():
-    matrix, judgments = planted(3)
-    labels = make_labels(matrix, judgments, "quality", GRADED)
-    one, two = (train(examples(matrix, judgments), labels, SMALL, threads) for threads in (1, 2))
-    assert one.dump() == two.dump()
-    assert one.inputs == inputs_of(COLUMNS)
-    assert np.corrcoef(one.score(matrix), labels.label)[0, 1] > 0.8
 
 
 # ---- all of it ------------------------------------------------------------------------------------
@@ -300,13 +256,6 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     assert set(result.figures["pairs, coherence"]) == {BLEND, *baselines()}
 
 
-def test_judgments_of_arguments_alone_are_enough():
-    matrix, judgments = planted(4)
-    result = trained(matrix, Judgments({}, judgments.distant))
-    assert list(result.model.rankers) == list(DIMENSIONS)
-    assert list(result.figures) == ["arguments, relevance", "arguments, quality"]
-
-
 @pytest.mark.parametrize("target", DIMENSIONS)
 def test_the_blend_of_a_single_dimension_is_that_dimension(target: str):
     matrix, judgments = planted(4)
@@ -315,12 +264,6 @@ def test_the_blend_of_a_single_dimension_is_that_dimension(target: str):
     assert result.model.weights == weights
     table = result.figures[f"pairs, {target}"]
     assert table[BLEND] == table[target]
-
-
-def test_tied_topics_share_a_fold():
-    matrix, judgments = planted(6)
-    result = trained(matrix, judgments, folds=6, tied=[("1", "6"), ("2", "5")])
-    assert sorted(map(sorted, result.folds)) == [["1", "6"], ["2", "5"], ["3"], ["4"]]
 
 
 def test_what_teaches_nothing_is_refused():
@@ -337,13 +280,6 @@ def test_what_teaches_nothing_is_refused():
         trained(matrix, judgments, tied=[("1", "2"), ("2", "3"), ("3", "4")])
 
 
-def test_inputs_are_left_alone():
-    matrix, judgments = planted(4)
-    before = matrix.features.copy(deep=True)
-    trained(matrix, judgments)
-    pd.testing.assert_frame_equal(matrix.features, before)
-
-
 def test_figures_blend_the_dimensions_that_count():
     matrix, judgments = planted(2)
     rng = np.random.default_rng(1)
@@ -355,9 +291,3 @@ def test_figures_blend_the_dimensions_that_count():
     assert figures["pairs, quality"][BLEND] == evaluator.figures(together)
     assert figures["pairs, quality"]["quality"] == evaluator.figures(scores["quality"])
     assert tuple(expected or ())[:2] == tuple(evaluator.top_by_topic(together, scores["relevance"]).mean(axis=0))
-
-
-def test_judged_topics_are_examples():
-    topics = [Topic(number, "") for number in "123"]
-    judgments = Judgments({"quality": {"3": {"S1-A1": 0.0}, "2": {}}}, {"quality": {"9": {"a,b": 1.0}}})
-    assert example_topics(judgments, topics) == [topics[2]]

@@ -65,10 +65,10 @@ def saved(matrix: Matrix, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def use(folder: Path, matrix: Matrix) -> None:
     """All that commands ask of a model."""
     bundle = load_bundle(folder, PAIRS)
-    scores, _ = cascade(bundle.model, matrix, 5)
+    scores, _ = cascade(bundle.blend, matrix, 5)
     assert np.isfinite(scores).all()
-    assert np.isfinite(bundle.model.score(matrix)).all()
-    for ranker in bundle.model.rankers.values():
+    assert np.isfinite(bundle.blend.score(matrix)).all()
+    for ranker in bundle.blend.rankers.values():
         ranker.terms(matrix)  # type: ignore[attr-defined]
     bundle.other_versions()
     assert "\n" not in training_of(bundle.manifest)

@@ -13,7 +13,6 @@ from support.tables import Pair, plain_block, plain_matrix
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import evaluate
-from ltr.evaluation.measures import lab_ndcg
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.training.held_out import MEASURES, ArgumentEvaluator, MeanCI, UnitEvaluator
@@ -45,15 +44,6 @@ def test_pairs_by_hand():
     figures = found.figures(np.array([4.0, 3, 2, 1, 9, 9]))
     assert figures["full"] == MeanCI(pytest.approx(full), 0, 1, 1), "one topic says nothing of others"
     assert str(MeanCI(0.61236, 0.5, 0.75, 8)) == "0.612 [0.500, 0.750]"
-
-
-def test_the_penalty_of_arguments_counts():
-    # Both have A; (E, F) at 1.95 is better than (A, D) at 2 - .1.
-    matrix = plain_matrix({"1": [(A, B), ("S1-A1__PREMISE__2", D), (E, F)]})
-    grades = {"1": {key("S1-A1__PREMISE__2", D): 2.0}}
-    # Rows are sorted by ids: (A, B), (A2, D), (E, F).
-    values = [UnitEvaluator(matrix, grades, diversify=d).values(np.array([3.0, 2, 1.95]))[0, 0] for d in (0, 0.1)]
-    assert values == pytest.approx([SECOND, THIRD])
 
 
 def test_nothing_to_score():
@@ -160,18 +150,6 @@ def test_arguments_by_hand():
     assert judged == 3 / 4
     assert condensed == pytest.approx((SECOND + 2 * THIRD) / best)
     assert ArgumentEvaluator(plain_matrix(pairs), {}).figures(np.zeros(5))["full"].topics == 0
-
-
-def test_a_topic_counts_where_an_argument_has_more_than_nothing():
-    matrix = plain_matrix({"1": [(A, A)], "2": [(A, A)]})
-    assert ArgumentEvaluator(matrix, {"1": {"S1-A1": 0.5}, "2": {"S1-A1": 0.0}}).topics == 1
-
-
-def test_an_argument_stands_where_its_best_pair_stands_and_ties_by_id():
-    matrix = plain_matrix({"1": [(A, B), (A, C), (C, D)]})
-    grades = {"S1-A1": 1.0, "S2-A2": 0.0, "S3-A3": 2.0, "S4-A4": 0.5}
-    found = ArgumentEvaluator(matrix, {"1": grades}).values(np.array([1.0, 3, 2]))[0, 0]
-    assert found == pytest.approx(lab_ndcg(["S1-A1", "S3-A3", "S4-A4", "S2-A2"], grades))
 
 
 @given(st.integers(0, 1000))

@@ -16,14 +16,13 @@ from support.planted import planted, trained
 
 from features.core.text import Analyzer
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.agreement import Agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources
+from ltr.supervision.labels import Agreement, Sources
 from ltr.tasks import find_task
-from ltr.training.fit import TrainingResult
+from ltr.training.data import TrainingFiles
+from ltr.training.fit import TrainingResult, TrainingSettings
 from ltr.training.manifest import agreement_table, manifest, summary
-from ltr.training.settings import Judged, TrainingFiles, TrainingSettings
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters
@@ -51,11 +50,11 @@ def test_labelling_functions_stand_in_a_table():
 
 
 def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments, TrainingResult]):
-    judgments, result = learned
+    _, result = learned
     # 4 topics of 12 arguments, two pairs each.
-    held = {Judged("arguments", "relevance"): 40, Judged("arguments", "quality"): 48}
-    held |= {Judged("pairs", name): 90 for name in DIMENSIONS}
-    said = summary(result, judgments, held, {"trained on": 4, "without judgments": 1_234})
+    covered = {"arguments, relevance": (48, 40), "arguments, quality": (48, 48)}
+    covered |= {f"pairs, {name}": (96, 90) for name in DIMENSIONS}
+    said = summary(result, covered, {"trained on": 4, "without judgments": 1_234})
     lines = said.splitlines()
     assert lines[0] == "judgments"
     rows = [(line[:44].rstrip(), line[44:].strip()) for line in lines[1:11]]
@@ -79,19 +78,6 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
     assert str(figures["full"]) in row
     assert str(figures["condensed"]) in row
     assert lines[-1] == "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
-
-
-def test_summary_of_graded_pairs_that_do_not_teach():
-    # Told to leave graded pairs out, or with grades that are all the same: they are here all the same.
-    matrix, judgments = planted(3)
-    same = {topic: dict.fromkeys(grades, 1.0) for topic, grades in judgments.graded["quality"].items()}
-    mixed = Judgments({"relevance": judgments.graded["relevance"], "coherence": same}, judgments.distant)
-    for sources in (Sources(graded=False), Sources(weak=False)):
-        result = trained(matrix, mixed, sources=sources)
-        held = {Judged("arguments", name): 36 for name in ("relevance", "quality")}
-        held |= {Judged("pairs", name): 72 for name in ("relevance", "coherence")}
-        said = summary(result, mixed, held, {})
-        assert re.findall(r"absent from the corpus +(\d+)$", said, re.M) == ["0"] * 4
 
 
 def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResult], tmp_path: Path):
