@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from ltr.index.folder import (
     read_manifest,
     read_pointer,
     refuse_foreign,
-    refuse_outputs,
     write_pointer,
 )
 from ltr.index.reader import Index
@@ -80,11 +78,10 @@ def _remove_leftovers(place: Path) -> None:
             remove(left)
 
 
-def index_place(corpus: Corpus, place: Path | None, outputs: Iterable[Path | None] = ()) -> Path:
+def index_place(corpus: Corpus, place: Path | None) -> Path:
     """Where the index is kept: in ``place``, else in the user's cache, under the name and the path of the corpus.
 
-    Nothing is put beside the corpus. Raises InputError when one of the ``outputs`` of the command would lie in that
-    folder.
+    Nothing is put beside the corpus. Raises InputError for a name that the engine cannot take.
     """
     if place is None:
         path = os.path.realpath(corpus.name) if isinstance(corpus, FileCorpus) else corpus.name
@@ -95,7 +92,6 @@ def index_place(corpus: Corpus, place: Path | None, outputs: Iterable[Path | Non
         place = Path(os.path.abspath(place))
     if not is_utf8(str(place)):
         raise InputError(place, "this name is no UTF-8, and the engine takes no other", "name another directory")
-    refuse_outputs(place, outputs)
     return place
 
 
