@@ -75,7 +75,8 @@ notice: .venv/release  ## the list in NOTICE: packages for users, extras include
 	mv $(OUT)/NOTICE NOTICE
 
 audit: .venv/release  ## known vulnerabilities of the locked versions; a package that cannot be looked up is an error
-	$(BIN)/pip-audit --strict --disable-pip --no-deps --requirement requirements-release.txt
+	@$(BIN)/pip-audit --strict --disable-pip --require-hashes --requirement requirements-release.txt || \
+	  { echo "audit: see the line above; 'could not be audited' means that pypi.org did not answer" >&2; exit 1; }
 
 sbom: .venv/release  ## the packages of an installation, as CycloneDX
 	@mkdir -p $(OUT)

@@ -1,3 +1,3 @@
 """Studies on top of the pipeline."""
 
-import ltr  # noqa: F401 (refuses other packages under the names of ours before a study imports them)
+import ltr  # noqa: F401 (leaves out the working directory before a study imports anything)

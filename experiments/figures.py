@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 
 from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import DOUBTFUL, ENOUGH_JUDGED
+from ltr.evaluation.evaluator import doubt
 from ltr.evaluation.significance import Difference, holm, mean_ci, paired_difference
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.labels import graded_labels
@@ -125,11 +125,6 @@ def list_cells(full: Mapping[str, float], judged: float, condensed: Mapping[str,
     """Full, judged and condensed figures of a row."""
     condensed_text = interval_text(condensed) + doubt(judged)
     return {"full [95%]": interval_text(full), "judged": f"{judged:.2f}", "condensed [95%]": condensed_text}
-
-
-def doubt(judged: float) -> str:
-    """The mark of a condensed figure of lists of which so few are ``judged`` that it proves little."""
-    return f" {DOUBTFUL}" if judged < ENOUGH_JUDGED else ""
 
 
 def text_table(rows: Iterable[dict[str, str]]) -> str:

@@ -10,16 +10,14 @@ from typing import Any
 from experiments.figures import json_text, write_all
 from experiments.study_options import StudySettings
 from features.core.feature import columns
-from ltr.corpora.base import Corpus
-from ltr.corpora.source import open_corpus
-from ltr.data.files import refuse_to_overwrite, writable_place
+from ltr.data.files import writable_place
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.index.cache import index_place, open_index
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.pipeline.corpus import IndexedCorpus
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
@@ -41,16 +39,19 @@ class StudyData:
     """What a study is made from."""
 
     settings: StudySettings
-    task: Task
-    corpus: Corpus
-    index_folder: Path
+    indexed: IndexedCorpus
     topics: list[Topic]
     """Judged ones."""
     judgments: Judgments
 
+    @property
+    def task(self) -> Task:
+        """The task that the corpus was opened for."""
+        return self.indexed.task
+
     def open_index(self, progress: Progress) -> Index:
         """Build it first where it is absent."""
-        return open_index(self.corpus, self.index_folder, progress, Workers(self.settings.jobs))
+        return self.indexed.open_index(Resources(Workers(self.settings.jobs), progress))
 
 
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
@@ -58,19 +59,19 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
 
     Raises InputError also where an output would lie in the index or replace an input.
     """
-    task, corpus = find_task(settings.task), open_corpus(settings.input)
+    task = find_task(settings.task)
+    indexed = IndexedCorpus.open(task, settings.input, settings.index)
     arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
-    index_folder = index_place(corpus, settings.index, outputs)
     pairs = [path for _, path in settings.pair_qrels]
-    inputs = [*settings.topics, *settings.qrels, *settings.quality_qrels, *pairs, getattr(corpus, "path", None)]
+    inputs = [*settings.topics, *settings.qrels, *settings.quality_qrels, *pairs]
     for output in filter(None, outputs):
-        refuse_to_overwrite(output, inputs)
+        indexed.refuse_output(output, inputs)
     topics = merge_topics(settings.topics)
     judgments = read_judgments(task, arguments, settings.pair_qrels, topics)
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
-    return StudyData(settings, task, corpus, index_folder, example_topics(judgments, topics), judgments)
+    return StudyData(settings, indexed, example_topics(judgments, topics), judgments)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from ltr.own_packages import leave_out_working_directory, refuse_other_packages
+
+leave_out_working_directory()
+
+# isort: split
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -11,8 +16,6 @@ if TYPE_CHECKING:
     from ltr.evaluation import compare as compare
     from ltr.evaluation import evaluate as evaluate
     from ltr.searcher import Searcher as Searcher
-
-from ltr.own_packages import refuse_other_packages
 
 refuse_other_packages()
 

@@ -13,15 +13,13 @@ import pandas as pd
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
-from ltr.corpora.source import files_of, find_topics, open_corpus
-from ltr.data.files import refuse_to_overwrite
+from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.index.cache import index_place, open_index
-from ltr.index.folder import refuse_outputs
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.pipeline.corpus import IndexedCorpus
 from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
 from ltr.pipeline.lists import RankedLists, Run, ranked_lists
@@ -78,7 +76,9 @@ class Searcher:
         else:
             self.resources = Resources() if jobs is None else Resources(Workers(jobs))
         self.task: Task = find_task(task)
-        self.corpus: Corpus = self.task.check_corpus(open_corpus(str(corpus or self.task.sample.folder)))
+        folder = index.folder.parent if isinstance(index, Index) else index
+        self.indexed = IndexedCorpus.open(self.task, corpus, folder)
+        self.corpus: Corpus = self.indexed.corpus
         threads, progress = self.resources.workers.jobs, self.resources.progress
         with progress.stage("model"):
             name = None if model is None else str(model)
@@ -88,9 +88,6 @@ class Searcher:
                 what = "the model needs another text analysis than this index has"
                 raise InputError(index.folder, what, "name another index")
             self.index = index
-            self.index_folder = index.folder
-        else:
-            self.index_folder = index_place(self.corpus, Path(index) if index else None)
         self._questions: dict[str, Question] = {}
 
     def __enter__(self) -> Searcher:
@@ -112,8 +109,7 @@ class Searcher:
     @cached_property
     def index(self) -> Index:
         """The index of the corpus, built when it is absent or stale."""
-        workers, progress, analysis = self.resources.workers, self.resources.progress, self.model.analysis
-        return open_index(self.corpus, self.index_folder, progress, workers, **analysis)
+        return self.indexed.open_index(self.resources, self.model.analysis)
 
     @cached_property
     def arguments(self) -> dict[str, int]:
@@ -281,5 +277,4 @@ class Searcher:
 
     def refuse_output(self, output: Path, read: Iterable[Path | None] = ()) -> None:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
-        refuse_to_overwrite(output, [*files_of(self.corpus), *files_of_model(self.task, self.model.name), *read])
-        refuse_outputs(self.index_folder, [output])
+        self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *read])

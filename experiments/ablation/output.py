@@ -18,7 +18,6 @@ from experiments.figures import (
     Values,
     counted,
     difference,
-    doubt,
     interval_text,
     json_text,
     mean_with_interval,
@@ -26,7 +25,7 @@ from experiments.figures import (
     text_table,
     write_all,
 )
-from ltr.evaluation.evaluator import DOUBTFUL_NOTE
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
 from ltr.evaluation.significance import NO_EVIDENCE, holm, verdict
 from ltr.progress import Progress
 from models.base import Scores

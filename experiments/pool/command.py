@@ -70,15 +70,19 @@ def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Write the files for graders."""
     from experiments.pool import files
     from experiments.pool.selection import add_anchors, check_topics, graded_pairs, read_rankings, select_pairs
-    from ltr.corpora.source import open_corpus
+    from ltr.corpora.source import find_topics, topics_beside
     from ltr.data.files import writable_folder
     from ltr.data.topics import read_topics
+    from ltr.pipeline.corpus import IndexedCorpus
     from ltr.sample import SAMPLE
+    from ltr.tasks import find_task
 
     sample = [topic for path in sorted(SAMPLE.glob("topics*.xml")) for topic in read_topics(path)]
-    topics = check_topics(options.topics or [Path(options.input) / "topics.xml"], options.allow_topics, sample)
+    corpus, seed = IndexedCorpus.open(find_task("pairs"), options.input).corpus, options.seed
+    asked = {path: read_topics(path) for path in options.topics}
+    asked = asked or {topics_beside(corpus) or corpus.name: find_topics(corpus)}
+    topics = check_topics(asked, options.allow_topics, sample)
     runs = {path: read_rankings(path, topics) for path in options.run}
-    corpus, seed = open_corpus(options.input), options.seed
     chosen, counts = select_pairs(
         list(runs.values()), graded, topics, depth=options.depth, deeper=options.deeper, seed=seed
     )

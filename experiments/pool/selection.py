@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
-from ltr.data.topics import Topic, read_topics
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.rankings import rankings
 
@@ -110,15 +110,17 @@ def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
     return ranked
 
 
-def check_topics(paths: Sequence[Path], allowed: Collection[str], sample: Iterable[Topic]) -> dict[str, Topic]:
-    """The topics of the files by number; none may be an official test topic. Raises InputError.
+def check_topics(
+    files: Mapping[Path | str, Sequence[Topic]], allowed: Collection[str], sample: Iterable[Topic]
+) -> dict[str, Topic]:
+    """The topics of the ``files`` by number; none may be an official test topic. Raises InputError.
 
     A number from 1 to 50 is taken for one of those, unless it is ``allowed`` or the topic is one of the ``sample``.
     """
     known = {(topic.number, topic.title) for topic in sample}
     topics: dict[str, Topic] = {}
-    for path in paths:
-        for place, topic in enumerate(read_topics(path), 1):
+    for path, found in files.items():
+        for place, topic in enumerate(found, 1):
             where = f"{path} topic {place}"
             if topics.setdefault(topic.number, topic).title != topic.title:
                 raise InputError(where, f"number {topic.number} has another title in an earlier file", "renumber it")

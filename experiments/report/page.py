@@ -17,7 +17,7 @@ from experiments.html_page import TEMPLATES, html_page
 from experiments.report.boards import MEASURES, TESTED
 from ltr.evaluation.evaluator import DOUBTFUL
 
-DASH, MINUS = "\u2013", "\u2212"
+DASH, MINUS, FIXED = "\u2013", "\u2212", "\u00a0"
 Chart = Sequence[tuple[str, Mapping[str, float], bool]]
 """Name, mean with low and high, and whether it stands out."""
 
@@ -35,11 +35,11 @@ def figure_text(value: float | None, *, sign: bool = False) -> str:
 
 
 def interval_text(figures: Mapping[str, Any] | None, *, sign: bool = False) -> str:
-    """Mean and interval, or a dash where there is none."""
+    """Mean and interval, or a dash where there is none. A line may break between the two alone."""
     if figures is None or any(figures.get(name) is None for name in INTERVAL):
         return DASH
     mean, low, high = (figure_text(figures[name], sign=sign) for name in INTERVAL)
-    return f"{mean} [{low}, {high}]"
+    return f"{mean} [{low},{FIXED}{high}]"
 
 
 def chart_scale(rows: Chart, zero: bool) -> tuple[list[float], Callable[[float], str]]:
@@ -87,7 +87,7 @@ def board_table(board: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 def board_cell(row: Mapping[str, Any], measure: str) -> str:
     """A figure, marked where too little is judged for a condensed one to be trusted."""
-    return interval_text(row[measure]) + f" {DOUBTFUL}" * (measure in row["doubtful"])
+    return interval_text(row[measure]) + f"{FIXED}{DOUBTFUL}" * (measure in row["doubtful"])
 
 
 def left_out(board: Mapping[str, Any]) -> list[str]:

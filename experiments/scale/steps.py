@@ -12,10 +12,11 @@ from typing import Any
 
 from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
-from ltr.index.cache import open_index
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.progress import Progress
+from ltr.pipeline.corpus import IndexedCorpus
+from ltr.pipeline.extract import Resources
+from ltr.tasks import find_task
 
 DEPTH = 1_000
 """Hits per query."""
@@ -24,7 +25,7 @@ Result = dict[str, Any]
 
 def build_index(corpus: str, place: str, jobs: str) -> Result:
     """Build Riposte's index, and do nothing else."""
-    index = open_index(open_corpus(corpus), Path(place), Progress(quiet=True), Workers(int(jobs)))
+    index = IndexedCorpus.open(find_task("pairs"), corpus, place).open_index(Resources(Workers(int(jobs))))
     return {"arguments": index.arguments, "sentences": index.sentences}
 
 

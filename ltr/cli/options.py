@@ -7,15 +7,21 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
 from models.defaults import CASCADE, COLUMNS, DIMENSIONS, DIVERSIFY, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
-Container = argparse._ActionsContainer
-"""A parser, or a group of its options."""
+
+class Container(Protocol):
+    """A parser, or a group of its options."""
+
+    @property
+    def add_argument(self) -> Callable[..., argparse.Action]:
+        """As of `argparse.ArgumentParser`."""
+
 
 LARGEST = 2**31 - 1
 
@@ -259,7 +265,7 @@ def add_judgment_options(parser: argparse.ArgumentParser) -> None:
     add_options(parser, "--seed")
 
 
-def add_cluster_options(parser: Container) -> None:
+def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     """``--scheduler`` and ``--workers``."""
     where = parser.add_mutually_exclusive_group()
     text = "index and describe on the Dask cluster of this scheduler, tcp://host:port"

@@ -30,11 +30,14 @@ _interrupts: list[int] = []
 
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
-    """Run ``main`` as a process: exit 0, 2 with one line on stderr, or 130 after Ctrl-C."""
+    """Run ``main`` as a process: exit 0, 2 with one line on stderr, 130 after Ctrl-C, or 143 after SIGTERM."""
     _open_streams()
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # worker processes would import a random.py of the user, for instance
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # nohup has it ignored
     if ours:
         signal.signal(signal.SIGINT, _interrupt)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # its workers and their folders go with it, as after Ctrl-C
+        signal.signal(signal.SIGTERM, _interrupt)
     calm_collector()
     atexit.register(gc.freeze)
     try:
@@ -50,7 +53,7 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
 
 
 def _interrupt(number: int, _: object) -> None:
-    """The handler of SIGINT."""
+    """The handler of SIGINT and SIGTERM."""
     _interrupts.append(number)
     raise Interrupted
 
@@ -59,7 +62,7 @@ def _exit_code(error: BaseException) -> int:
     """Print the line of an error, and return its exit code. Raises the error where it is a mistake of ours."""
     if isinstance(error, KeyboardInterrupt) or _interrupts:
         print(UNTOUCHED, file=sys.stderr)
-        return INTERRUPTED
+        return 128 + _interrupts[0] if _interrupts else INTERRUPTED
     if isinstance(error, BrokenPipeError):  # the reader of our output went away (`| head`)
         _close_stdout()
         return 0

@@ -26,7 +26,7 @@ def parser() -> Parser:
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_options(p, "--pair-qrels")
-    grades = "whole grades as labels, for LightGBM, XGBoost and their like; rows without one are left out"
+    grades = "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out"
     p.add_argument("--grades", action="store_true", help=grades)
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
     add_options(p, *RUN_OPTIONS)

@@ -80,7 +80,7 @@ def main(argv: list[str] | None = None) -> int:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"
         read = {"topics": [topic_file], "model": [model.description]}
-        say(*plan(searcher.corpus, read, searcher.index_folder, model.analysis, written))
+        say(*plan(searcher.corpus, read, searcher.indexed.folder, model.analysis, written))
         return 0
     writable_folder(options.output, "output directory")
     head = HEAD if options.cascade is None else options.cascade

@@ -92,7 +92,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
-    from ltr.corpora.source import open_corpus
+    from ltr.pipeline.corpus import IndexedCorpus
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
     from ltr.training.fit import TrainingSettings
@@ -100,15 +100,12 @@ def chosen_request(options: Namespace) -> TrainingRequest:
 
     task = find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
-    corpus = task.check_corpus(open_corpus(options.input or str(task.sample.folder)))
     sources = Sources.parse(options.sources, options.labels)
     return TrainingRequest(
-        task,
-        corpus,
+        IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),
         TrainingSettings(chosen_parameters(options), sources, weights, options.folds),
         model=options.model,
-        index=options.index,
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},
     )

@@ -94,7 +94,7 @@ class CsvCorpus(FileCorpus):
 
     def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
         hint = "pack exactly one CSV file into it"
-        with Archive.open(fileobj=unzipped, mode="r|", bufsize=BLOCK) as tar:
+        with Archive.of(unzipped) as tar:
             # A Mac's tar puts "._name.csv" with attributes beside each file.
             tables = (m for m in tar if m.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", m.name))
             first = next(tables, None)

@@ -43,14 +43,21 @@ def open_corpus(where: str) -> Corpus:
 
 def find_topics(corpus: Corpus, path: Path | None = None) -> list[Topic]:
     """The topics of ``path``, else of topics.xml beside the corpus, else of the corpus itself. Raises InputError."""
-    beside = corpus.path.parent / TOPICS if isinstance(corpus, FileCorpus) else None
-    if path is not None or (beside and beside.exists()):
-        return read_topics(path or beside)  # type: ignore[arg-type]
+    beside = topics_beside(corpus)
+    if path is None and beside and beside.exists():
+        path = beside
+    if path is not None:
+        return read_topics(path)
     if topics := corpus.topics():
         return topics
     if beside is None:
         raise InputError(corpus.name, "there are no topics", "name a file with --topics")
     raise InputError(beside, "there are no topics", "put topics.xml there or name a file with --topics")
+
+
+def topics_beside(corpus: Corpus) -> Path | None:
+    """Where the topics of a corpus of files are, if it has any; None for another corpus."""
+    return corpus.path.parent / TOPICS if isinstance(corpus, FileCorpus) else None
 
 
 def files_of(corpus: Corpus) -> list[Path]:

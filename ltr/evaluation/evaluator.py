@@ -40,6 +40,11 @@ DOUBTFUL = "(?)"
 DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure is unreliable."
 
 
+def doubt(judged: float) -> str:
+    """The mark of a condensed figure, empty where enough of the first results are ``judged`` (mean share)."""
+    return f" {DOUBTFUL}" if judged < ENOUGH_JUDGED else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Which topics run and judgments share. Topics are named in the order of their file."""

@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from ltr.index.folder import (
     read_manifest,
     read_pointer,
     refuse_foreign,
-    refuse_outputs,
     write_pointer,
 )
 from ltr.index.reader import Index
@@ -80,11 +78,10 @@ def _remove_leftovers(path: Path) -> None:
             remove(left)
 
 
-def index_place(corpus: Corpus, path: Path | None, outputs: Iterable[Path | None] = ()) -> Path:
+def index_place(corpus: Corpus, path: Path | None) -> Path:
     """Where the index is kept: in ``path``, else in the user's cache, under the name and the path of the corpus.
 
-    Nothing is put beside the corpus. Raises InputError when one of the ``outputs`` of the command would lie in that
-    folder.
+    Nothing is put beside the corpus. Raises InputError for a name that the engine cannot take.
     """
     if path is None:
         corpus_path = os.path.realpath(corpus.name) if isinstance(corpus, FileCorpus) else corpus.name
@@ -95,7 +92,6 @@ def index_place(corpus: Corpus, path: Path | None, outputs: Iterable[Path | None
         path = Path(os.path.abspath(path))
     if not is_utf8(str(path)):
         raise InputError(path, "this name is no UTF-8, and the engine takes no other", "name another directory")
-    refuse_outputs(path, outputs)
     return path
 
 

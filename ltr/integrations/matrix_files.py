@@ -1,7 +1,7 @@
 """Feature matrices in the formats of other tools: LETOR and SVMlight for rankers, Parquet and CSV for data frames.
 
 Weak labels are fractions. With ``grades`` labels are whole numbers, rows without a label are left out, and files for
-LightGBM and XGBoost are written next to the matrix: see `write_matrix`.
+LightGBM are written next to the matrix: see `write_matrix`.
 """
 
 from __future__ import annotations

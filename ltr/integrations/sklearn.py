@@ -24,9 +24,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import ndcg_score
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_array,
     check_consistent_length,
     check_is_fitted,
@@ -65,12 +63,6 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
 
     threads: int = 1
 
-    _parameter_constraints = {  # noqa: RUF012  # scikit-learn's own way
-        "objective": [StrOptions({*objectives()})],
-        **{name: [Interval(Integral, least, None, closed="left")] for name, least in LEAST.items()},
-        **{name: [Interval(Real, 0, 1, closed="right")] for name in ("feature_share", "row_share")},
-    }
-
     __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same
 
     def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> PairRanker:
@@ -78,10 +70,10 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
 
         Rows with the label NaN or the weight 0 only count in their topic's standard scores. Raises ValueError.
         """
-        self._validate_params()
+        self._check_parameters()
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         labels = _checked_labels(y, values)
-        weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
+        weights = _checked_weights(sample_weight, values)
         rows, sizes = by_topic(X, groups, len(values))
         inputs = _inputs(self._names(values))
         labels, weights = labels[rows], weights[rows]
@@ -117,6 +109,18 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True  # with the least rows a leaf, few rows teach nothing
         return tags
+
+    def _check_parameters(self) -> None:
+        if self.objective not in objectives():
+            raise ValueError(f"objective is {self.objective!r}, and not one of {', '.join(objectives())}")
+        for name, least in LEAST.items():
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < least:
+                raise ValueError(f"{name} is {value!r}, and not a whole number from {least}")
+        for name in ("feature_share", "row_share"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not 0 < float(value) <= 1:
+                raise ValueError(f"{name} is {value!r}, and not a number above 0 and up to 1")
 
     def _names(self, values: npt.NDArray[np.float64]) -> list[str]:
         return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(values.shape[1])])))
@@ -194,3 +198,14 @@ def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.f
     )
     check_consistent_length(values, labels)
     return np.asarray(labels)
+
+
+def _checked_weights(weight: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    if weight is None:
+        return np.ones(len(values))
+    weights = np.asarray(check_array(weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"))
+    if weights.shape != (len(values),):
+        raise ValueError(f"sample_weight has the shape {weights.shape}, and there are {len(values)} rows")
+    if (weights < 0).any():
+        raise ValueError("a sample_weight is below 0")
+    return weights

@@ -11,6 +11,7 @@ from typing import Any
 
 from ltr import __version__
 from ltr.data.files import sha256
+from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, doubt
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.supervision.labels import Agreement
@@ -79,7 +80,8 @@ def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], coun
         lines += [f"  {'':<12}{'full [95%]':<24}{'judged@5':<10}condensed [95%]"]
         for ranker, rows in table.items():
             full, share, condensed = (rows[measure] for measure in MEASURES)
-            lines += [f"  {ranker:<12}{full!s:<24}{share.mean:<10.2f}{condensed}"]
+            lines += [f"  {ranker:<12}{full!s:<24}{share.mean:<10.2f}{condensed}{doubt(share.mean)}"]
+    lines += [DOUBTFUL_NOTE] if any(line.endswith(DOUBTFUL) for line in lines) else []
     if result.expected_top:
         top = result.expected_top
         lines += [f"held out: relevance of the top five, {top.topics} topics"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.corpora import SMALL, write_corpus
 from support.report import CURVE
 
 from experiments import learning_curve
@@ -105,6 +106,20 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
     assert [row["topics"] for row in found["points"]] == [1, 2.5]
     assert "dph" in [row["name"] for row in found["baselines"]]
     assert (found["study"]["task"], found["study"]["dimension"]) == ("arguments", "relevance")
+
+
+def test_figures_do_not_replace_the_topics_beside_the_corpus(small: Path, tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "corpus", SMALL)
+    beside = corpus / "topics.xml"
+    beside.write_text("<topics/>")
+    with pytest.raises(InputError, match=r"topics\.xml: the output would replace one of the files"):
+        main([*options(small, "--json", str(beside)), "-i", str(corpus)])
+
+
+def test_arguments_are_not_studied_as_documents(small: Path) -> None:
+    given = ["-i", str(SAMPLE), "--topics", str(small / "topics.xml"), "--qrels", str(small / "relevance.qrels")]
+    with pytest.raises(InputError, match="holds arguments, and --task comparative ranks documents"):
+        main([*given, "--task", "comparative", "--index", str(small / "index"), "--quiet"])
 
 
 @pytest.mark.parametrize("odd", [None, 3, {"a": {}}, {"a": {"points": [], "baselines": []}}, {"a": None}])

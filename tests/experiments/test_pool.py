@@ -167,6 +167,11 @@ def test_official_test_topics_stay_ungraded(place: Path) -> None:
     assert main([*OUT[:4], "-o", "pool", "--allow-topics", "50"]) == 0
 
 
+def test_a_file_is_a_corpus_whose_topics_lie_beside_it(place: Path) -> None:
+    assert main(["-i", "corpus/args_processed.csv", *OUT[2:]]) == 0
+    assert (place / "pool" / "key.tsv").exists()
+
+
 def test_the_sample_is_known_by_its_titles(tmp_path: Path) -> None:
     (name, *_) = read_qrels(SAMPLE / "qrels-test-pairs-relevance.qrels")["2"]
     write_run(tmp_path / "run.txt", {"2": [name]})

@@ -326,10 +326,10 @@ def test_a_table_and_a_chart_of_intervals() -> None:
     assert '<line class="ours span" x1="2.00%" x2="98.00%" y1="30" y2="30"/>' in found
     assert '<circle class="ours dot" cx="50.00%" cy="30" r="5"/>' in found
     assert '<line class="span" x1="26.00%" x2="50.00%" y1="70" y2="70"/>' in found
-    assert "0.250 [0.250, 0.500]" in found
+    assert "0.250 [0.250,\u00a00.500]" in found
     found = PARTS.chart("t", "s", [("a", {"mean": -0.5, "low": -1.0, "high": -0.2}, True)], zero=True)
     assert found.count('class="zero" x1="98.00%"') == 1  # 0 is the right end
-    assert "\u22120.500 [\u22121.000, \u22120.200]" in found
+    assert "\u22120.500 [\u22121.000,\u00a0\u22120.200]" in found
 
 
 def test_a_learning_curve_names_its_points_and_the_baselines() -> None:

@@ -66,6 +66,20 @@ def test_charts_have_a_size_and_keep_inside(page: Any) -> None:
                 assert dot.rect["x"] + dot.rect["width"] <= box["x"] + box["width"]
 
 
+def test_tables_fit_a_wide_window_and_scroll_in_a_narrow_one(page: Any) -> None:
+    boxes = "return [...document.querySelectorAll('.scroll:has(table)')].map((box) => "
+    look(page, "light", 1280)
+    for caption, width, room in page.execute_script(f"{boxes}[box.ariaLabel, box.scrollWidth, box.clientWidth])"):
+        assert width <= room, f"{caption} is cut at 1,280 px"
+    look(page, "light", 360)
+    assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    cut = page.execute_script(f"{boxes}box).filter((box) => box.scrollWidth > box.clientWidth)")
+    assert cut
+    for box in cut:
+        assert box.value_of_css_property("overflow-x") == "auto"
+        assert box.get_attribute("tabindex") == "0", "the keyboard scrolls it"
+
+
 def test_both_themes(page: Any) -> None:
     light = background(page)
     look(page, "dark", 1280)

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ltr.sample import SAMPLE
+
 ROOT = Path(__file__).resolve().parents[2]
+RIPOSTE = str(Path(sys.executable).with_name("riposte"))
 HEAVY = "numpy", "pandas", "lightgbm", "sklearn", "spacy", "tantivy"
 
 
@@ -29,21 +32,58 @@ def test_a_command_does_not_take_the_name_of_a_function() -> None:
     assert "no attribute 'Seeker'" in python("-c", "import ltr; ltr.Seeker").stderr
 
 
-@pytest.mark.parametrize("taken", ["models.py", "models/__init__.py", "features/build_features.py"])
+def take_names(folder: Path, *files: str) -> None:
+    """Put Python files there that leave a trace when they are imported, and fail."""
+    for file in files:
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).write_text(f"open({str(folder / 'ran')!r}, 'w')\nraise ImportError('a file of the user')")
+
+
 @pytest.mark.parametrize("module", ["ltr.predict", "experiments.learning_curve"])
-def test_a_package_of_the_user_is_named_and_not_run(taken: str, module: str, tmp_path: Path) -> None:
-    (tmp_path / taken).parent.mkdir(exist_ok=True)
-    (tmp_path / taken).write_text("open('ran', 'w')")
-    name = Path(taken).parts[0]
+def test_files_of_the_user_are_not_run_in_place_of_modules(module: str, tmp_path: Path) -> None:
+    ours = ["models.py", "features/__init__.py", "features/build_features.py"]
+    others = [f"{name}.py" for name in (*sys.stdlib_module_names, *HEAVY) if not name.startswith("_")]
+    take_names(tmp_path, *ours, *others)
     done = python("-m", module, "--help", where=tmp_path)
-    line = f"takes the place of Riposte's own package '{Path(name).stem}'; rename it, or use `riposte COMMAND`"
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"error: {tmp_path / name}: {line}")
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: python -m {module}")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("command", [("-m", "ltr.predict"), (RIPOSTE, "predict")], ids=["module", "riposte"])
+def test_neither_are_they_in_workers(command: tuple[str, ...], tmp_path: Path) -> None:
+    take_names(tmp_path, "random.py", "json.py", "numpy.py", "models.py")
+    options = ["-i", str(SAMPLE), "-o", "out", "-m", "bm25", "--index", "index", "--jobs", "2", "--quiet"]
+    done = python(*command, *options, where=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("command", [("-m", "ltr.predict"), (RIPOSTE, "predict")], ids=["module", "riposte"])
+@pytest.mark.parametrize("taken", ["models.py", "models/__init__.py", "features/build_features.py"])
+def test_a_package_with_a_name_of_ours_on_the_path_is_named_and_not_run(
+    taken: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_names(tmp_path, taken)
+    name = Path(taken).parts[0]
+    line = f"{tmp_path / name}: takes the place of Riposte's own package '{Path(name).stem}'; rename it, or take its"
     done = python("-c", "import ltr", where=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(f"ImportError: {tmp_path / name}: {line}")
+    assert done.stderr.splitlines()[-1].startswith(f"ImportError: {line}")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    done = python(*command, "--help", where=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {line}")
+    assert done.stderr.count("\n") == 1
     assert not (tmp_path / "ran").exists()
+
+
+def test_the_working_directory_stays_for_programs_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "__init__.py").write_text("import ltr")
+    (tmp_path / "mine" / "__main__.py").write_text("import beside")
+    (tmp_path / "beside.py").write_text("print('found')")
+    assert python("-m", "mine", where=tmp_path).stdout == "found\n"
 
 
 def test_other_folders_are_no_matter(tmp_path: Path) -> None:

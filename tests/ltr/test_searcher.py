@@ -125,6 +125,14 @@ def test_what_is_closed_opens_again() -> None:
     assert searcher.search(TOPICS[0].title, 1) == first
 
 
+def test_an_index_that_was_given_open_opens_again(tmp_path: Path) -> None:
+    folder = write_corpus(tmp_path / "corpus", SMALL)
+    searcher = Searcher(folder, model="bm25", task="arguments", index=build(folder, tmp_path / "index"), jobs=1)
+    first = searcher.rank([("1", "Should cars be banned?")])
+    searcher.close()
+    assert searcher.rank([("1", "Should cars be banned?")]).rows() == first.rows()
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [(predict, ["-o", "nowhere"]), (search, ["Trams?"]), (train, ["--topics", "t", "--qrels", "q"])],

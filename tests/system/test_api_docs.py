@@ -19,7 +19,7 @@ MADE = {
     "api": {"corpus", "index", "run.txt", "train.svm", "train.svm.features.tsv"},
     "your-ranker": {
         *("corpus", "index", "ours.txt", "theirs.txt", "scores.txt", "lightgbm", "fused"),
-        *(f"{name}.svm{end}" for name in ("train", "test") for end in ("", *BESIDE)),
+        *(f"{name}{end}" for name in ("train.svm", "test.svm", "train.letor") for end in ("", *BESIDE)),
     },
 }
 """Page -> what its session leaves in the folder that it runs in."""

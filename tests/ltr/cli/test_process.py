@@ -223,3 +223,10 @@ def test_what_a_terminal_cannot_show_is_escaped(encoding: str, printed: bytes, t
 def test_names_in_messages_do_nothing_to_a_terminal() -> None:
     error = InputError("a\x1b[31m\udce9\u202e", "caf\u00e9\u200b is no file")
     assert str(error) == "a\\x1b[31m\\udce9\\u202e: caf\u00e9\\u200b is no file"
+
+
+def test_sigterm_ends_a_command_as_ctrl_c_does() -> None:
+    code = "import os, signal, time; from ltr.cli.process import run_command\n"
+    code += "run_command(lambda _: os.kill(os.getpid(), signal.SIGTERM) or time.sleep(60))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=False)
+    assert (done.returncode, done.stderr) == (143, "interrupted; earlier output is untouched\n")

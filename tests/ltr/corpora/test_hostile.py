@@ -71,18 +71,20 @@ def pax(*records: bytes, kind: bytes = tarfile.XHDTYPE) -> bytes:
     return member("pax", b"".join(records), kind)
 
 
+HOLES = pax(b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n")
 REFUSED: dict[str, tuple[list[bytes], str]] = {
     "members without number": ([head("a.txt")] * (MOST + 1), "more than 500 members"),
     "long attributes": ([pax(b"%d a=%s\n" % (LONG, b"x" * LONG))], "a name or attributes of more than 32,768 bytes"),
     "long attributes of all": ([pax(b"x" * LONG, kind=tarfile.XGLTYPE)], "a name or attributes of more than"),
     "a long name": ([member("x", b"x" * LONG, tarfile.GNUTYPE_LONGNAME)], "a name or attributes of more than"),
-    "names of names": ([member("x", b"x", tarfile.GNUTYPE_LONGNAME)] * 400, "names of names of names"),
-    "attributes of attributes": ([pax(b"5 a=\n")] * 400, "names of names of names"),
+    "names of names": ([member("x", b"x", tarfile.GNUTYPE_LONGNAME)] * 400, "a member with headers of"),
+    "attributes of attributes": ([pax(b"5 a=\n")] * 400, "a member with headers of"),
     "a number too long": ([pax(b"1" * 5_000 + b" a=\n")], "invalid header"),
     "holes": ([*extents(3)], "a file with holes"),
-    "holes of another kind": (
-        [pax(b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n"), member("x.csv", b"9" * 99)],
-        "a file with holes",
+    "holes of another kind": ([HOLES, member("x.csv", b"1\n0\n9\n")], "a file with holes"),
+    "holes without end": (
+        [HOLES, member("x.csv", b"99999\n" + b"0\n" * 70_000)],
+        "a member with headers of more than 131,072 bytes",
     ),
 }
 

@@ -29,7 +29,9 @@ from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, PARTS, POINTER, read_pointer, refuse_outputs
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.pipeline.corpus import IndexedCorpus
 from ltr.progress import Progress
+from ltr.tasks import find_task
 
 BESIDE = [".index.lock", "corpus", "index"]
 
@@ -219,8 +221,10 @@ def test_an_output_in_the_folder_of_the_index(output: str, tmp_path: Path) -> No
 
 
 def test_outputs_elsewhere(folder: Path, tmp_path: Path) -> None:
-    outputs = [None, tmp_path, tmp_path / "index.json", Path(os.devnull)]
-    assert index_place(open_corpus(str(folder)), tmp_path / "index", outputs) == tmp_path / "index"
+    indexed = IndexedCorpus.open(find_task("pairs"), folder, tmp_path / "index")
+    assert indexed.folder == tmp_path / "index"
+    for output in (tmp_path, tmp_path / "index.json", Path(os.devnull)):
+        indexed.refuse_output(output)
 
 
 # ---- in the user's cache -----------------------------------------------------------------------------
@@ -306,9 +310,9 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_place_that_nobody_named_is_guarded_too(folder: Path) -> None:
-    corpus = open_corpus(str(folder))
+    indexed = IndexedCorpus.open(find_task("pairs"), folder)
     with pytest.raises(InputError, match=r"a\.csv: this would lie in the folder of the index"):
-        index_place(corpus, None, [index_place(corpus, None) / "a.csv"])
+        indexed.refuse_output(index_place(indexed.corpus, None) / "a.csv")
     assert [path.name for path in folder.iterdir()] == ["args_processed.csv"]
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 from support.planted import planted, trained
 
 from features.core.text import Analyzer
+from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
@@ -27,6 +28,7 @@ from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters
 
+EVERY = {f"pairs, {name}": (96, 96) for name in DIMENSIONS}
 INDEX: Any = SimpleNamespace(analyzer=Analyzer(), corpus_fingerprint="f" * 64, arguments=5, sentences=17)
 
 
@@ -78,6 +80,16 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
     assert str(figures["full"]) in row
     assert str(figures["condensed"]) in row
     assert lines[-1] == "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
+
+
+def test_condensed_figures_of_lists_that_few_judged_are_marked(learned: tuple[Judgments, TrainingResult]):
+    _, result = learned
+    assert DOUBTFUL not in summary(result, EVERY, {}), "all pairs are graded"
+    table = result.figures["pairs, relevance"]
+    few = table | {"length": table["length"] | {"judged": replace(table["length"]["judged"], mean=0.49)}}
+    said = summary(replace(result, figures={"pairs, relevance": few}), EVERY, {}).splitlines()
+    assert [line.split()[0] for line in said if line.endswith(DOUBTFUL)] == ["length"]
+    assert DOUBTFUL_NOTE in said
 
 
 def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResult], tmp_path: Path):
