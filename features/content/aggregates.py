@@ -66,7 +66,7 @@ for _name, _what in BEST.items():
     )
 
 
-@_feature(measured_in="ln(1 + terms)", description="different index terms of the argument, logarithmic")
+@_feature(measured_in="ln(1 + terms)")
 def distinct_terms(c: Context) -> FloatArray:
-    """Length without repetition."""
+    """Different index terms of the argument, logarithmic."""
     return np.log1p([len(set(terms)) for terms in c.arguments.terms])

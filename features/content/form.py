@@ -56,11 +56,9 @@ for _name, _what, _holds in (
     _feature(name=_name, measured_in="share", range=(0, 1), description=_what)(_sentences(_holds))
 
 
-@_feature(
-    measured_in="share", range=(0, 1), description="share of characters that are neither letters, digits nor spaces"
-)
+@_feature(measured_in="share", range=(0, 1))
 def punctuation_share(c: Context) -> FloatArray:
-    """High in lists and boilerplate."""
+    """Share of characters that are neither letters, digits nor spaces."""
     return np.array([len(_PUNCTUATION.findall(text)) / max(len(text), 1) for text in c.arguments.text])
 
 

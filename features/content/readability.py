@@ -157,20 +157,14 @@ for _name, (_, _description, _source) in FORMULAS.items():
         _feature("pair", name=f"{_name}_pair", description=_what)(_of_pair(_name))
 
 
-@feature("text", group="readability", measured_in="letters", range=(0, np.inf), description="mean word length")
+@feature("text", group="readability", measured_in="letters", range=(0, np.inf))
 def word_length(texts: Texts) -> FloatArray:
-    """Letters a word."""
+    """Mean word length."""
     return _each(texts.shared("readability", count), "letters")
 
 
-@feature(
-    "pair",
-    group="readability",
-    measured_in="words",
-    range=(0, np.inf),
-    description="words of the two sentences together",
-)
+@feature("pair", group="readability", measured_in="words", range=(0, np.inf))
 def n_words_pair(context: Context) -> FloatArray:
-    """Length of the pair."""
+    """Words of the two sentences together."""
     words = context.text_values["n_words"]
     return np.asarray(context.of_first(words) + context.of_second(words))

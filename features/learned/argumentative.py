@@ -65,11 +65,10 @@ def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     measured_in="probability",
     range=(0, 1),
     lift=("min", "max"),
-    description="learned probability that the sentence is a claim or evidence rather than talk or noise",
     source="logistic regression on IAM (Cheng et al. 2022), ArgKP-2021, EviConv and argument-cleansing",
 )
 def argumentative(texts: Texts) -> FloatArray:
-    """Looks at the bare sentence only; the topic plays no part."""
+    """Learned probability that the sentence is a claim or evidence rather than talk or noise."""
     return score(texts.texts, shipped())
 
 

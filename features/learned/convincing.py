@@ -94,23 +94,18 @@ _feature = partial(
 )
 
 
-@_feature(
-    "text",
-    lift=("min", "max"),
-    description="learned probability that people find the sentence better than an average argument of its length",
-)
+@_feature("text", lift=("min", "max"))
 def convincing(texts: Texts) -> FloatArray:
-    """Looks at the bare text only; the topic plays no part."""
+    """Learned probability that people find the sentence better than an average argument of its length."""
     return score(texts.texts, shipped())
 
 
-@_feature(
-    "argument",
-    units=("argument",),
-    description="learned probability that people find the whole argument better than an average one of its length",
-)
+@_feature("argument", units=("argument",))
 def convincing_argument(c: Context) -> FloatArray:
-    """As `convincing`, of all sentences read as one text."""
+    """Learned probability that people find the whole argument better than an average one of its length.
+
+    All sentences are read as one text.
+    """
     return score(c.arguments.text, shipped())
 
 

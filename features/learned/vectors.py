@@ -147,33 +147,23 @@ def _topic(c: Context) -> Rows:
     return _vectors(c, "the topic", [c.title])
 
 
-@_feature("argument", lift=("min",), description="word-vector cosine of the topic with the whole argument")
+@_feature("argument", lift=("min",))
 def vector_topic_argument(c: Context) -> FloatArray:
-    """Is the argument on the topic."""
+    """Word-vector cosine of the topic with the whole argument."""
     return _vectors(c, "arguments", c.arguments.text).cosine(_topic(c))
 
 
-@_feature(
-    "argument",
-    lift=("min",),
-    units=OF_ARGUMENTS,
-    description="word-vector cosine of the topic with the conclusion; 0 without one",
-)
+@_feature("argument", lift=("min",), units=OF_ARGUMENTS)
 def vector_topic_conclusion(c: Context) -> FloatArray:
-    """Does the argument answer this question."""
+    """Word-vector cosine of the topic with the conclusion; 0 without one."""
     return _vectors(c, "conclusions", c.arguments.conclusion_text).cosine(_topic(c))
 
 
-@_feature(
-    "argument",
-    lift=("min",),
-    units=("document",),
-    description="word-vector cosine of the topic's word that the document is furthest from with its nearest word",
-)
+@_feature("argument", lift=("min",), units=("document",))
 def weakest_word(c: Context) -> FloatArray:
-    """Does the document speak of everything that is asked: one word without an answer is enough for a low value.
+    """Word-vector cosine of the topic's word that the document is furthest from with its nearest word.
 
-    Words that no vector covers are left out.
+    One word without an answer is enough for a low value. Words that no vector covers are left out.
     """
     asked = list(dict.fromkeys(words(c.title)))
     texts = Words.of([words(text) for text in c.arguments.text]).once
@@ -192,9 +182,12 @@ def weakest_word(c: Context) -> FloatArray:
     return np.clip(values, -1, 1)
 
 
-@_feature("pair", description="word-vector cosine of the topic with the mean of both sentences' unit vectors")
+@_feature("pair")
 def vector_topic_pair(c: Context) -> FloatArray:
-    """The cosine with the sum of two unit vectors, from the three cosines between them."""
+    """Word-vector cosine of the topic with the mean of both sentences' unit vectors.
+
+    The cosine with the sum of two unit vectors, from the three cosines between them.
+    """
     rows = _vectors(c, "sentences", c.sentences.text)
     near = rows.cosine(_topic(c))
     alike = rows[c.pairs.first].cosine(rows[c.pairs.second])

@@ -20,43 +20,30 @@ NEAR_DUPLICATE = 0.8
 _feature = partial(feature, group="similarity", range=(0, 1))
 
 
-@_feature("pair", measured_in="cosine", description="TF-IDF cosine of the two sentences")
+@_feature("pair", measured_in="cosine")
 def tfidf_similarity(c: Context) -> FloatArray:
-    """Shared words, rare ones first."""
+    """TF-IDF cosine of the two sentences."""
     return np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
 
 
-@_feature(
-    "pair",
-    measured_in="share",
-    source="Jaccard 1912",
-    description="shared share of the content words of both sentences",
-)
+@_feature("pair", measured_in="share", source="Jaccard 1912")
 def jaccard(c: Context) -> FloatArray:
-    """Intersection over union of index terms."""
+    """Shared share of the content words of both sentences."""
     held, sizes = _held(c.sentence_counts)
     shared = row_dot(held[c.pairs.first], held[c.pairs.second])
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
 
-@_feature(
-    "sentence",
-    measured_in="cosine",
-    description="TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself",
-)
+@_feature("sentence", measured_in="cosine")
 def conclusion_similarity(c: Context) -> FloatArray:
-    """Overlap of a premise with what it argues for."""
+    """TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself."""
     rows = c.weighted(c.conclusion_counts)
     return np.clip(row_dot(c.tfidf, rows[c.sentences.argument]), 0, 1)
 
 
-@_feature(
-    "pair",
-    measured_in="cosine",
-    description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument",
-)
+@_feature("pair", measured_in="cosine")
 def conclusions_similarity(c: Context) -> FloatArray:
-    """Do both sentences stand under one question."""
+    """TF-IDF cosine of the conclusions of both arguments; 1 within one argument."""
     rows = c.weighted(c.conclusion_counts)
     first, second = c.of_first(c.sentences.argument), c.of_second(c.sentences.argument)
     return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))

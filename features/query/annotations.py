@@ -20,13 +20,13 @@ def _said(c: Context, name: str) -> FloatArray:
     return np.asarray(c.arguments.source[:, SOURCE.index(name)])
 
 
-@_feature(range=(0, 1), description="share of words in claims, by TARGER; 0 where it was not asked")
+@_feature(range=(0, 1))
 def tagged_claims(c: Context) -> FloatArray:
-    """Is the document argued."""
+    """Share of words in claims, by TARGER; 0 where it was not asked."""
     return np.clip(np.nan_to_num(_said(c, "claim_share")), 0, 1)
 
 
-@_feature(range=(0, 1), description="share of words in premises, by TARGER; 0 where it was not asked")
+@_feature(range=(0, 1))
 def tagged_premises(c: Context) -> FloatArray:
-    """Does it give reasons."""
+    """Share of words in premises, by TARGER; 0 where it was not asked."""
     return np.clip(np.nan_to_num(_said(c, "premise_share")), 0, 1)

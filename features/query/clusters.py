@@ -17,10 +17,12 @@ from features.query.lexical import latent_query
     range=(-1, 1),
     units=("argument",),
     source="Bondarenko et al. 2021 (team Heimdall), in the space of Deerwester et al. 1990",
-    description="latent cosine of the topic with the centre of the cluster nearest to the argument's conclusion",
 )
 def cluster_cosine(c: Context) -> FloatArray:
-    """0 for an argument without a conclusion, and in a corpus without a latent space."""
+    """Latent cosine of the topic with the centre of the cluster nearest to the argument's conclusion.
+
+    0 for an argument without a conclusion, and in a corpus without a latent space.
+    """
     centres = c.statistics.find_centres()
     conclusions = c.latent_rows(c.weighted(c.conclusion_counts))
     if not len(centres):

@@ -217,32 +217,26 @@ for _name, _what, _forms in (
                  description=f"share of the {_what}")(_share(_name))  # fmt: skip
 
 
-@_feature(group="comparison", measured_in="count", range=(0, np.inf), description="words that compare, as they are")
+@_feature(group="comparison", measured_in="count", range=(0, np.inf))
 def comparative_cues(c: Context) -> FloatArray:
-    """The floor `cues` of the task."""
+    """Words that compare, as they are.
+
+    The baseline `cues` of the task.
+    """
     return np.asarray(sum(comparison(c)[name] for name in COMPARING))
 
 
 @_feature(
-    group="comparison",
-    measured_in="ln(1 + count)",
-    range=(0, np.inf),
-    source="Helmrich et al. 2021 (team Mercutio)",
-    description="how often the question's terms come, logarithmic",
+    group="comparison", measured_in="ln(1 + count)", range=(0, np.inf), source="Helmrich et al. 2021 (team Mercutio)"
 )
 def query_term_count(c: Context) -> FloatArray:
-    """Of all terms together, without idf."""
+    """How often the question's terms come, logarithmic."""
     return np.log1p(c.query_columns(c.argument_counts).sum(axis=1))
 
 
-@_feature(
-    group="comparison",
-    measured_in="share",
-    range=(0, 1),
-    description="how clearly one object is preferred: 0 for a draw",
-)
+@_feature(group="comparison", measured_in="share", range=(0, 1))
 def one_sidedness(c: Context) -> FloatArray:
-    """Of the sentences that prefer one of the two."""
+    """How clearly one object is preferred: 0 for a draw."""
     return np.asarray(np.abs(lead(c)))
 
 
@@ -251,8 +245,10 @@ def one_sidedness(c: Context) -> FloatArray:
     measured_in="ln(1 + count)",
     range=(0, np.inf),
     source="Panchenko et al. 2019, https://aclanthology.org/W19-4516",
-    description="sentences that prefer one object to the other, by their learned probabilities, logarithmic",
 )
 def preferences(c: Context) -> FloatArray:
-    """The support that CAM counts."""
+    """Sentences that prefer one object to the other, by their learned probabilities, logarithmic.
+
+    The support that CAM counts.
+    """
     return np.log1p(support(c).preferred.sum(axis=1))

@@ -36,38 +36,30 @@ def _coverages(c: Context) -> list[FloatArray]:
     return [hits @ weight for hits in c.shared("sentence hits", _sentence_hits)]
 
 
-@_sentences(
-    description="sentences of the argument that speak of the topic, each by the share of the topic that it holds"
-)
+@_sentences()
 def topic_sentences(c: Context) -> FloatArray:
-    """Sum of the sentences' coverages."""
+    """Sentences of the argument that speak of the topic, each by the share of the topic that it holds."""
     return np.log1p([coverage.sum() for coverage in c.shared("coverages", _coverages)])
 
 
-@_sentences(
-    description="as topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it"
-)
+@_sentences()
 def topic_sentences_squared(c: Context) -> FloatArray:
-    """Sum of squared coverages."""
+    """As topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
     return np.log1p([(coverage**2).sum() for coverage in c.shared("coverages", _coverages)])
 
 
-@_sentences(description="sentences of the argument that contain both words that feedback chose as the topic's focus")
+@_sentences()
 def key_sentences(c: Context) -> FloatArray:
-    """The two words together in one sentence."""
+    """Sentences of the argument that contain both words that feedback chose as the topic's focus."""
     two = key_words(c)
     if not len(two):
         return np.zeros(len(c.arguments))
     return np.log1p([hits[:, two].all(axis=1).sum() for hits in c.shared("sentence hits", _sentence_hits)])
 
 
-@_feature(
-    measured_in="share",
-    range=(0, 1),
-    description="position of the first topic word in the argument: 1 is its first word, 0 none",
-)
+@_feature(measured_in="share", range=(0, 1))
 def topic_start(c: Context) -> FloatArray:
-    """Share of the argument's words that stand after the first word of the topic."""
+    """Position of the first topic word in the argument: 1 is its first word, 0 none."""
     wanted = set(c.query)
     found = np.zeros(len(c.arguments))
     for row, terms in enumerate(c.arguments.terms):
@@ -76,14 +68,9 @@ def topic_start(c: Context) -> FloatArray:
     return found
 
 
-@_feature(
-    measured_in="ln(1 + places)",
-    range=(0, np.inf),
-    source="Metzler & Croft 2005 (ordered window of 2)",
-    description="places where the argument holds two neighbouring words of the topic in order",
-)
+@_feature(measured_in="ln(1 + places)", range=(0, np.inf), source="Metzler & Croft 2005 (ordered window of 2)")
 def bigram_places(c: Context) -> FloatArray:
-    """Bigrams of the topic, counted with repetitions."""
+    """Places where the argument holds two neighbouring words of the topic in order."""
     wanted = set(bigrams(c.query))
     return np.log1p(
         [sum(pair in wanted for terms in sentences for pair in pairwise(terms)) for sentences in c.arguments.sentences]

@@ -56,43 +56,44 @@ def _key_weights(c: Context) -> FloatArray:
     return np.asarray(gain / gain.sum()) if len(gain) else gain
 
 
-@_count(
-    source="Carpineto et al. 2001",
-    description="frequency of the topic's words in the argument, weighed by how much feedback holds them for the point",
-)
+@_count(source="Carpineto et al. 2001")
 def key_terms(c: Context) -> FloatArray:
-    """Sum over the topic's words of weight times ln(1 + tf)."""
+    """Frequency of the topic's words in the argument, weighed by how much feedback holds them for the point.
+
+    Sum over the topic's words of weight times ln(1 + tf).
+    """
     return np.log1p(c.query_columns(c.argument_counts)) @ key_weights(c)
 
 
 @_feature(
-    measured_in="log-likelihood ratio",
-    range=(-np.inf, np.inf),
-    source="Zhai & Lafferty 2001; Carpineto et al. 2001",
-    description=f"DirichletLM (mu={MU}) of the argument with the topic's words weighed by feedback",
+    measured_in="log-likelihood ratio", range=(-np.inf, np.inf), source="Zhai & Lafferty 2001; Carpineto et al. 2001"
 )
 def key_likelihood(c: Context) -> FloatArray:
-    """As key_terms, smoothed; a long argument pays for its length."""
+    """DirichletLM (mu=2500) of the argument with the topic's words weighed by feedback.
+
+    As key_terms, smoothed; a long argument is penalised for its length.
+    """
     seen = np.log1p(c.query_columns(c.argument_counts) / (MU * _background(c))) @ key_weights(c)
     return np.asarray(seen + np.log(MU / (_lengths(c) + MU)) / max(len(c.query), 1))
 
 
-@_count(description="geometric mean of ln(1 + tf) of the two words that feedback chose as the topic's focus")
+@_count()
 def key_pair(c: Context) -> FloatArray:
-    """0 unless the argument has both."""
+    """Geometric mean of ln(1 + tf) of the two words that feedback chose as the topic's focus.
+
+    0 unless the argument has both.
+    """
     two = key_words(c)
     found = np.log1p(c.query_columns(c.argument_counts)[:, two])
     return np.asarray(np.prod(found, axis=1) ** (1 / max(len(two), 1))) if len(two) else np.zeros(len(c.arguments))
 
 
-@_feature(
-    measured_in="share",
-    range=(0, 1),
-    source="Carpineto et al. 2001",
-    description="share of the words of the best 40 arguments' language that the argument holds, weighed by divergence",
-)
+@_feature(measured_in="share", range=(0, 1), source="Carpineto et al. 2001")
 def feedback_terms(c: Context) -> FloatArray:
-    """The words that tell the best arguments from the collection, whether the topic names them or not."""
+    """Share of the words of the best 40 arguments' language that the argument holds, weighed by divergence.
+
+    The words that set the best arguments apart from the collection, whether the topic has them or not.
+    """
     counts = c.argument_counts
     best = best_arguments(c, 40)
     terms = list(c.vocabulary)

@@ -168,29 +168,17 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
     )(_cosine(_name))
 
 
-@_feature(
-    "argument",
-    measured_in="share",
-    range=(0, 1),
-    source="Metzler & Croft 2005 (ordered window of 2)",
-    description="share of the topic's bigrams that some sentence of the argument holds in order",
-)
+@_feature("argument", measured_in="share", range=(0, 1), source="Metzler & Croft 2005 (ordered window of 2)")
 def bigram_match_argument(context: Context) -> FloatArray:
-    """Neighbouring query terms that are neighbours somewhere in the argument."""
+    """Share of the topic's bigrams that some sentence of the argument holds in order."""
     wanted = bigrams(context.query)
     held = [len(wanted & bigrams(terms)) for terms in context.arguments.terms]
     return np.array(held) / max(len(wanted), 1)
 
 
-@_feature(
-    "argument",
-    measured_in="cosine",
-    range=(-1, 1),
-    source="Deerwester et al. 1990",
-    description="cosine of the topic with the whole argument in the latent space of the corpus",
-)
+@_feature("argument", measured_in="cosine", range=(-1, 1), source="Deerwester et al. 1990")
 def latent_topic_argument(context: Context) -> FloatArray:
-    """LSA similarity of topic and argument."""
+    """Cosine of the topic with the whole argument in the latent space of the corpus."""
     rows = context.latent_rows(context.weighted(context.argument_counts))
     return np.clip(rows @ latent_query(context), -1, 1)
 
