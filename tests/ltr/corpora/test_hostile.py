@@ -189,14 +189,3 @@ def test_a_line_of_json_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "passages.jsonl"
     path.write_text('{"id": "1", "contents": "' + "x" * 2_000 + '"}\n')
     refuses(lambda: list(open_corpus(str(path))), "passages.jsonl: row 1", "has 1,024 bytes or more")
-
-
-def test_no_expression_is_made_for_columns_without_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    made = []
-    monkeypatch.setattr(args_csv.re, "compile", made.append)
-    more = "," * 40_000
-    (tmp_path / "args_processed.csv").write_text(
-        HEADER.strip() + more + "\n" + row("S1-A1", ["Ban cars."]).strip() + more
-    )
-    assert [one.id for one in open_corpus(str(tmp_path))] == ["S1-A1"]
-    assert not made
