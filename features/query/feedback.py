@@ -7,7 +7,7 @@ place in the latent space is where the topic lies.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from features.core.feature import feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context
-from features.query.lexical import dirichlet
+from features.query.lexical import dirichlet, topic_counts
 
 MU = 2500
 TERMS = 100
@@ -28,9 +28,8 @@ _count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
 def best_arguments(c: Context, number: int) -> IntArray:
     """Positions of the ``number`` best arguments by DirichletLM, ties in table order."""
-    tf = c.query_columns(c.argument_counts)
     cf = c.statistics.cf("argument", c.query).astype(np.float64)
-    score = dirichlet(tf, _lengths(c), cf, c.statistics.units["argument"].tokens, MU)
+    score = dirichlet(*topic_counts(c, "argument"), cf, c.statistics.units["argument"].tokens, MU)
     return np.argsort(-np.round(score, 9), kind="stable")[:number]
 
 
@@ -49,10 +48,9 @@ def key_words(c: Context) -> IntArray:
 
 def _key_weights(c: Context) -> FloatArray:
     best = best_arguments(c, 30)
-    tf = c.query_columns(c.argument_counts)[best]
-    share = (tf / np.maximum(_lengths(c)[best], 1)[:, None]).mean(axis=0) if len(best) else np.zeros(len(c.query))
-    background = _background(c)
-    gain = np.maximum(share * np.log(np.maximum(share, 1e-9) / background), 1e-9)
+    tf, length = topic_counts(c, "argument")
+    share = (tf[best] / np.maximum(length[best], 1)[:, None]).mean(axis=0) if len(best) else np.zeros(len(c.query))
+    gain = np.maximum(share * np.log(np.maximum(share, 1e-9) / _background(c, c.query)), 1e-9)
     return np.asarray(gain / gain.sum()) if len(gain) else gain
 
 
@@ -73,8 +71,9 @@ def key_likelihood(c: Context) -> FloatArray:
 
     As key_terms, smoothed; a long argument is penalised for its length.
     """
-    seen = np.log1p(c.query_columns(c.argument_counts) / (MU * _background(c))) @ key_weights(c)
-    return np.asarray(seen + np.log(MU / (_lengths(c) + MU)) / max(len(c.query), 1))
+    tf, length = topic_counts(c, "argument")
+    seen = np.log1p(tf / (MU * _background(c, c.query))) @ key_weights(c)
+    return np.asarray(seen + np.log(MU / (length + MU)) / max(len(c.query), 1))
 
 
 @_count()
@@ -99,10 +98,10 @@ def feedback_terms(c: Context) -> FloatArray:
     terms = list(c.vocabulary)
     if not len(best) or not terms:
         return np.zeros(len(c.arguments))
-    share = np.asarray(counts[best].multiply(1 / np.maximum(_lengths(c)[best], 1)[:, None]).mean(axis=0)).ravel()
-    statistics = c.statistics
+    length = topic_counts(c, "argument")[1][best]
+    share = np.asarray(counts[best].multiply(1 / np.maximum(length, 1)[:, None]).mean(axis=0)).ravel()
     seen = np.flatnonzero(share)
-    background = (statistics.cf("argument", [terms[i] for i in seen]) + 1) / (statistics.units["argument"].tokens + 1)
+    background = _background(c, [terms[i] for i in seen])
     gain = np.zeros(len(terms))
     gain[seen] = np.maximum(share[seen] * np.log(share[seen] / background), 0)
     # By weight, then by word: the order of the vocabulary follows the candidates.
@@ -130,11 +129,6 @@ for _number in (20, 80):
     )(_nearness(_number))
 
 
-def _lengths(c: Context) -> FloatArray:
-    return np.asarray(c.argument_counts.sum(axis=1), np.float64).ravel()
-
-
-def _background(c: Context) -> FloatArray:
-    """(n_query,) probability of the topic's words in the collection, none of them 0."""
-    statistics = c.statistics
-    return np.asarray((statistics.cf("argument", c.query) + 1) / (statistics.units["argument"].tokens + 1))
+def _background(c: Context, terms: Sequence[str]) -> FloatArray:
+    """(n_terms,) probability of each term in the collection, none of them 0."""
+    return np.asarray((c.statistics.cf("argument", terms) + 1) / (c.statistics.units["argument"].tokens + 1))
