@@ -25,7 +25,6 @@ from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
 ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
 RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
 

@@ -15,7 +15,7 @@ from support.large_inputs import extents, head, member, row
 from support.memory import at_most
 from support.refusals import refuses
 
-from ltr.corpora import archives, args_csv, argsme, documents
+from ltr.corpora import archives, args_csv, argsme
 from ltr.corpora.archives import LONGEST_HEADER
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.argsme import SentenceSplitter
@@ -182,10 +182,3 @@ def test_sentences_around_a_long_piece_are_those_of_short_ones():
             one.replace("yz", long) for one in SPLITTER(short.format(*["yz"] * 3))
         ]
     assert SPLITTER("x" * 900 + ". A.") == ["x" * 900 + ".", "A."]
-
-
-def test_a_line_of_json_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(documents, "LONGEST_LINE", 1 << 10)
-    path = tmp_path / "passages.jsonl"
-    path.write_text('{"id": "1", "contents": "' + "x" * 2_000 + '"}\n')
-    refuses(lambda: list(open_corpus(str(path))), "passages.jsonl: row 1", "has 1,024 bytes or more")

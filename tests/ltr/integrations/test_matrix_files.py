@@ -132,14 +132,3 @@ def test_lightgbm_learns_from_the_files_as_they_are(tmp_path: Path) -> None:
     for _, topic in matrix:
         best = np.argsort(-scores[topic], kind="stable")[:5]
         assert words[topic][best].mean() > np.quantile(words[topic], 0.75)
-
-
-def test_xgboost_learns_from_the_files_as_they_are(tmp_path: Path) -> None:
-    xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed")
-    matrix, labels = graded_problem()
-    path = tmp_path / "train.letor"
-    write_matrix(path, matrix, labels, grades=True)
-    values, label, qid = load_svmlight_file(str(path), query_id=True)
-    data = xgboost.DMatrix(values, label, qid=qid)
-    booster = xgboost.train({"objective": "rank:ndcg", "nthread": 1}, data, 5)
-    assert np.ptp(booster.predict(data)) > 0
