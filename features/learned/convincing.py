@@ -20,7 +20,7 @@ from features.content.pronunciation import dictionary
 from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts
-from features.core.text import split_words
+from features.core.text import WORD
 from features.core.words import Words
 from features.learned.linear_model import LinearModel, read_model
 from features.learned.text_features import STEMS, TextFeatures, edges, without_references
@@ -36,13 +36,13 @@ for _line in Path(__file__).with_name("word_classes.txt").read_text("utf-8").spl
 
 _MARKS = "\"'(:;,%$?!\u2013\u2014/[&*"
 _PATTERNS = {
-    "=name": (re.compile(r"[A-Z]"), re.compile(r"[A-Z](?<=[a-z,;] [A-Z])[a-z]+")),
-    "=tight mark": (re.compile(r"[,.;:!?][a-zA-Z]"), re.compile(r"[a-z][,.;:!?][a-zA-Z]")),
-    "=loose mark": (re.compile(r" [,.;:!?]"), re.compile(r"\w +[,.;:!?]")),
-    "=many marks": (re.compile(r"[!?.][!?.]"), re.compile(r"[!?]{2,}|\.{2,}")),
-    "=link": (re.compile(r"http|www"), re.compile(r"https?:|www\.")),
+    "=name": re.compile(r"[A-Z](?<=[a-z,;] [A-Z])[a-z]+"),
+    "=tight mark": re.compile(r"[a-z][,.;:!?][a-zA-Z]"),
+    "=loose mark": re.compile(r"\w +[,.;:!?]"),
+    "=many marks": re.compile(r"[!?]{2,}|\.{2,}"),
+    "=link": re.compile(r"https?:|www\."),
 }
-"""Marker -> what is in every text that has it, and is soon sought for; and what is counted."""
+"""Marker -> what is counted."""
 
 _REPEATED = re.compile(r"([a-z])\1\1")
 _MISSPELT = (0, 0.03, 0.06, 0.1, 0.2, 0.4)
@@ -57,7 +57,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
     """
     pairs = [without_references(text) for text in texts]
     bare = [text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'") for text, _ in pairs]
-    words = Words.of([split_words(text) for text in bare])
+    words = Words.of([WORD.findall(text) for text in bare])
     stems = words.renamed(STEMS.of_words(map(str.lower, words.distinct)))
     value, sizes = stems.share(), np.maximum(words.sizes, 1)
     found = TextFeatures(len(bare))
@@ -69,7 +69,8 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
             members[name][number] += 1
     counts = {name: words.sum(held) for name, held in members.items()}
     misspelt = counts.get("=misspelt", np.zeros(len(bare)))
-    counts |= {name: np.array([_places(name, text) for text in bare], np.float64) for name in _PATTERNS}
+    for name, pattern in _PATTERNS.items():
+        counts[name] = np.array([len(pattern.findall(text)) for text in bare], np.float64)
     for name, count in counts.items():
         found.add(name, np.minimum(count * value, 1))
     letters = words.sum(np.array([len(word) for word in words.distinct], np.float64))
@@ -126,11 +127,6 @@ def _classes(word: str) -> tuple[str, ...]:
         if not _in_dictionary(lower):
             found.append("=misspelt")
     return tuple(found)
-
-
-def _places(name: str, text: str) -> int:
-    needed, pattern = _PATTERNS[name]
-    return len(pattern.findall(text)) if needed.search(text) else 0
 
 
 def _in_dictionary(word: str) -> bool:

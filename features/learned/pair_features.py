@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from features.core.statistics import FloatArray
-from features.core.tables import Context, row_dot, unit_rows
+from features.core.tables import Context, once, row_dot, unit_rows
 
 EMBEDDING_SIMILARITIES = (
     "kinship",
@@ -69,7 +69,7 @@ def pair_features(c: Context) -> dict[str, FloatArray]:
 def embedding_similarities(c: Context, space: Space) -> dict[str, FloatArray]:
     """(n_pairs,) cosines of the two sentences as sums of term vectors, by name as in `EMBEDDING_SIMILARITIES`."""
     vectors = space.of(list(c.vocabulary)).astype(np.float64)
-    local, both = c.shared("coherence: local rows", _local_rows)
+    local, both = _local_rows(c)
     mixed = _unit(both @ vectors)
     apart = _off_the_mean(mixed)
     rows = (_unit(c.tfidf @ vectors), _unit(local @ vectors), mixed, _unit(apart), _whitened(apart, RIDGES[0]))
@@ -82,8 +82,8 @@ def _shared(c: Context) -> dict[str, FloatArray]:
     A word that many conclusions use is what debates are about, so every sentence of the debate may have it; a word
     that comes back within arguments, more sentences than arguments, ties just those sentences together.
     """
-    held, both = c.shared("coherence: terms", _terms)
-    quantities = c.shared("coherence: quantities", _quantities)
+    held, both = _terms(c)
+    quantities = _quantities(c)
     found = {f"shared {name}": np.asarray(both @ values) for name, values in quantities.items()}
     idf = quantities["idf"]
     weight = held @ idf
@@ -99,7 +99,7 @@ def _shared(c: Context) -> dict[str, FloatArray]:
 
 def _local(c: Context) -> dict[str, FloatArray]:
     """Features of the pair among the candidates of its topic: a word that few hold ties two sentences together."""
-    held, both = c.shared("coherence: terms", _terms)
+    held, both = _terms(c)
     idf, df = _local_idf(c), np.asarray(held.sum(axis=0)).ravel()
     found = {
         "local: shared idf": np.asarray(both @ idf),
@@ -114,7 +114,7 @@ def _local(c: Context) -> dict[str, FloatArray]:
     weight = held @ idf
     for side, lift in (("first", c.of_first), ("second", c.of_second)):
         found[f"local: share of the {side}"] = found["local: shared idf"] / np.maximum(lift(weight), 1)
-    for name, rows in zip(("local", "both"), c.shared("coherence: local rows", _local_rows), strict=True):
+    for name, rows in zip(("local", "both"), _local_rows(c), strict=True):
         cosine = np.clip(row_dot(rows[c.pairs.first], rows[c.pairs.second]), 0, 1)
         found |= {f"{name}: tf-idf cosine": cosine, f"{name}: tf-idf cosine, root": np.sqrt(cosine)}
         latent = c.latent_rows(rows)
@@ -126,7 +126,7 @@ def _local(c: Context) -> dict[str, FloatArray]:
 
 def _neighbours(c: Context) -> dict[str, FloatArray]:
     """How much the two sentences have to do with all the others, and with the same ones of them."""
-    rows = c.shared("coherence: local rows", _local_rows)[0]
+    rows = _local_rows(c)[0]
     like = np.asarray((rows @ rows.T).todense(), np.float32)
     np.fill_diagonal(like, 0)
     # Set against the mean of all, so that it means the same however many candidates there are.
@@ -147,6 +147,7 @@ def _neighbours(c: Context) -> dict[str, FloatArray]:
     }
 
 
+@once
 def _terms(c: Context) -> tuple[csr_matrix, csr_matrix]:
     """(n_sentences, n_terms) 1 where the sentence holds the term, and (n_pairs, n_terms) where both do."""
     held: csr_matrix = c.sentence_counts.copy()
@@ -160,9 +161,10 @@ def _local_idf(c: Context) -> FloatArray:
     return np.where(df > 0, np.log((len(c.sentences) + 1) / (df + 0.5)), 0)
 
 
+@once
 def _local_rows(c: Context) -> tuple[csr_matrix, csr_matrix]:
     """(n_sentences, n_terms) unit-length rows weighed by the local idf, and by both the local and the global one."""
-    held, _ = c.shared("coherence: terms", _terms)
+    held, _ = _terms(c)
     local, both = held.copy(), held.copy()
     local.data = _local_idf(c)[local.indices]
     both.data = local.data * _idf(c)[both.indices]
@@ -196,9 +198,10 @@ def _whitened(apart: FloatArray, ridge: float) -> FloatArray:
 
 def _idf(c: Context) -> FloatArray:
     """(n_terms,) inverse document frequency in the collection; zeros for a term that no candidate holds."""
-    return c.shared("coherence: quantities", _quantities)["idf"]
+    return _quantities(c)["idf"]
 
 
+@once
 def _quantities(c: Context) -> dict[str, FloatArray]:
     """What each term of the vocabulary counts, by name: (n_terms,) each; zeros for a term that no candidate holds."""
     idf, recurrence, debated = (np.zeros(len(c.vocabulary)) for _ in range(3))

@@ -133,30 +133,22 @@ def load_vectors(path: Path = VECTORS) -> WordVectors:
         return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 
-def _vectors(c: Context, name: str, texts: Sequence[str]) -> Rows:
-    """The vectors of one kind of text, once: each is looked up when a feature asks for it."""
-
-    def look_up(_: Context) -> Rows:
-        distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-        return load_vectors().rows(list(distinct))[np.array([distinct[text] for text in texts], np.int64)]
-
-    return c.shared(f"word vectors of {name}", look_up)
-
-
-def _topic(c: Context) -> Rows:
-    return _vectors(c, "the topic", [c.title])
+def _vectors(texts: Sequence[str]) -> Rows:
+    """The vectors of texts, each distinct one made once."""
+    distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+    return load_vectors().rows(list(distinct))[np.array([distinct[text] for text in texts], np.int64)]
 
 
 @_feature("argument", lift=("min",))
 def vector_topic_argument(c: Context) -> FloatArray:
     """Word-vector cosine of the topic with the whole argument."""
-    return _vectors(c, "arguments", c.arguments.text).cosine(_topic(c))
+    return _vectors(c.arguments.text).cosine(_vectors([c.title]))
 
 
 @_feature("argument", lift=("min",), units=OF_ARGUMENTS)
 def vector_topic_conclusion(c: Context) -> FloatArray:
     """Word-vector cosine of the topic with the conclusion; 0 without one."""
-    return _vectors(c, "conclusions", c.arguments.conclusion_text).cosine(_topic(c))
+    return _vectors(c.arguments.conclusion_text).cosine(_vectors([c.title]))
 
 
 @_feature("argument", lift=("min",), units=("document",))
@@ -188,8 +180,8 @@ def vector_topic_pair(c: Context) -> FloatArray:
 
     The cosine with the sum of two unit vectors, from the three cosines between them.
     """
-    rows = _vectors(c, "sentences", c.sentences.text)
-    near = rows.cosine(_topic(c))
+    rows = _vectors(c.sentences.text)
+    near = rows.cosine(_vectors([c.title]))
     alike = rows[c.pairs.first].cosine(rows[c.pairs.second])
     length = np.sqrt(np.maximum(2 + 2 * alike, 1e-9))
     return np.clip(((c.of_first(near) + c.of_second(near)) / length).round(DECIMALS), -1, 1)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from features.core.feature import feature
 from features.core.sides import Side
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context
+from features.core.tables import Context, once
 from features.core.text import Analyzer
 from features.core.words import Words
 from features.language.opinions import Opinions, opinions
@@ -75,6 +75,7 @@ def _object_terms(c: Context) -> list[list[str]]:
     return own if all(own) else terms
 
 
+@once
 def _columns(c: Context) -> Columns:
     """(n_documents,) values of the features that count words and sentences, by name; each sentence is read once."""
     objects, size = _object_terms(c), len(c.arguments)
@@ -172,15 +173,12 @@ def _nearness(terms: Sequence[str], objects: Sequence[Sequence[str]]) -> float:
 
 
 def _column(name: str) -> Callable[[Context], FloatArray]:
-    return lambda c: c.shared("comparison", _columns)[name]
+    return lambda c: _columns(c)[name]
 
 
+@once
 def support(c: Context) -> Opinions:
     """What a topic's documents say of its two objects, read once; nothing where it names none."""
-    return c.shared("support", _support)
-
-
-def _support(c: Context) -> Opinions:
     names = objects_of(c.title, c.objects)
     size = len(c.arguments)
     return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), [Side.NO] * size)

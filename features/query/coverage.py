@@ -9,7 +9,7 @@ import numpy as np
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context
+from features.core.tables import Context, once
 from features.core.text import bigrams
 from features.query.feedback import key_words
 
@@ -17,6 +17,7 @@ _feature = partial(feature, "argument", group="lexical", lift=("min",))
 _sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf))
 
 
+@once
 def _sentence_hits(c: Context) -> list[FloatArray]:
     """For each argument (n_sentences, n_query) whether its sentences hold the topic's words."""
     place = {term: column for column, term in enumerate(c.query)}
@@ -29,23 +30,24 @@ def _sentence_hits(c: Context) -> list[FloatArray]:
     return found
 
 
+@once
 def _coverages(c: Context) -> list[FloatArray]:
     """For each argument (n_sentences,) the idf-weighted share of the topic that its sentences hold."""
     idf = c.statistics.idf("sentence", c.query)
     weight = idf / max(float(idf.sum()), 1e-9)
-    return [hits @ weight for hits in c.shared("sentence hits", _sentence_hits)]
+    return [hits @ weight for hits in _sentence_hits(c)]
 
 
 @_sentences()
 def topic_sentences(c: Context) -> FloatArray:
     """Sentences of the argument that speak of the topic, each by the share of the topic that it holds."""
-    return np.log1p([coverage.sum() for coverage in c.shared("coverages", _coverages)])
+    return np.log1p([coverage.sum() for coverage in _coverages(c)])
 
 
 @_sentences()
 def topic_sentences_squared(c: Context) -> FloatArray:
     """As topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
-    return np.log1p([(coverage**2).sum() for coverage in c.shared("coverages", _coverages)])
+    return np.log1p([(coverage**2).sum() for coverage in _coverages(c)])
 
 
 @_sentences()
@@ -54,7 +56,7 @@ def key_sentences(c: Context) -> FloatArray:
     two = key_words(c)
     if not len(two):
         return np.zeros(len(c.arguments))
-    return np.log1p([hits[:, two].all(axis=1).sum() for hits in c.shared("sentence hits", _sentence_hits)])
+    return np.log1p([hits[:, two].all(axis=1).sum() for hits in _sentence_hits(c)])
 
 
 @_feature(measured_in="share", range=(0, 1))

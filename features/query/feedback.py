@@ -14,7 +14,7 @@ import numpy as np
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context
+from features.core.tables import Context, once
 from features.query.lexical import dirichlet, topic_counts
 
 MU = 2500
@@ -33,25 +33,22 @@ def best_arguments(c: Context, number: int) -> IntArray:
     return np.argsort(-np.round(score, 9), kind="stable")[:number]
 
 
+@once
 def key_weights(c: Context) -> FloatArray:
     """(n_query,) how much each word of the topic is its point; sums to 1.
 
     Its part in the divergence of the best arguments' language from the collection's (Carpineto et al. 2001).
     """
-    return c.shared("key weights", _key_weights)
-
-
-def key_words(c: Context) -> IntArray:
-    """Positions in the topic of the two words that are most its point, ties in its order."""
-    return np.argsort(-np.round(key_weights(c), 9), kind="stable")[:2]
-
-
-def _key_weights(c: Context) -> FloatArray:
     best = best_arguments(c, 30)
     tf, length = topic_counts(c, "argument")
     share = (tf[best] / np.maximum(length[best], 1)[:, None]).mean(axis=0) if len(best) else np.zeros(len(c.query))
     gain = np.maximum(share * np.log(np.maximum(share, 1e-9) / _background(c, c.query)), 1e-9)
     return np.asarray(gain / gain.sum()) if len(gain) else gain
+
+
+def key_words(c: Context) -> IntArray:
+    """Positions in the topic of the two words that are most its point, ties in its order."""
+    return np.argsort(-np.round(key_weights(c), 9), kind="stable")[:2]
 
 
 @_count(source="Carpineto et al. 2001")

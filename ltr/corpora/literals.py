@@ -68,9 +68,7 @@ def parse_sentences(cell: str) -> list[tuple[str, str]]:
     # The last piece closes with "]" where the others have ", ", and "[" opens the cell: these two cancel out.
     size = sum(len(name) + len(text) for name, text in found) + _SENTENCE_FRAME * len(found)
     if found and size == len(cell) and cell[0] == "[":
-        if "\\" in cell:
-            return [(_unquote(name), _unquote(text)) for name, text in found]
-        return [(name[1:-1], text[1:-1]) for name, text in found]
+        return [(_unquote(name), _unquote(text)) for name, text in found]
     return [_sentence(item) for item in _list_of_records(cell)]
 
 
