@@ -49,9 +49,9 @@ def _mean(name: str) -> Callable[[Context], FloatArray]:
 
 def _best(name: str) -> Callable[[Context], FloatArray]:
     def compute(c: Context) -> FloatArray:
-        found = np.full(len(c.arguments), -np.inf)
-        np.maximum.at(found, c.sentences.argument, c.text_values[name])
-        return np.where(np.isfinite(found), found, 0)
+        best = np.full(len(c.arguments), -np.inf)
+        np.maximum.at(best, c.sentences.argument, c.text_values[name])
+        return np.where(np.isfinite(best), best, 0)
 
     return compute
 

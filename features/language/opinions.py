@@ -86,13 +86,13 @@ def stance_of(sentences: Sequence[str], first: str, second: str, model: LinearMo
 
 def _named(sentences: Sequence[Sequence[str]], names: Sequence[Sequence[str]]) -> npt.NDArray[np.bool_]:
     """(n_sentences, 2) whether each has the last word of an object's name, or most of them."""
-    found = np.zeros((len(sentences), 2), np.bool_)
+    named = np.zeros((len(sentences), 2), np.bool_)
     for row, pieces in enumerate(sentences):
         present = set(chain.from_iterable(map(stems, pieces)))
         for column, name in enumerate(names):
             most = 2 * sum(stem in present for stem in name) > len(name)
-            found[row, column] = bool(name) and (name[-1] in present or most)
-    return found
+            named[row, column] = bool(name) and (name[-1] in present or most)
+    return named
 
 
 def _about(named: npt.NDArray[np.bool_], owner: IntArray) -> npt.NDArray[np.bool_]:

@@ -60,25 +60,25 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
     words = Words.of([WORD.findall(text) for text in bare])
     stems = words.renamed(STEMS.of_words(map(str.lower, words.distinct)))
     value, sizes = stems.share(), np.maximum(words.sizes, 1)
-    found = TextFeatures(len(bare))
-    found.add_words(stems, value)
-    found.add_words(stems.neighbours(model.neighbours if model else ()), value)
+    seen = TextFeatures(len(bare))
+    seen.add_words(stems, value)
+    seen.add_words(stems.neighbours(model.neighbours if model else ()), value)
     members: dict[str, FloatArray] = defaultdict(partial(np.zeros, len(words.distinct)))
     for number, word in enumerate(words.distinct):
         for name in _classes(word):
             members[name][number] += 1
-    counts = {name: words.sum(held) for name, held in members.items()}
+    counts = {name: words.sum(marked) for name, marked in members.items()}
     misspelt = counts.get("=misspelt", np.zeros(len(bare)))
     for name, pattern in _PATTERNS.items():
         counts[name] = np.array([len(pattern.findall(text)) for text in bare], np.float64)
     for name, count in counts.items():
-        found.add(name, np.minimum(count * value, 1))
+        seen.add(name, np.minimum(count * value, 1))
     letters = words.sum(np.array([len(word) for word in words.distinct], np.float64))
-    found.add_steps("=misspelt over", misspelt / sizes, _MISSPELT)
-    found.add_steps("=letters a word over", letters / sizes, _LETTERS)
-    found.add("=reference", np.array([float(cites > 0) for _, cites in pairs]))
-    found.add_markers([edges(text, _MARKS) for text in bare])
-    return found
+    seen.add_steps("=misspelt over", misspelt / sizes, _MISSPELT)
+    seen.add_steps("=letters a word over", letters / sizes, _LETTERS)
+    seen.add("=reference", np.array([float(cites > 0) for _, cites in pairs]))
+    seen.add_markers([edges(text, _MARKS) for text in bare])
+    return seen
 
 
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
@@ -114,19 +114,19 @@ def convincing_argument(c: Context) -> FloatArray:
 def _classes(word: str) -> tuple[str, ...]:
     """The classes that a word as written is in."""
     lower = word.lower()
-    found = list(_OF_WORD[lower]) if lower in _OF_WORD else []
+    classes = list(_OF_WORD[lower]) if lower in _OF_WORD else []
     if word == "i":
-        found.append("=small i")
+        classes.append("=small i")
     if word[0].isdigit():
-        found.append("=year" if len(word) == 4 and word[:2] in ("18", "19", "20") else "=number")
+        classes.append("=year" if len(word) == 4 and word[:2] in ("18", "19", "20") else "=number")
     elif word.isupper() and len(word) > 3:
-        found.append("=shouted")
+        classes.append("=shouted")
     elif word.islower() and lower.isascii():
         if _REPEATED.search(lower):
-            found.append("=drawn out")
+            classes.append("=drawn out")
         if not _in_dictionary(lower):
-            found.append("=misspelt")
-    return tuple(found)
+            classes.append("=misspelt")
+    return tuple(classes)
 
 
 def _in_dictionary(word: str) -> bool:

@@ -52,8 +52,8 @@ class Pieces(dict[str, tuple[int, ...]]):
     def __missing__(self, word: str) -> tuple[int, ...]:
         if len(self) >= self._size:
             self.clear()
-        self[word] = found = () if word in STOP_WORDS else tuple(self._cut(word))
-        return found
+        self[word] = rows = () if word in STOP_WORDS else tuple(self._cut(word))
+        return rows
 
     def _cut(self, word: str) -> list[int]:
         rows = []
@@ -80,8 +80,8 @@ class Rows:
     norms: FloatArray
     """(n_texts,)"""
 
-    def __getitem__(self, places: IntArray) -> Rows:
-        return Rows(self.sums[places], self.norms[places])
+    def __getitem__(self, rows: IntArray) -> Rows:
+        return Rows(self.sums[rows], self.norms[rows])
 
     def cosine(self, other: Rows) -> FloatArray:
         """(n_texts,) cosines with the matching rows of another, or with its only one; 0 where a vector is missing."""
@@ -103,27 +103,27 @@ class WordVectors:
         cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
         return self._rows(cut)
 
-    def word_rows(self, found: Sequence[str]) -> Rows:
+    def word_rows(self, single_words: Sequence[str]) -> Rows:
         """The vectors of single words, as `words` finds them."""
-        return self._rows(list(map(self._pieces.__getitem__, found)))
+        return self._rows(list(map(self._pieces.__getitem__, single_words)))
 
     def _rows(self, pieces: Sequence[Sequence[int]]) -> Rows:
         sums = np.asarray(count_matrix(pieces, len(self._vectors), np.float32) @ self._vectors, np.float64)
         return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
 
-    def neighbours(self, found: Sequence[str], least: float) -> list[str]:
+    def neighbours(self, given_words: Sequence[str], least: float) -> list[str]:
         """Of each word that is a piece, the nearest one of another stem, where its cosine is at least so much."""
         pieces, stem = self._pieces.vocabulary, Analyzer().of_word
         norms = np.sqrt(np.square(self._vectors, dtype=np.float64).sum(axis=1))
         near: dict[str, None] = {}
-        for word in found:
+        for word in given_words:
             row = next(iter(self._pieces[word]), 0)
             if pieces[row] == word:
                 cosines = (self._vectors @ self._vectors[row] / np.maximum(norms * norms[row], 1)).round(DECIMALS)
                 order = (pieces[place] for place in np.argsort(-cosines, kind="stable") if cosines[place] >= least)
                 others = (one for one in order if _PLAIN.fullmatch(one) and stem(one) not in ("", stem(word)))
                 near |= dict.fromkeys([one for one in others if one[:4] != word[:4]][:1])
-        return [word for word in near if word not in found]
+        return [word for word in near if word not in given_words]
 
 
 @lru_cache(maxsize=1)
@@ -159,13 +159,13 @@ def weakest_word(c: Context) -> FloatArray:
     """
     asked = list(dict.fromkeys(words(c.title)))
     texts = Words.of([words(text) for text in c.arguments.text]).once
-    found = load_vectors().word_rows([*asked, *texts.distinct])
-    known = found.norms > 0
-    unit = found.sums / np.where(known, found.norms, 1)[:, None]
+    rows = load_vectors().word_rows([*asked, *texts.distinct])
+    known = rows.norms > 0
+    unit = rows.sums / np.where(known, rows.norms, 1)[:, None]
     topic, vocabulary = np.split(unit, [len(asked)])
     topic = topic[known[: len(asked)]]
-    held = known[len(asked) :][texts.number]
-    owner, number = texts.owner[held], texts.number[held]
+    covered = known[len(asked) :][texts.number]
+    owner, number = texts.owner[covered], texts.number[covered]
     values = np.zeros(len(c.arguments))
     if len(topic) and len(owner):
         starts = np.flatnonzero(np.diff(owner, prepend=-1))

@@ -29,8 +29,8 @@ def tfidf_similarity(c: Context) -> FloatArray:
 @_feature("pair", measured_in="share", source="Jaccard 1912")
 def jaccard(c: Context) -> FloatArray:
     """Shared share of the content words of both sentences."""
-    held, sizes = _held(c.sentence_counts)
-    shared = row_dot(held[c.pairs.first], held[c.pairs.second])
+    binary, sizes = _binary(c.sentence_counts)
+    shared = row_dot(binary[c.pairs.first], binary[c.pairs.second])
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
 
@@ -49,11 +49,11 @@ def conclusions_similarity(c: Context) -> FloatArray:
     return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))
 
 
-def _held(counts: csr_matrix) -> tuple[csr_matrix, FloatArray]:
+def _binary(counts: csr_matrix) -> tuple[csr_matrix, FloatArray]:
     """1 where a text holds a term, and (n_texts,) how many it holds."""
-    held: csr_matrix = counts.copy()
-    held.data = np.ones_like(held.data)
-    return held, np.asarray(held.sum(axis=1)).ravel()
+    binary: csr_matrix = counts.copy()
+    binary.data = np.ones_like(binary.data)
+    return binary, np.asarray(binary.sum(axis=1)).ravel()
 
 
 def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -62,8 +62,8 @@ def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> 
     Jaccard similarity of content words (``counts``, (n_texts, n_terms)) of `NEAR_DUPLICATE` or more, or the same
     ``exact_key``.
     """
-    held, sizes = _held(counts)
-    shared = (held @ held.T).tocoo()
+    binary, sizes = _binary(counts)
+    shared = (binary @ binary.T).tocoo()
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE
     row, column = shared.row[alike], shared.col[alike]

@@ -71,8 +71,8 @@ def _object_terms(c: Context) -> list[list[str]]:
     terms = [_ANALYZER.distinct(text) for text in objects_of(c.title, c.objects) or ()]
     if not terms or not all(terms):
         return []
-    own = [[term for term in one if term not in other] for one, other in (terms, terms[::-1])]
-    return own if all(own) else terms
+    distinct = [[term for term in one if term not in other] for one, other in (terms, terms[::-1])]
+    return distinct if all(distinct) else terms
 
 
 @once
@@ -143,9 +143,9 @@ def _cues(sentences: Sequence[str]) -> Columns:
     lower = list(map(str.lower, sentences))
     pieces = Words.of(list(map(str.split, lower)))
     counts = np.array([_counts(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(CUES))
-    found = {name: pieces.sum(count) for name, count in zip(CUES, counts.T, strict=True)}
-    beside = np.array([_before_than(own) if "than" in own else 0 for own in lower], np.float64)
-    return found | {"comparatives": found["comparatives"] + beside}
+    counted = {name: pieces.sum(count) for name, count in zip(CUES, counts.T, strict=True)}
+    beside = np.array([_before_than(sentence) if "than" in sentence else 0 for sentence in lower], np.float64)
+    return counted | {"comparatives": counted["comparatives"] + beside}
 
 
 def _before_than(sentence: str) -> int:
@@ -168,8 +168,8 @@ def _kinds(word: str) -> tuple[str, ...]:
 
 
 def _nearness(terms: Sequence[str], objects: Sequence[Sequence[str]]) -> float:
-    places = [[place for place, term in enumerate(terms) if term in one] for one in objects]
-    return 1 / max(min(abs(one - other) for one in places[0] for other in places[1]), 1)
+    positions = [[position for position, term in enumerate(terms) if term in one] for one in objects]
+    return 1 / max(min(abs(one - other) for one in positions[0] for other in positions[1]), 1)
 
 
 def _column(name: str) -> Callable[[Context], FloatArray]:

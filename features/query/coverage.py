@@ -20,14 +20,14 @@ _sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf
 @once
 def _sentence_hits(c: Context) -> list[FloatArray]:
     """For each argument (n_sentences, n_query) whether its sentences hold the topic's words."""
-    place = {term: column for column, term in enumerate(c.query)}
-    found = []
+    column_of = {term: column for column, term in enumerate(c.query)}
+    arguments = []
     for sentences in c.arguments.sentences:
-        hits = np.zeros((len(sentences), len(place)))
+        hits = np.zeros((len(sentences), len(column_of)))
         for row, terms in enumerate(sentences):
-            hits[row, [place[term] for term in terms if term in place]] = 1
-        found.append(hits)
-    return found
+            hits[row, [column_of[term] for term in terms if term in column_of]] = 1
+        arguments.append(hits)
+    return arguments
 
 
 @once
@@ -63,11 +63,11 @@ def key_sentences(c: Context) -> FloatArray:
 def topic_start(c: Context) -> FloatArray:
     """Position of the first topic word in the argument: 1 is its first word, 0 none."""
     wanted = set(c.query)
-    found = np.zeros(len(c.arguments))
+    values = np.zeros(len(c.arguments))
     for row, terms in enumerate(c.arguments.terms):
-        place = next((i for i, term in enumerate(terms) if term in wanted), len(terms))
-        found[row] = 1 - place / len(terms) if terms else 0
-    return found
+        first = next((i for i, term in enumerate(terms) if term in wanted), len(terms))
+        values[row] = 1 - first / len(terms) if terms else 0
+    return values
 
 
 @_feature(measured_in="ln(1 + places)", range=(0, np.inf), source="Metzler & Croft 2005 (ordered window of 2)")

@@ -58,8 +58,8 @@ class CsvCorpus(FileCorpus):
         """
         with self.path.open("rb") as file:
             columns = self._header(file.readline(LONGEST_HEADER))
-            for place in wanted:
-                file.seek(place)
+            for cut in wanted:
+                file.seek(cut)
                 file.readline(LONGEST_ROW)
                 left = 4 * LONGEST_ROW
                 for _ in range(LINES):
@@ -132,10 +132,10 @@ class CsvCorpus(FileCorpus):
 
 def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argument]:
     width = len(columns)
-    places = [columns.index(column) for column in COLUMNS]
+    positions = [columns.index(column) for column in COLUMNS]
     while (row := _next_row(rows)) is not None:
         if len(row) == width:
-            yield _argument(*[row[place] for place in places])
+            yield _argument(*[row[position] for position in positions])
         elif row:  # csv gives an empty list for an empty line
             hint = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
             raise RowError(f"has {len(row)} cells where the header has {width}", hint)
