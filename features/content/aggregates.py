@@ -14,7 +14,7 @@ import numpy as np
 from features.content.readability import COUNTS, count, count_words
 from features.core.feature import feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context
+from features.core.tables import Context, once
 
 _feature = partial(feature, "argument", group="aggregates", range=(0, np.inf), lift=("min",))
 
@@ -27,10 +27,15 @@ MEANS = {
 BEST = {"argumentative": MEANS["argumentative"], "convincing": "learned quality of the sentence"}
 
 
+@once
+def _counts(c: Context) -> dict[str, FloatArray]:
+    return count(c.arguments.text)
+
+
 def _total(name: str) -> Callable[[Context], FloatArray]:
     if name == "words":  # the one that pairs are ranked by: syllables of all words would take long
         return lambda c: np.log1p(count_words(c.arguments.text))
-    return lambda c: np.log1p(c.shared("readability counts", lambda c: count(c.arguments.text))[name])
+    return lambda c: np.log1p(_counts(c)[name])
 
 
 def _mean(name: str) -> Callable[[Context], FloatArray]:
@@ -44,9 +49,9 @@ def _mean(name: str) -> Callable[[Context], FloatArray]:
 
 def _best(name: str) -> Callable[[Context], FloatArray]:
     def compute(c: Context) -> FloatArray:
-        found = np.full(len(c.arguments), -np.inf)
-        np.maximum.at(found, c.sentences.argument, c.text_values[name])
-        return np.where(np.isfinite(found), found, 0)
+        best = np.full(len(c.arguments), -np.inf)
+        np.maximum.at(best, c.sentences.argument, c.text_values[name])
+        return np.where(np.isfinite(best), best, 0)
 
     return compute
 
@@ -66,7 +71,7 @@ for _name, _what in BEST.items():
     )
 
 
-@_feature(measured_in="ln(1 + terms)", description="different index terms of the argument, logarithmic")
+@_feature(measured_in="ln(1 + terms)")
 def distinct_terms(c: Context) -> FloatArray:
-    """Length without repetition."""
+    """Different index terms of the argument, logarithmic."""
     return np.log1p([len(set(terms)) for terms in c.arguments.terms])

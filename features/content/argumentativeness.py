@@ -19,7 +19,7 @@ import numpy as np
 from features.content.matching import KINDS, BoolArray, Phrases, Read, Tokens
 from features.core.feature import feature
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Texts
+from features.core.tables import Texts, once
 
 MARKERS = {
     "evidence": "evidence markers",
@@ -113,8 +113,13 @@ def _in_a_row(*which: BoolArray) -> IntArray:
     return np.flatnonzero(np.logical_and.reduce([one[place : place + size] for place, one in enumerate(which)]))
 
 
+@once
+def _marks(texts: Texts) -> dict[str, FloatArray]:
+    return mark(texts.texts)
+
+
 def _marked(marker: str) -> Callable[[Texts], FloatArray]:
-    return lambda texts: np.minimum(texts.shared("markers", mark)[marker], 10)
+    return lambda texts: np.minimum(_marks(texts)[marker], 10)
 
 
 for _name, _description in MARKERS.items():

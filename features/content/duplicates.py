@@ -12,26 +12,16 @@ BOILERPLATE_COPIES = 5
 """A premise that stands this often in a corpus is a phrase of the portal, not of an argument."""
 
 
-@feature(
-    "sentence",
-    group="duplicates",
-    measured_in="flag",
-    range=(0, 1),
-    description=f"boilerplate: a premise with {BOILERPLATE_COPIES} or more copies in the corpus",
-)
+@feature("sentence", group="duplicates", measured_in="flag", range=(0, 1))
 def is_boilerplate(c: Context) -> FloatArray:
-    """Conclusions are shared by a debate's arguments, and are no boilerplate."""
+    """Boilerplate: a premise with 5 or more copies in the corpus.
+
+    Conclusions are shared by a debate's arguments, and are not boilerplate.
+    """
     return (c.sentences.near_count >= BOILERPLATE_COPIES) & ~c.sentences.is_conclusion
 
 
-@feature(
-    "argument",
-    group="duplicates",
-    measured_in="ln(1 + arguments)",
-    range=(0, np.inf),
-    description="arguments of the corpus with the same conclusion, logarithmic",
-    units=OF_ARGUMENTS,
-)
+@feature("argument", group="duplicates", measured_in="ln(1 + arguments)", range=(0, np.inf), units=OF_ARGUMENTS)
 def debate_arguments(c: Context) -> FloatArray:
-    """Size of the debate under one conclusion."""
+    """Arguments of the corpus with the same conclusion, logarithmic."""
     return np.log1p(c.arguments.debate_size)

@@ -23,49 +23,48 @@ _FIRST_PERSON = re.compile(r"\b(?:i|me|my|we|us|our)\b")
 _PUNCTUATION = re.compile(r"[^\w\s]")
 
 _feature = partial(feature, "argument", group="form", lift=("min",), units=("document",))
+_share = partial(_feature, measured_in="share", range=(0, 1))
+_count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
 
-def _finished(sentence: str) -> bool:
-    """Three dots say that something is left out."""
-    text = sentence.rstrip(_CLOSING)
-    return text.endswith((".", "!")) and text[-3:-1] != ".."
+@_share()
+def finished_sentences(c: Context) -> FloatArray:
+    """Share of sentences that end in a full stop or an exclamation mark."""
+
+    def finished(sentence: str) -> bool:
+        return sentence.endswith((".", "!")) and sentence[-3:-1] != ".."  # three dots: something is left out
+
+    return _share_of_sentences(c, finished)
 
 
-def _asks(sentence: str) -> bool:
-    return sentence.rstrip(_CLOSING).endswith("?")
+@_share()
+def asking_sentences(c: Context) -> FloatArray:
+    """Share of sentences that end in a question mark."""
+    return _share_of_sentences(c, lambda sentence: sentence.endswith("?"))
 
 
-def _sentences(holds: Callable[[str], bool]) -> Callable[[Context], FloatArray]:
-    """The share of sentences of which it holds."""
-
-    def compute(c: Context) -> FloatArray:
-        texts = [text.split("\n") for text in c.arguments.text]
-        return np.array([sum(map(holds, sentences)) / len(sentences) for sentences in texts])
-
-    return compute
-
-
-def _count(pattern: re.Pattern[str]) -> Callable[[Context], FloatArray]:
-    return lambda c: np.log1p([len(pattern.findall(text.lower())) for text in c.arguments.text])
-
-
-for _name, _what, _holds in (
-    ("finished_sentences", "share of sentences that end in a full stop or an exclamation mark", _finished),
-    ("asking_sentences", "share of sentences that end in a question mark", _asks),
-):
-    _feature(name=_name, measured_in="share", range=(0, 1), description=_what)(_sentences(_holds))
-
-
-@_feature(
-    measured_in="share", range=(0, 1), description="share of characters that are neither letters, digits nor spaces"
-)
+@_share()
 def punctuation_share(c: Context) -> FloatArray:
-    """High in lists and boilerplate."""
+    """Share of characters that are neither letters, digits nor spaces."""
     return np.array([len(_PUNCTUATION.findall(text)) / max(len(text), 1) for text in c.arguments.text])
 
 
-for _name, _what, _pattern in (
-    ("list_marks", "bars, brackets and bullets, logarithmic", _LIST_MARK),
-    ("first_persons", "words of the first person (I, my, we), logarithmic", _FIRST_PERSON),
-):
-    _feature(name=_name, measured_in="ln(1 + count)", range=(0, np.inf), description=_what)(_count(_pattern))
+@_count()
+def list_marks(c: Context) -> FloatArray:
+    """Bars, brackets and bullets, logarithmic."""
+    return _logarithmic_count(c, _LIST_MARK)
+
+
+@_count()
+def first_persons(c: Context) -> FloatArray:
+    """Words of the first person (I, my, we), logarithmic."""
+    return _logarithmic_count(c, _FIRST_PERSON)
+
+
+def _share_of_sentences(c: Context, holds: Callable[[str], bool]) -> FloatArray:
+    texts = [text.split("\n") for text in c.arguments.text]
+    return np.array([sum(holds(one.rstrip(_CLOSING)) for one in sentences) / len(sentences) for sentences in texts])
+
+
+def _logarithmic_count(c: Context, pattern: re.Pattern[str]) -> FloatArray:
+    return np.log1p([len(pattern.findall(text.lower())) for text in c.arguments.text])

@@ -23,60 +23,50 @@ def _same(c: Context) -> FloatArray:
     return np.asarray(c.of_first(argument) == c.of_second(argument))
 
 
-@_place(measured_in="sentences", description="sentences before this one in its argument")
+@_place(measured_in="sentences")
 def index_from_start(c: Context) -> FloatArray:
-    """0 for the first sentence."""
+    """Sentences before this one in its argument."""
     return c.sentences.index
 
 
-@_place(measured_in="sentences", description="sentences after this one in its argument")
+@_place(measured_in="sentences")
 def index_from_end(c: Context) -> FloatArray:
-    """0 for the last sentence."""
+    """Sentences after this one in its argument."""
     return _lengths(c) - 1 - c.sentences.index
 
 
-@_place(measured_in="share", range=(0, 1), description="relative position in the argument: 0 first, 1 last")
+@_place(measured_in="share", range=(0, 1))
 def relative_position(c: Context) -> FloatArray:
-    """Position over length."""
+    """Relative position in the argument: 0 first, 1 last."""
     return c.sentences.index / np.maximum(_lengths(c) - 1, 1)
 
 
-@_feature("pair", measured_in="flag", range=(0, 1), description="both sentences come from one argument")
+@_feature("pair", measured_in="flag", range=(0, 1))
 def same_argument(c: Context) -> FloatArray:
-    """Within or across arguments."""
+    """Both sentences come from one argument."""
     return _same(c)
 
 
-@_feature(
-    "pair",
-    measured_in="sentences",
-    range=(-1, np.inf),
-    description="sentences from one to the other in their argument; -1 across arguments",
-)
+@_feature("pair", measured_in="sentences", range=(-1, np.inf))
 def distance(c: Context) -> FloatArray:
-    """Distance in reading order."""
+    """Sentences from one to the other in their argument; -1 across arguments."""
     index = c.sentences.index
     return np.where(_same(c), np.abs(c.of_first(index) - c.of_second(index)), -1)
 
 
-@_feature("pair", measured_in="flag", range=(0, 1), description="neighbours in one argument")
+@_feature("pair", measured_in="flag", range=(0, 1))
 def adjacent(c: Context) -> FloatArray:
-    """One follows the other."""
+    """Neighbours in one argument."""
     return distance(c) == 1
 
 
-@_feature("argument", measured_in="sentences", range=(0, np.inf), description="sentences of the argument")
+@_feature("argument", measured_in="sentences", range=(0, np.inf))
 def argument_sentences(c: Context) -> FloatArray:
-    """Length in sentences."""
+    """Sentences of the argument."""
     return c.arguments.length
 
 
-@_feature(
-    "argument",
-    measured_in="ln(1 + terms)",
-    range=(0, np.inf),
-    description="length of the argument in index terms, logarithmic",
-)
+@_feature("argument", measured_in="ln(1 + terms)", range=(0, np.inf))
 def argument_terms(c: Context) -> FloatArray:
-    """Length in index terms."""
+    """Length of the argument in index terms, logarithmic."""
     return np.log1p([len(terms) for terms in c.arguments.terms])

@@ -17,7 +17,7 @@ from features.content.pronunciation import is_familiar
 from features.content.pronunciation import syllables as count_syllables
 from features.core.feature import INFINITE, feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context, Texts
+from features.core.tables import Context, Texts, once
 from features.core.words import Words
 
 Counts = Mapping[str, FloatArray]
@@ -55,23 +55,13 @@ _NO_LETTER = re.compile(r"[^\w\s]")
 
 @lru_cache(maxsize=300_000)  # those of some 100,000 sentences
 def _counted_piece(piece: str) -> tuple[int, ...]:
-    if piece.isalnum():  # most are a word and nothing else
-        syllables, *difficulty = _word(piece)
-        return 1, syllables, len(piece), len(piece), *difficulty
     word = _MARK.sub("", _APOSTROPHE.sub("", piece))
     letters = len(_NO_LETTER.sub("", piece))
     if not word:
         return 0, 0, letters, len(piece), 0, 0, 0
-    syllables, *difficulty = _word(word)
-    return 1, syllables, letters, len(piece), *difficulty
-
-
-@lru_cache(maxsize=200_000)
-def _word(word: str) -> tuple[int, int, int, int]:
-    """Syllables, and whether the word is a polysyllable, hard, unfamiliar."""
-    syllables = count_syllables(word)
-    unfamiliar = int(not is_familiar(word))
-    return syllables, int(syllables >= 3), unfamiliar if syllables >= 3 else 0, unfamiliar
+    syllables, unfamiliar = count_syllables(word), int(not is_familiar(word))
+    polysyllable = int(syllables >= 3)
+    return 1, syllables, letters, len(piece), polysyllable, polysyllable * unfamiliar, unfamiliar
 
 
 def flesch_kincaid(c: Counts, sentences: int) -> FloatArray:
@@ -120,8 +110,13 @@ def _scored(c: Counts, name: str, sentences: int) -> FloatArray:
     return np.where(c["words"] > 0, FORMULAS[name][0](c, sentences), 0.0)
 
 
+@once
+def _counts(texts: Texts) -> dict[str, FloatArray]:
+    return count(texts.texts)
+
+
 def _of_text(name: str) -> Callable[[Texts], FloatArray]:
-    return lambda texts: _scored(texts.shared("readability", count), name, 1)
+    return lambda texts: _scored(_counts(texts), name, 1)
 
 
 def _of_pair(name: str) -> Callable[[Context], FloatArray]:
@@ -135,7 +130,7 @@ def _of_pair(name: str) -> Callable[[Context], FloatArray]:
 def _counted(name: str) -> Callable[[Texts], FloatArray]:
     if name == "words":  # often the only one that is asked for: syllables of all words would take long
         return lambda texts: count_words(texts.texts)
-    return lambda texts: texts.shared("readability", count)[name]
+    return lambda texts: _counts(texts)[name]
 
 
 for _name, _description in COUNTS.items():
@@ -157,20 +152,14 @@ for _name, (_, _description, _source) in FORMULAS.items():
         _feature("pair", name=f"{_name}_pair", description=_what)(_of_pair(_name))
 
 
-@feature("text", group="readability", measured_in="letters", range=(0, np.inf), description="mean word length")
+@feature("text", group="readability", measured_in="letters", range=(0, np.inf))
 def word_length(texts: Texts) -> FloatArray:
-    """Letters a word."""
-    return _each(texts.shared("readability", count), "letters")
+    """Mean word length."""
+    return _each(_counts(texts), "letters")
 
 
-@feature(
-    "pair",
-    group="readability",
-    measured_in="words",
-    range=(0, np.inf),
-    description="words of the two sentences together",
-)
+@feature("pair", group="readability", measured_in="words", range=(0, np.inf))
 def n_words_pair(context: Context) -> FloatArray:
-    """Length of the pair."""
+    """Words of the two sentences together."""
     words = context.text_values["n_words"]
     return np.asarray(context.of_first(words) + context.of_second(words))

@@ -13,47 +13,32 @@ from features.core.tables import Context
 _feature = partial(feature, group="role")
 
 
-@_feature(
-    "sentence", measured_in="flag", range=(0, 1), lift=("first", "second"), description="the sentence is a conclusion"
-)
+@_feature("sentence", measured_in="flag", range=(0, 1), lift=("first", "second"))
 def is_conclusion(c: Context) -> FloatArray:
-    """CONC against PREMISE."""
+    """The sentence is a conclusion."""
     return c.sentences.is_conclusion
 
 
-@_feature(
-    "pair",
-    measured_in="conclusions",
-    range=(0, 2),
-    description="kind of the pair: 0 two premises, 1 conclusion and premise, 2 two conclusions",
-)
+@_feature("pair", measured_in="conclusions", range=(0, 2))
 def conclusions(c: Context) -> FloatArray:
-    """How many of the two are conclusions."""
+    """Kind of the pair: 0 two premises, 1 conclusion and premise, 2 two conclusions."""
     roles = c.sentences.is_conclusion.astype(int)
     return np.asarray(c.of_first(roles) + c.of_second(roles))
 
 
-@_feature(
-    "argument",
-    measured_in="side",
-    range=(-1, 1),
-    description="stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown",
-    units=OF_ARGUMENTS,
-)
+@_feature("argument", measured_in="side", range=(-1, 1), units=OF_ARGUMENTS)
 def stance(c: Context) -> FloatArray:
-    """PRO or CON."""
+    """Stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown."""
     return np.array([{"PRO": 1, "CON": -1}.get(side, 0) for side in c.arguments.stance])
 
 
-@_feature(
-    "pair",
-    measured_in="flag",
-    range=(0, 1),
-    description="the two sentences take opposite sides of one conclusion: a conclusion with a CON premise of its "
-    "own, or PRO and CON premises under the same conclusion",
-)
+@_feature("pair", measured_in="flag", range=(0, 1))
 def stance_conflict(c: Context) -> FloatArray:
-    """A conclusion is on its own side; a premise on that of its argument."""
+    """The two sentences take opposite sides of one conclusion: a conclusion with a CON premise of its own, or PRO
+    and CON premises under the same conclusion.
+
+    A conclusion is on its own side; a premise on that of its argument.
+    """
     argument = c.sentences.argument
     known = stance(c)[argument]
     sides = np.where(c.sentences.is_conclusion, np.abs(known), known)

@@ -49,7 +49,8 @@ class Feature:
     measured_in: str
     """What values are measured in: "count", "share", "cosine"."""
     range: tuple[float, float]
-    description: str
+    description: str = ""
+    """One line; when left out, the first paragraph of the function's docstring."""
     source: str = "this project"
     """Paper or project that the formula comes from."""
     lift: tuple[Lift, ...] = ("min", "max")
@@ -68,10 +69,11 @@ class Feature:
             raise ValueError(f"feature {name!r}: unknown scope {self.scope!r}; known: {', '.join(SCOPES)}")
         if self.scope != "pair" and (not self.lift or set(self.lift) - set(LIFTS)):
             raise ValueError(f"feature {name!r}: lift is one or more of {', '.join(LIFTS)}")
-        if not self.description or not self.range[0] < self.range[1] or self.version < 1:
+        description = self.description or _first_paragraph(function.__doc__ or "")
+        if not description or not self.range[0] < self.range[1] or self.version < 1:
             raise ValueError(f"feature {name!r} needs a description, a range (low, high) and a version from 1")
         lift = self.lift if self.scope != "pair" else ()
-        FEATURES.add(name, replace(self, name=name, lift=lift, compute=function))
+        FEATURES.add(name, replace(self, name=name, description=description, lift=lift, compute=function))
         return function
 
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
@@ -79,6 +81,12 @@ class Feature:
         if unit not in self.units or (unit != "pair" and self.scope != "argument"):
             return ()
         return tuple(f"{self.name}_{lift}" for lift in self.lift if unit == "pair") or (self.name,)
+
+
+def _first_paragraph(docstring: str) -> str:
+    """In one line, without the full stop and, unless a name begins it, the capital."""
+    text = " ".join(docstring.partition("\n\n")[0].split()).removesuffix(".")
+    return text[:1].lower() + text[1:] if text[1:2] == " " or text.split(" ")[0][1:].islower() else text
 
 
 FEATURES: Registry[Feature] = Registry("feature", "features")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import chain
 from typing import Any, TypeVar, cast
 
@@ -25,20 +25,14 @@ SOURCE = ("rank", "score", "page_rank", "spam_rank", "claim_share", "premise_sha
 
 
 class Texts:
-    """Distinct sentence texts. Costly intermediate results are computed once and shared by name."""
+    """Distinct sentence texts."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = list(texts)
-        self._shared: dict[str, Any] = {}
+        self.remembered: dict[Callable[..., Any], Any] = {}
 
     def __len__(self) -> int:
         return len(self.texts)
-
-    def shared(self, name: str, compute: Callable[[list[str]], T]) -> T:
-        """``compute(texts)``, once."""
-        if name not in self._shared:
-            self._shared[name] = compute(self.texts)
-        return cast(T, self._shared[name])
 
 
 @dataclass(frozen=True)
@@ -125,13 +119,7 @@ class Context:
     """Values of the text features, (n_sentences,) by name: computed when they are first asked for."""
     objects: tuple[str, ...] = ()
     """What the topic compares, where it says so."""
-    _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    def shared(self, name: str, compute: Callable[[Context], T]) -> T:
-        """``compute(self)``, once: what several features of a file have in common."""
-        if name not in self._shared:
-            self._shared[name] = compute(self)
-        return cast(T, self._shared[name])
+    remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:
@@ -215,6 +203,21 @@ class Context:
     def _counts(self, texts: Sequence[Sequence[str]]) -> csr_matrix:
         number = self.vocabulary.__getitem__
         return count_matrix([list(map(number, text)) for text in texts], len(self.vocabulary))
+
+
+S = TypeVar("S", Texts, Context)
+
+
+def once(compute: Callable[[S], T]) -> Callable[[S], T]:
+    """Decorator for what several features have in common: computed once a context, or once for the same texts."""
+
+    @wraps(compute)
+    def remembered(source: S) -> T:
+        if compute not in source.remembered:
+            source.remembered[compute] = compute(source)
+        return cast(T, source.remembered[compute])
+
+    return remembered
 
 
 def count_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:

@@ -53,24 +53,24 @@ class Claim:
 @lru_cache(maxsize=2000)
 def claim_of(text: str) -> Claim:
     """Subject and polarity of ``text``, by the verb after "should" or the predicate after "is"."""
-    found = words(_MOTION.sub("", text))
-    known = [polarity_of(word) for word in found]
-    start, after_modal = _start(found)
-    verbs = _operator(found, known, start, after_modal)
+    tokens = words(_MOTION.sub("", text))
+    polarities = [polarity_of(word) for word in tokens]
+    start, after_modal = _start(tokens)
+    verbs = _operator(tokens, polarities, start, after_modal)
     if verbs:
-        sign, said = 1, verbs
-        negatable = found[start : verbs[0]]
+        sign, deciding = 1, verbs
+        negatable = tokens[start : verbs[0]]
     else:
-        said = _value(found, known, start, after_modal)
-        sign, negatable = 1, found[start:]
-    for at in said:
-        if one := known[at]:
-            sign *= one.sign
+        deciding = _value(tokens, polarities, start, after_modal)
+        sign, negatable = 1, tokens[start:]
+    for at in deciding:
+        if listed := polarities[at]:
+            sign *= listed.sign
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
-    negations = sum(map(negates, negatable)) + (start > 1 and negates(found[start - 1]))
+    negations = sum(map(negates, negatable)) + (start > 1 and negates(tokens[start - 1]))
     polarity = -sign if negations % 2 else sign
-    target = {stem(word) for at, word in enumerate(found) if at not in said and word not in STOP_WORDS}
-    return Claim(frozenset(target), polarity, polarity == _flat(found, known), not OPEN & {*found[:1]})
+    target = {stem(word) for at, word in enumerate(tokens) if at not in deciding and word not in STOP_WORDS}
+    return Claim(frozenset(target), polarity, polarity == _flat(tokens, polarities), not OPEN & {*tokens[:1]})
 
 
 @lru_cache(maxsize=100_000)
@@ -82,61 +82,61 @@ def polarity_of(word: str) -> Polarity | None:
 @cache
 def _listed() -> dict[str, list[tuple[str, Polarity]]]:
     """Stem -> listed words without their last letter: "effects" has the stem of "effective", but is no form of it."""
-    found: dict[str, list[tuple[str, Polarity]]] = {}
+    listed: dict[str, list[tuple[str, Polarity]]] = {}
     for line in Path(__file__).with_name("polarity_words.txt").read_text("utf-8").splitlines():
-        kind, *rest = line.split()
-        said = Polarity(kind in ("for", "against"), 1 if kind in ("for", "good") else -1)
-        for word in rest:
-            found.setdefault(stem(word), []).append((word[:-1] if len(word) > 4 else word, said))
-    return found
+        kind, *listed_words = line.split()
+        polarity = Polarity(kind in ("for", "against"), 1 if kind in ("for", "good") else -1)
+        for word in listed_words:
+            listed.setdefault(stem(word), []).append((word[:-1] if len(word) > 4 else word, polarity))
+    return listed
 
 
-def _start(found: Sequence[str]) -> tuple[int, bool]:
+def _start(tokens: Sequence[str]) -> tuple[int, bool]:
     """Position at which the claim begins, and whether it follows a modal verb; else it follows "is"."""
-    for at, word in enumerate(found):
-        if word in _MODALS or (at and word in ("has", "have", "need", "needs") and found[at + 1 : at + 2] == ["to"]):
+    for at, word in enumerate(tokens):
+        if word in _MODALS or (at and word in ("has", "have", "need", "needs") and tokens[at + 1 : at + 2] == ["to"]):
             return at + 1, True
-    copula = next((at for at, word in enumerate(found) if word in _COPULAS), 0)
-    return (copula + 1 if copula else int(bool(_AUXILIARIES & {*found[:1]}))), False
+    copula = next((at for at, word in enumerate(tokens) if word in _COPULAS), 0)
+    return (copula + 1 if copula else int(bool(_AUXILIARIES & {*tokens[:1]}))), False
 
 
-def _operator(found: Sequence[str], known: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
+def _operator(tokens: Sequence[str], polarities: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
     """Positions of the policy verb and of policy words that it governs ("end the ban on"); none for other claims."""
-    places = [at for at in range(start, len(found)) if (one := known[at]) and one.policy]
+    positions = [at for at in range(start, len(tokens)) if (polarity := polarities[at]) and polarity.policy]
     if after_modal:
-        be = next((at for at in range(start, len(found)) if found[at] in ("be", "being", "get")), len(found))
-        places = [at for at in places if be < at < be + 3] or places
+        be = next((at for at in range(start, len(tokens)) if tokens[at] in ("be", "being", "get")), len(tokens))
+        positions = [at for at in positions if be < at < be + 3] or positions
     elif start > 1:  # "X is banned", and not what a later word says
-        places = [at for at in places if at < start + 3]
+        positions = [at for at in positions if at < start + 3]
     elif not start:
-        places = places[:1] if places[:1] == [0] else []  # "Ban X"
-    if not places:
+        positions = positions[:1] if positions[:1] == [0] else []  # "Ban X"
+    if not positions:
         return []
-    said = [places[0]]
-    for at in range(places[0] + 1, min(places[0] + 4, len(found))):
-        one = known[at]
-        if one and one.policy:
-            said.append(at)
-        elif found[at] not in _BETWEEN:
+    deciding = [positions[0]]
+    for at in range(positions[0] + 1, min(positions[0] + 4, len(tokens))):
+        polarity = polarities[at]
+        if polarity and polarity.policy:
+            deciding.append(at)
+        elif tokens[at] not in _BETWEEN:
             break
-    return said
+    return deciding
 
 
-def _value(found: Sequence[str], known: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
+def _value(tokens: Sequence[str], polarities: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
     """Position of the deciding word of praise or blame: the last after "is" or before "than", else the first."""
-    end = found.index("than") if "than" in found else len(found)
+    end = tokens.index("than") if "than" in tokens else len(tokens)
     if after_modal:
-        start = found.index("be", start) if "be" in found[start:] else end
+        start = tokens.index("be", start) if "be" in tokens[start:] else end
         end = min(end, start + 4)
-    places = [at for at in range(start, end) if (one := known[at]) and not one.policy]
-    return places[-1:] if start or "than" in found else places[:1]
+    positions = [at for at in range(start, end) if (polarity := polarities[at]) and not polarity.policy]
+    return positions[-1:] if start or "than" in tokens else positions[:1]
 
 
-def _flat(found: Sequence[str], known: Sequence[Polarity | None]) -> int:
+def _flat(tokens: Sequence[str], polarities: Sequence[Polarity | None]) -> int:
     """Product of the policy words, else of praise and blame, and of negations."""
-    said = [one for one in known if one]
+    listed = [polarity for polarity in polarities if polarity]
     sign = 1
-    for one in said:
-        if one.policy or not any(other.policy for other in said):
-            sign *= one.sign
-    return -sign if sum(map(negates, found)) % 2 else sign
+    for polarity in listed:
+        if polarity.policy or not any(other.policy for other in listed):
+            sign *= polarity.sign
+    return -sign if sum(map(negates, tokens)) % 2 else sign

@@ -69,15 +69,15 @@ def compare(sentences: Sequence[str], first: str, second: str, model: LinearMode
 
 def compare_mentions(sentences: Sequence[Mentions], model: LinearModel | None = None) -> FloatArray:
     """As `compare`, for sentences in which the objects have been found."""
-    found = np.zeros((len(sentences), len(OUTCOMES)))
-    found[:, NONE] = 1
-    marked = {row: one for row, sentence in enumerate(sentences) if (one := mark_objects(sentence))}
+    probabilities = np.zeros((len(sentences), len(OUTCOMES)))
+    probabilities[:, NONE] = 1
+    marked = {row: marks for row, sentence in enumerate(sentences) if (marks := mark_objects(sentence))}
     if marked:
         values = (model or shipped()).softmax(list(map(sentence_features, marked.values())))
-        swapped = [one.swapped for one in marked.values()]
+        swapped = [marks.swapped for marks in marked.values()]
         values[swapped] = values[swapped][:, [WORSE, BETTER, NONE]]
-        found[list(marked)] = values
-    return found
+        probabilities[list(marked)] = values
+    return probabilities
 
 
 def cut(sentence: str) -> list[str]:
@@ -89,13 +89,13 @@ def find_mentions(sentences: Sequence[Sequence[str]], names: tuple[list[str], li
     """Mentions of two objects, with names from `object_names`, in sentences from `cut`."""
     heads = {name[0] for name in names if name}
     naming = {piece for piece in set(chain.from_iterable(sentences)) if not heads.isdisjoint(stems(piece))}
-    found = []
+    mentions = []
     for pieces in sentences:
         words = [] if naming.isdisjoint(pieces) else TOKEN.findall(" ".join(pieces))
-        own = list(map(stem, words))
-        positions = _positions(own, names[0]), _positions(own, names[1])
-        found.append(Mentions(words if any(positions) else [], positions, (len(names[0]), len(names[1]))))
-    return found
+        stemmed = list(map(stem, words))
+        positions = _positions(stemmed, names[0]), _positions(stemmed, names[1])
+        mentions.append(Mentions(words if any(positions) else [], positions, (len(names[0]), len(names[1]))))
+    return mentions
 
 
 def mark_objects(sentence: Mentions) -> Marked | None:
@@ -123,23 +123,23 @@ def sentence_features(marked: Marked) -> set[str]:
     """Words and neighbours by their position relative to the objects, and cues of comparing."""
     words, first, second, _ = marked
     left, middle, right = words[:first], words[first + 1 : second], words[second + 1 :]
-    found = {"", *words, *map(" ".join, pairwise(words))}
+    features = {"", *words, *map(" ".join, pairwise(words))}
     for name, part in (("L", left[-_LEFT:]), ("M", middle), ("R", right[:_RIGHT])):
-        found |= {f"{name} {word}" for word in part}
+        features |= {f"{name} {word}" for word in part}
     framed = {"L": [*left[-_BESIDE:], _FIRST], "M": words[first : second + 1], "R": [_SECOND, *right[:_BESIDE]]}
     for name, part in framed.items():
-        found |= {f"{name} {one} {two}" for one, two in pairwise(part)}
-        found |= {f"{name} {one} {two} {three}" for (one, two), three in zip(pairwise(part), part[2:], strict=False)}
+        features |= {f"{name} {one} {two}" for one, two in pairwise(part)}
+        features |= {f"{name} {one} {two} {three}" for (one, two), three in zip(pairwise(part), part[2:], strict=False)}
     for name, part in (("L", left[-_CUED:]), ("M", middle), ("R", right[:_CUED])):
         praise, blame = not PRAISE.isdisjoint(part), not BLAME.isdisjoint(part)
         denied = any(map(negates, part))
-        found |= {f"={name} {praise:d}{blame:d}", f"={name} {praise:d}{blame:d}{denied:d}{'than' in part:d}"}
+        features |= {f"={name} {praise:d}{blame:d}", f"={name} {praise:d}{blame:d}{denied:d}{'than' in part:d}"}
         if denied:
-            found.add(f"={name} denied")
+            features.add(f"={name} denied")
     if "than" in middle:
-        found |= _than(middle)
-    found |= {f"=middle {min(len(middle), _LONG + 1)}", f"=commas {min(words.count(','), 5)}"}
-    return found | {f"=length {min(len(words) // 5, 9)}", f"=ends {words[-1]}"}
+        features |= _than(middle)
+    features |= {f"=middle {min(len(middle), _LONG + 1)}", f"=commas {min(words.count(','), 5)}"}
+    return features | {f"=length {min(len(words) // 5, 9)}", f"=ends {words[-1]}"}
 
 
 def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
@@ -177,11 +177,11 @@ def _than(middle: Sequence[str]) -> set[str]:
     at = len(middle) - 1 - middle[::-1].index("than")
     denied = any(map(negates, middle))
     ahead = middle[max(0, at - _BEFORE_THAN) : at]
-    found = {f"=than {min(len(middle) - 1 - at, 6)}"} | {f"=than {word}" for word in ahead[-3:]}
+    features = {f"=than {min(len(middle) - 1 - at, 6)}"} | {f"=than {word}" for word in ahead[-3:]}
     for name, listed in (("praise", PRAISE), ("blame", BLAME)):
         if not listed.isdisjoint(ahead):
-            found.add(f"=than {name} {denied:d}")
-    return found
+            features.add(f"=than {name} {denied:d}")
+    return features
 
 
 def _without_mentions(words: Sequence[str], mentions: Sequence[tuple[int, int]]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -87,16 +86,13 @@ def stance_of(sentences: Sequence[str], first: str, second: str, model: LinearMo
 
 def _named(sentences: Sequence[Sequence[str]], names: Sequence[Sequence[str]]) -> npt.NDArray[np.bool_]:
     """(n_sentences, 2) whether each has the last word of an object's name, or most of them."""
-    wanted = frozenset(chain.from_iterable(names))
-    naming = {piece: own for piece in set(chain.from_iterable(sentences)) if (own := wanted.intersection(stems(piece)))}
-    found = np.zeros((len(sentences), 2), np.bool_)
+    named = np.zeros((len(sentences), 2), np.bool_)
     for row, pieces in enumerate(sentences):
-        if not naming.keys().isdisjoint(pieces):
-            own = frozenset().union(*(naming[piece] for piece in pieces if piece in naming))
-            found[row] = [
-                bool(name) and (name[-1] in own or 2 * sum(stem in own for stem in name) > len(name)) for name in names
-            ]
-    return found
+        present = set(chain.from_iterable(map(stems, pieces)))
+        for column, name in enumerate(names):
+            most = 2 * sum(stem in present for stem in name) > len(name)
+            named[row, column] = bool(name) and (name[-1] in present or most)
+    return named
 
 
 def _about(named: npt.NDArray[np.bool_], owner: IntArray) -> npt.NDArray[np.bool_]:
@@ -109,12 +105,6 @@ def _about(named: npt.NDArray[np.bool_], owner: IntArray) -> npt.NDArray[np.bool
 
 def _leaning(pieces: Sequence[str]) -> int:
     """Words in favour minus words against; the sign changes where a word negates."""
-    found = list(map(_leaning_of, pieces))
-    leaning = sum([one for one, _ in found])
-    return -leaning if leaning and any(denied for _, denied in found) else leaning
-
-
-@lru_cache(maxsize=200_000)
-def _leaning_of(piece: str) -> tuple[int, int]:
-    words = TOKEN.findall(piece)
-    return sum(_LEANING.get(word, 0) for word in words), sum(map(negates, words))
+    words = TOKEN.findall(" ".join(pieces))
+    leaning = sum(_LEANING.get(word, 0) for word in words)
+    return -leaning if any(map(negates, words)) else leaning

@@ -95,7 +95,7 @@ def understand(title: str, objects: Sequence[str] = (), model: QuestionModel | N
     title = title.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     spans = [match.span() for match in TOKEN.finditer(title)]
     tokens = [title[start:end] for start, end in spans]
-    found: dict[str, list[str]] = {"object": list(objects), "aspect": [], "predicate": []}
+    texts_by_kind: dict[str, list[str]] = {"object": list(objects), "aspect": [], "predicate": []}
     for kind, first, end in tag_spans(tag(tokens, model)):
         begin = next((at for at in range(first, end) if tokens[at].lower() not in _LEADING), first)
         parts = {kind: (begin, end)}
@@ -106,10 +106,10 @@ def understand(title: str, objects: Sequence[str] = (), model: QuestionModel | N
             continue
         for name, (start, stop) in parts.items():
             if start < stop:
-                found[name].append(title[spans[start][0] : spans[stop - 1][1]])
+                texts_by_kind[name].append(title[spans[start][0] : spans[stop - 1][1]])
     (odds,) = model.comparative.exact_sums(question_features(tokens))
     # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
-    return Question(0.5 * (1 + math.tanh(odds / 2)), *(tuple(dict.fromkeys(texts)) for texts in found.values()))
+    return Question(0.5 * (1 + math.tanh(odds / 2)), *(tuple(dict.fromkeys(texts)) for texts in texts_by_kind.values()))
 
 
 def tag(tokens: Sequence[str], model: QuestionModel) -> list[int]:

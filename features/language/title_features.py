@@ -29,7 +29,7 @@ def word_features(tokens: Sequence[str]) -> list[list[str]]:
     main = next((kind for kind in _MAIN if any(kind == other for _, other in pivots)), "-")
     compared = [at for at, kind in enumerate(kinds) if kind]
     counts = Counter(lower)
-    found = []
+    rows = []
     for at, (token, word) in enumerate(zip(tokens, lower, strict=True)):
         far, near, before, _, after, next_one, last = around[at : at + 7]
         kind = kinds[at]
@@ -46,8 +46,8 @@ def word_features(tokens: Sequence[str]) -> list[list[str]]:
         features += _shape(token, tokens[at - 1] if at > 1 else "", tokens[at + 1] if at + 1 < len(tokens) else "", at)
         features += _to_pivots(at, (word, kind, before, after, lower[0]), pivots, main, counts)
         features += _to_comparatives(at, compared, main)
-        found.append(features)
-    return found
+        rows.append(features)
+    return rows
 
 
 def question_features(tokens: Sequence[str]) -> set[str]:
@@ -60,14 +60,14 @@ def question_features(tokens: Sequence[str]) -> set[str]:
     first = words[0] if words else ""
     order = [kind for word, how in zip(words, kinds, strict=True) if (kind := PIVOTS.get(word) or (how and "K"))][:5]
     neighbours = [" ".join(framed[at : at + size]) for size in (2, 3) for at in range(len(framed) - size + 1)]
-    found = {BIAS, *words, *neighbours}
-    found |= {f"=begins {' '.join(words[:size])}" for size in (1, 2, 3)}
-    found |= {f"=kind {kind}" for kind in kinds if kind}
-    found |= {f"=kind {kind} {after}" for kind, after in zip(kinds[:-1], words[1:], strict=True) if kind}
-    found |= {f"=kind {before} {kind}" for before, kind in zip(words[:-1], kinds[1:], strict=True) if kind}
-    found |= {f"=pivot {pivot} {shape}" for pivot in pivots} | {f"=first {first} {pivot}" for pivot in pivots}
-    found |= {f"=kinds {shape}", f"=first {first} {shape}", f"=order {' '.join(order)}"}
-    return found | {f"=order {first} {' '.join(order[:3])}", f"=length {min(len(words) // 3, 6)}"}
+    features = {BIAS, *words, *neighbours}
+    features |= {f"=begins {' '.join(words[:size])}" for size in (1, 2, 3)}
+    features |= {f"=kind {kind}" for kind in kinds if kind}
+    features |= {f"=kind {kind} {after}" for kind, after in zip(kinds[:-1], words[1:], strict=True) if kind}
+    features |= {f"=kind {before} {kind}" for before, kind in zip(words[:-1], kinds[1:], strict=True) if kind}
+    features |= {f"=pivot {pivot} {shape}" for pivot in pivots} | {f"=first {first} {pivot}" for pivot in pivots}
+    features |= {f"=kinds {shape}", f"=first {first} {shape}", f"=order {' '.join(order)}"}
+    return features | {f"=order {first} {' '.join(order[:3])}", f"=length {min(len(words) // 3, 6)}"}
 
 
 def _lower(token: str) -> str:
@@ -76,7 +76,7 @@ def _lower(token: str) -> str:
 
 
 def _step(distance: int) -> int:
-    return next((place for place, step in enumerate(_STEPS) if distance <= step), len(_STEPS))
+    return next((number for number, step in enumerate(_STEPS) if distance <= step), len(_STEPS))
 
 
 def _shape(token: str, before: str, after: str, at: int) -> list[str]:
@@ -100,21 +100,24 @@ def _to_pivots(
 ) -> list[str]:
     """On which side of which pivots a word stands, and how far from the most telling one."""
     word, kind, before, after, first = seen
-    found = [f"no pivot {first}"]
-    if places := [place for place, pivot in pivots if pivot == main]:
-        nearest = min(places, key=lambda place: abs(place - at))
+    features = [f"no pivot {first}"]
+    if positions := [position for position, pivot in pivots if pivot == main]:
+        nearest = min(positions, key=lambda position: abs(position - at))
         side = f"{main}{_side(at, nearest)}"
         far = _step(abs(nearest - at))
-        found = [
+        features = [
             f"side {side}", f"side {side}{far}", f"at {side} {kind}", f"at {side} -1={before}", f"at {side} +1={after}",
             f"at {side} first={first}", f"at {side} 0={word}", f"at {side}{far} of {_step(nearest + 1)}",
         ]  # fmt: skip
         if counts[word] > 1:
-            found.append(f"again {side}")
+            features.append(f"again {side}")
     for pivot in sorted({pivot for _, pivot in pivots}):
-        sides = {_side(at, place) for place, other in pivots if other == pivot}
-        found.append(f"pivot {pivot} {''.join(sorted(sides))}")
-    return [*found, "order " + " ".join(_side(at, place) + pivot for place, pivot in pivots if pivot in _ORDERED)[:24]]
+        sides = {_side(at, position) for position, other in pivots if other == pivot}
+        features.append(f"pivot {pivot} {''.join(sorted(sides))}")
+    return [
+        *features,
+        "order " + " ".join(_side(at, position) + pivot for position, pivot in pivots if pivot in _ORDERED)[:24],
+    ]
 
 
 def _side(at: int, pivot: int) -> str:
@@ -122,6 +125,6 @@ def _side(at: int, pivot: int) -> str:
 
 
 def _to_comparatives(at: int, compared: Sequence[int], main: str) -> list[str]:
-    left = next((str(_step(at - place)) for place in reversed(compared) if place < at), "-")
-    right = next((str(_step(place - at)) for place in compared if place > at), "-")
+    left = next((str(_step(at - position)) for position in reversed(compared) if position < at), "-")
+    right = next((str(_step(position - at)) for position in compared if position > at), "-")
     return [f"left {left}", f"right {right}", f"both {left == '-':d}{right == '-':d} {main}"]

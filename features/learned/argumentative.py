@@ -43,15 +43,15 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
     forms = Words.of([words(text) for text, _ in bare])
     stems = forms.renamed(STEMS.of_words(forms.distinct))
     value, sizes = stems.share(), stems.sizes
-    found = TextFeatures(len(bare))
-    found.add_words(stems, value)
-    found.add_words(stems.neighbours(model.neighbours if model else ()), value)
-    found.add_words(replace(forms, distinct=[FORM + form for form in forms.distinct]), value)
-    found.add_steps("=longer than", sizes, _LENGTHS)
-    found.add_markers(
+    seen = TextFeatures(len(bare))
+    seen.add_words(stems, value)
+    seen.add_words(stems.neighbours(model.neighbours if model else ()), value)
+    seen.add_words(replace(forms, distinct=[FORM + form for form in forms.distinct]), value)
+    seen.add_steps("=longer than", sizes, _LENGTHS)
+    seen.add_markers(
         [_shape(text.strip(), size, cites > 0) for (text, cites), size in zip(bare, sizes.tolist(), strict=True)]
     )
-    return found
+    return seen
 
 
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
@@ -65,26 +65,25 @@ def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     measured_in="probability",
     range=(0, 1),
     lift=("min", "max"),
-    description="learned probability that the sentence is a claim or evidence rather than talk or noise",
     source="logistic regression on IAM (Cheng et al. 2022), ArgKP-2021, EviConv and argument-cleansing",
 )
 def argumentative(texts: Texts) -> FloatArray:
-    """Looks at the bare sentence only; the topic plays no part."""
+    """Learned probability that the sentence is a claim or evidence rather than talk or noise."""
     return score(texts.texts, shipped())
 
 
 def _shape(text: str, n_words: int, cites: bool) -> list[str]:
     """Markers of the first and last character, capitals, digits and marks of a stripped text."""
-    found = edges(text, _MARKS)
+    markers = edges(text, _MARKS)
     if cites:
-        found.append("=reference")
+        markers.append("=reference")
     capitals = len(_CAPITAL.findall(text))
     if capitals:
-        found += [f"=capitals over {step}" for step in _CAPITALS if capitals > step]
+        markers += [f"=capitals over {step}" for step in _CAPITALS if capitals > step]
         if 2 * capitals >= n_words:
-            found.append("=title")
+            markers.append("=title")
     if _DIGIT.search(text):
-        found.append("=digit")
+        markers.append("=digit")
         if _YEAR.search(text):
-            found.append("=year")
-    return found
+            markers.append("=year")
+    return markers

@@ -48,11 +48,13 @@ def score(c: Context, model: Coherence) -> FloatArray:
     group="coherence",
     measured_in="probability",
     range=(0, 1),
-    description="learned probability that the two sentences go together rather than merely stand in one debate",
     source="logistic regression on neighbouring sentences, conclusions with their premises, and ArgKP-2021",
 )
 def coherence(c: Context) -> FloatArray:
-    """Looks at the texts of the candidates and the statistics of the collection, never at ids, places or stances."""
+    """Learned probability that the two sentences go together rather than merely stand in one debate.
+
+    From the texts of the candidates and the statistics of the collection alone, never from ids, places or stances.
+    """
     return score(c, shipped())
 
 

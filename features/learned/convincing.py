@@ -20,7 +20,7 @@ from features.content.pronunciation import dictionary
 from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts
-from features.core.text import split_words
+from features.core.text import WORD
 from features.core.words import Words
 from features.learned.linear_model import LinearModel, read_model
 from features.learned.text_features import STEMS, TextFeatures, edges, without_references
@@ -36,13 +36,13 @@ for _line in Path(__file__).with_name("word_classes.txt").read_text("utf-8").spl
 
 _MARKS = "\"'(:;,%$?!\u2013\u2014/[&*"
 _PATTERNS = {
-    "=name": (re.compile(r"[A-Z]"), re.compile(r"[A-Z](?<=[a-z,;] [A-Z])[a-z]+")),
-    "=tight mark": (re.compile(r"[,.;:!?][a-zA-Z]"), re.compile(r"[a-z][,.;:!?][a-zA-Z]")),
-    "=loose mark": (re.compile(r" [,.;:!?]"), re.compile(r"\w +[,.;:!?]")),
-    "=many marks": (re.compile(r"[!?.][!?.]"), re.compile(r"[!?]{2,}|\.{2,}")),
-    "=link": (re.compile(r"http|www"), re.compile(r"https?:|www\.")),
+    "=name": re.compile(r"[A-Z](?<=[a-z,;] [A-Z])[a-z]+"),
+    "=tight mark": re.compile(r"[a-z][,.;:!?][a-zA-Z]"),
+    "=loose mark": re.compile(r"\w +[,.;:!?]"),
+    "=many marks": re.compile(r"[!?]{2,}|\.{2,}"),
+    "=link": re.compile(r"https?:|www\."),
 }
-"""Marker -> what is in every text that has it, and is soon sought for; and what is counted."""
+"""Marker -> what is counted."""
 
 _REPEATED = re.compile(r"([a-z])\1\1")
 _MISSPELT = (0, 0.03, 0.06, 0.1, 0.2, 0.4)
@@ -57,27 +57,28 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
     """
     pairs = [without_references(text) for text in texts]
     bare = [text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'") for text, _ in pairs]
-    words = Words.of([split_words(text) for text in bare])
+    words = Words.of([WORD.findall(text) for text in bare])
     stems = words.renamed(STEMS.of_words(map(str.lower, words.distinct)))
     value, sizes = stems.share(), np.maximum(words.sizes, 1)
-    found = TextFeatures(len(bare))
-    found.add_words(stems, value)
-    found.add_words(stems.neighbours(model.neighbours if model else ()), value)
+    seen = TextFeatures(len(bare))
+    seen.add_words(stems, value)
+    seen.add_words(stems.neighbours(model.neighbours if model else ()), value)
     members: dict[str, FloatArray] = defaultdict(partial(np.zeros, len(words.distinct)))
     for number, word in enumerate(words.distinct):
         for name in _classes(word):
             members[name][number] += 1
-    counts = {name: words.sum(held) for name, held in members.items()}
+    counts = {name: words.sum(marked) for name, marked in members.items()}
     misspelt = counts.get("=misspelt", np.zeros(len(bare)))
-    counts |= {name: np.array([_places(name, text) for text in bare], np.float64) for name in _PATTERNS}
+    for name, pattern in _PATTERNS.items():
+        counts[name] = np.array([len(pattern.findall(text)) for text in bare], np.float64)
     for name, count in counts.items():
-        found.add(name, np.minimum(count * value, 1))
+        seen.add(name, np.minimum(count * value, 1))
     letters = words.sum(np.array([len(word) for word in words.distinct], np.float64))
-    found.add_steps("=misspelt over", misspelt / sizes, _MISSPELT)
-    found.add_steps("=letters a word over", letters / sizes, _LETTERS)
-    found.add("=reference", np.array([float(cites > 0) for _, cites in pairs]))
-    found.add_markers([edges(text, _MARKS) for text in bare])
-    return found
+    seen.add_steps("=misspelt over", misspelt / sizes, _MISSPELT)
+    seen.add_steps("=letters a word over", letters / sizes, _LETTERS)
+    seen.add("=reference", np.array([float(cites > 0) for _, cites in pairs]))
+    seen.add_markers([edges(text, _MARKS) for text in bare])
+    return seen
 
 
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
@@ -94,23 +95,18 @@ _feature = partial(
 )
 
 
-@_feature(
-    "text",
-    lift=("min", "max"),
-    description="learned probability that people find the sentence better than an average argument of its length",
-)
+@_feature("text", lift=("min", "max"))
 def convincing(texts: Texts) -> FloatArray:
-    """Looks at the bare text only; the topic plays no part."""
+    """Learned probability that people find the sentence better than an average argument of its length."""
     return score(texts.texts, shipped())
 
 
-@_feature(
-    "argument",
-    units=("argument",),
-    description="learned probability that people find the whole argument better than an average one of its length",
-)
+@_feature("argument", units=("argument",))
 def convincing_argument(c: Context) -> FloatArray:
-    """As `convincing`, of all sentences read as one text."""
+    """Learned probability that people find the whole argument better than an average one of its length.
+
+    All sentences are read as one text.
+    """
     return score(c.arguments.text, shipped())
 
 
@@ -118,24 +114,19 @@ def convincing_argument(c: Context) -> FloatArray:
 def _classes(word: str) -> tuple[str, ...]:
     """The classes that a word as written is in."""
     lower = word.lower()
-    found = list(_OF_WORD[lower]) if lower in _OF_WORD else []
+    classes = list(_OF_WORD[lower]) if lower in _OF_WORD else []
     if word == "i":
-        found.append("=small i")
+        classes.append("=small i")
     if word[0].isdigit():
-        found.append("=year" if len(word) == 4 and word[:2] in ("18", "19", "20") else "=number")
+        classes.append("=year" if len(word) == 4 and word[:2] in ("18", "19", "20") else "=number")
     elif word.isupper() and len(word) > 3:
-        found.append("=shouted")
+        classes.append("=shouted")
     elif word.islower() and lower.isascii():
         if _REPEATED.search(lower):
-            found.append("=drawn out")
+            classes.append("=drawn out")
         if not _in_dictionary(lower):
-            found.append("=misspelt")
-    return tuple(found)
-
-
-def _places(name: str, text: str) -> int:
-    needed, pattern = _PATTERNS[name]
-    return len(pattern.findall(text)) if needed.search(text) else 0
+            classes.append("=misspelt")
+    return tuple(classes)
 
 
 def _in_dictionary(word: str) -> bool:

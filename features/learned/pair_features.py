@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from features.core.statistics import FloatArray
-from features.core.tables import Context, row_dot, unit_rows
+from features.core.tables import Context, once, row_dot, unit_rows
 
 EMBEDDING_SIMILARITIES = (
     "kinship",
@@ -48,32 +48,32 @@ class Space:
 
     def of(self, terms: Sequence[str]) -> FloatArray:
         """(len(terms), n_dimensions) vectors, zeros for a term that has none."""
-        place = {term: row for row, term in enumerate(self.terms)}
-        rows = np.array([place.get(term, -1) for term in terms], np.int64)
-        found = np.zeros((len(rows), self.vectors.shape[1]), np.float32)
-        found[rows >= 0] = self.vectors[rows[rows >= 0]]
-        return found
+        row_of = {term: row for row, term in enumerate(self.terms)}
+        rows = np.array([row_of.get(term, -1) for term in terms], np.int64)
+        vectors = np.zeros((len(rows), self.vectors.shape[1]), np.float32)
+        vectors[rows >= 0] = self.vectors[rows[rows >= 0]]
+        return vectors
 
 
 def pair_features(c: Context) -> dict[str, FloatArray]:
     """What the model sees of each pair apart from the kinships of its words: name -> (n_pairs,)."""
     cosine = np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
-    found = {
+    features = {
         "tf-idf cosine": cosine,
         "tf-idf cosine, root": np.sqrt(cosine),
         "latent cosine": _cosine(c, c.latent),
     }
-    return found | _shared(c) | _local(c) | _style(c)
+    return features | _shared(c) | _local(c) | _style(c)
 
 
 def embedding_similarities(c: Context, space: Space) -> dict[str, FloatArray]:
     """(n_pairs,) cosines of the two sentences as sums of term vectors, by name as in `EMBEDDING_SIMILARITIES`."""
     vectors = space.of(list(c.vocabulary)).astype(np.float64)
-    local, both = c.shared("coherence: local rows", _local_rows)
+    local, both = _local_rows(c)
     mixed = _unit(both @ vectors)
     apart = _off_the_mean(mixed)
     rows = (_unit(c.tfidf @ vectors), _unit(local @ vectors), mixed, _unit(apart), _whitened(apart, RIDGES[0]))
-    return {name: _cosine(c, found) for name, found in zip(EMBEDDING_SIMILARITIES, rows, strict=True)}
+    return {name: _cosine(c, kind) for name, kind in zip(EMBEDDING_SIMILARITIES, rows, strict=True)}
 
 
 def _shared(c: Context) -> dict[str, FloatArray]:
@@ -82,26 +82,26 @@ def _shared(c: Context) -> dict[str, FloatArray]:
     A word that many conclusions use is what debates are about, so every sentence of the debate may have it; a word
     that comes back within arguments, more sentences than arguments, ties just those sentences together.
     """
-    held, both = c.shared("coherence: terms", _terms)
-    quantities = c.shared("coherence: quantities", _quantities)
-    found = {f"shared {name}": np.asarray(both @ values) for name, values in quantities.items()}
+    present, both = _terms(c)
+    quantities = _quantities(c)
+    features = {f"shared {name}": np.asarray(both @ values) for name, values in quantities.items()}
     idf = quantities["idf"]
-    weight = held @ idf
-    found["shared idf, most"] = _largest(both, idf)
+    weight = present @ idf
+    features["shared idf, most"] = _largest(both, idf)
     for side, lift in (("first", c.of_first), ("second", c.of_second)):
-        found[f"share of the {side}"] = found["shared idf"] / np.maximum(lift(weight), 1)
-    length = np.log1p(np.asarray(held.sum(axis=1)).ravel())
+        features[f"share of the {side}"] = features["shared idf"] / np.maximum(lift(weight), 1)
+    length = np.log1p(np.asarray(present.sum(axis=1)).ravel())
     first, second = c.of_first(length), c.of_second(length)
-    found |= {"first length": first, "second length": second, "lengths apart": abs(first - second)}
-    found["lengths"] = first * second
-    return found
+    features |= {"first length": first, "second length": second, "lengths apart": abs(first - second)}
+    features["lengths"] = first * second
+    return features
 
 
 def _local(c: Context) -> dict[str, FloatArray]:
     """Features of the pair among the candidates of its topic: a word that few hold ties two sentences together."""
-    held, both = c.shared("coherence: terms", _terms)
-    idf, df = _local_idf(c), np.asarray(held.sum(axis=0)).ravel()
-    found = {
+    present, both = _terms(c)
+    idf, df = _local_idf(c), np.asarray(present.sum(axis=0)).ravel()
+    features = {
         "local: shared idf": np.asarray(both @ idf),
         "local: shared idf squared": np.asarray(both @ idf**2),
         "local: shared idf, both": np.asarray(both @ (idf * _idf(c))),
@@ -109,24 +109,26 @@ def _local(c: Context) -> dict[str, FloatArray]:
     }
     least = 0
     for most in FEW:
-        found[f"local: shared by {most} at most"] = np.asarray(both @ ((df > least) & (df <= most)).astype(np.float64))
+        features[f"local: shared by {most} at most"] = np.asarray(
+            both @ ((df > least) & (df <= most)).astype(np.float64)
+        )
         least = most
-    weight = held @ idf
+    weight = present @ idf
     for side, lift in (("first", c.of_first), ("second", c.of_second)):
-        found[f"local: share of the {side}"] = found["local: shared idf"] / np.maximum(lift(weight), 1)
-    for name, rows in zip(("local", "both"), c.shared("coherence: local rows", _local_rows), strict=True):
+        features[f"local: share of the {side}"] = features["local: shared idf"] / np.maximum(lift(weight), 1)
+    for name, rows in zip(("local", "both"), _local_rows(c), strict=True):
         cosine = np.clip(row_dot(rows[c.pairs.first], rows[c.pairs.second]), 0, 1)
-        found |= {f"{name}: tf-idf cosine": cosine, f"{name}: tf-idf cosine, root": np.sqrt(cosine)}
+        features |= {f"{name}: tf-idf cosine": cosine, f"{name}: tf-idf cosine, root": np.sqrt(cosine)}
         latent = c.latent_rows(rows)
         apart = _off_the_mean(latent)
-        found |= {f"{name}: latent cosine": _cosine(c, latent), f"{name}: off the mean": _cosine(c, _unit(apart))}
-        found |= {f"{name}: whitened, {ridge}": _cosine(c, _whitened(apart, ridge)) for ridge in RIDGES}
-    return found | _neighbours(c)
+        features |= {f"{name}: latent cosine": _cosine(c, latent), f"{name}: off the mean": _cosine(c, _unit(apart))}
+        features |= {f"{name}: whitened, {ridge}": _cosine(c, _whitened(apart, ridge)) for ridge in RIDGES}
+    return features | _neighbours(c)
 
 
 def _neighbours(c: Context) -> dict[str, FloatArray]:
     """How much the two sentences have to do with all the others, and with the same ones of them."""
-    rows = c.shared("coherence: local rows", _local_rows)[0]
+    rows = _local_rows(c)[0]
     like = np.asarray((rows @ rows.T).todense(), np.float32)
     np.fill_diagonal(like, 0)
     # Set against the mean of all, so that it means the same however many candidates there are.
@@ -147,11 +149,12 @@ def _neighbours(c: Context) -> dict[str, FloatArray]:
     }
 
 
+@once
 def _terms(c: Context) -> tuple[csr_matrix, csr_matrix]:
     """(n_sentences, n_terms) 1 where the sentence holds the term, and (n_pairs, n_terms) where both do."""
-    held: csr_matrix = c.sentence_counts.copy()
-    held.data = np.ones_like(held.data)
-    return held, held[c.pairs.first].multiply(held[c.pairs.second]).tocsr()
+    present: csr_matrix = c.sentence_counts.copy()
+    present.data = np.ones_like(present.data)
+    return present, present[c.pairs.first].multiply(present[c.pairs.second]).tocsr()
 
 
 def _local_idf(c: Context) -> FloatArray:
@@ -160,10 +163,11 @@ def _local_idf(c: Context) -> FloatArray:
     return np.where(df > 0, np.log((len(c.sentences) + 1) / (df + 0.5)), 0)
 
 
+@once
 def _local_rows(c: Context) -> tuple[csr_matrix, csr_matrix]:
     """(n_sentences, n_terms) unit-length rows weighed by the local idf, and by both the local and the global one."""
-    held, _ = c.shared("coherence: terms", _terms)
-    local, both = held.copy(), held.copy()
+    present, _ = _terms(c)
+    local, both = present.copy(), present.copy()
     local.data = _local_idf(c)[local.indices]
     both.data = local.data * _idf(c)[both.indices]
     return unit_rows(local), unit_rows(both)
@@ -196,9 +200,10 @@ def _whitened(apart: FloatArray, ridge: float) -> FloatArray:
 
 def _idf(c: Context) -> FloatArray:
     """(n_terms,) inverse document frequency in the collection; zeros for a term that no candidate holds."""
-    return c.shared("coherence: quantities", _quantities)["idf"]
+    return _quantities(c)["idf"]
 
 
+@once
 def _quantities(c: Context) -> dict[str, FloatArray]:
     """What each term of the vocabulary counts, by name: (n_terms,) each; zeros for a term that no candidate holds."""
     idf, recurrence, debated = (np.zeros(len(c.vocabulary)) for _ in range(3))
@@ -235,9 +240,9 @@ def _largest(both: csr_matrix, values: FloatArray) -> FloatArray:
 
 def _style(c: Context) -> dict[str, FloatArray]:
     """Do both sentences speak in one manner: 1 when both or neither do, else 0."""
-    found: dict[str, FloatArray] = {}
+    features: dict[str, FloatArray] = {}
     for name in STYLE_MARKERS:
         marked: npt.NDArray[np.bool_] = np.asarray(c.text_values[name]) > 0
-        found[f"both or neither: {name}"] = (c.of_first(marked) == c.of_second(marked)).astype(np.float64)
-        found[f"both: {name}"] = (c.of_first(marked) & c.of_second(marked)).astype(np.float64)
-    return found
+        features[f"both or neither: {name}"] = (c.of_first(marked) == c.of_second(marked)).astype(np.float64)
+        features[f"both: {name}"] = (c.of_first(marked) & c.of_second(marked)).astype(np.float64)
+    return features

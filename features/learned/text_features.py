@@ -64,8 +64,8 @@ class TextFeatures:
         """(n_texts, n_names) sparse values of the features of these names."""
         rows, columns, values = self._entries()
         matrix = csr_matrix((values, (rows, columns)), (self.n_texts, len(self.names)))
-        place = {name: column for column, name in enumerate(self.names)}
-        matrix = matrix[:, [place[name] for name in names]]
+        column_of = {name: column for column, name in enumerate(self.names)}
+        matrix = matrix[:, [column_of[name] for name in names]]
         matrix.sort_indices()
         return matrix
 
@@ -86,8 +86,8 @@ def edges(text: str, marks: str) -> list[str]:
     """Markers of the first and the last character of a stripped text, and of the ``marks`` in it."""
     if not text:
         return []
-    found = [f"=begins {_kind(text[0])}", f"=ends {text[-1] if text[-1] in _ENDS else _kind(text[-1])}"]
-    return found + [f"=has {mark}" for mark in marks if mark in text]
+    markers = [f"=begins {_kind(text[0])}", f"=ends {text[-1] if text[-1] in _ENDS else _kind(text[-1])}"]
+    return markers + [f"=has {mark}" for mark in marks if mark in text]
 
 
 def _kind(character: str) -> str:

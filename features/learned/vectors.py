@@ -52,8 +52,8 @@ class Pieces(dict[str, tuple[int, ...]]):
     def __missing__(self, word: str) -> tuple[int, ...]:
         if len(self) >= self._size:
             self.clear()
-        self[word] = found = () if word in STOP_WORDS else tuple(self._cut(word))
-        return found
+        self[word] = rows = () if word in STOP_WORDS else tuple(self._cut(word))
+        return rows
 
     def _cut(self, word: str) -> list[int]:
         rows = []
@@ -80,8 +80,8 @@ class Rows:
     norms: FloatArray
     """(n_texts,)"""
 
-    def __getitem__(self, places: IntArray) -> Rows:
-        return Rows(self.sums[places], self.norms[places])
+    def __getitem__(self, rows: IntArray) -> Rows:
+        return Rows(self.sums[rows], self.norms[rows])
 
     def cosine(self, other: Rows) -> FloatArray:
         """(n_texts,) cosines with the matching rows of another, or with its only one; 0 where a vector is missing."""
@@ -103,27 +103,27 @@ class WordVectors:
         cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
         return self._rows(cut)
 
-    def word_rows(self, found: Sequence[str]) -> Rows:
+    def word_rows(self, single_words: Sequence[str]) -> Rows:
         """The vectors of single words, as `words` finds them."""
-        return self._rows(list(map(self._pieces.__getitem__, found)))
+        return self._rows(list(map(self._pieces.__getitem__, single_words)))
 
     def _rows(self, pieces: Sequence[Sequence[int]]) -> Rows:
         sums = np.asarray(count_matrix(pieces, len(self._vectors), np.float32) @ self._vectors, np.float64)
         return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
 
-    def neighbours(self, found: Sequence[str], least: float) -> list[str]:
+    def neighbours(self, given_words: Sequence[str], least: float) -> list[str]:
         """Of each word that is a piece, the nearest one of another stem, where its cosine is at least so much."""
         pieces, stem = self._pieces.vocabulary, Analyzer().of_word
         norms = np.sqrt(np.square(self._vectors, dtype=np.float64).sum(axis=1))
         near: dict[str, None] = {}
-        for word in found:
+        for word in given_words:
             row = next(iter(self._pieces[word]), 0)
             if pieces[row] == word:
                 cosines = (self._vectors @ self._vectors[row] / np.maximum(norms * norms[row], 1)).round(DECIMALS)
                 order = (pieces[place] for place in np.argsort(-cosines, kind="stable") if cosines[place] >= least)
                 others = (one for one in order if _PLAIN.fullmatch(one) and stem(one) not in ("", stem(word)))
                 near |= dict.fromkeys([one for one in others if one[:4] != word[:4]][:1])
-        return [word for word in near if word not in found]
+        return [word for word in near if word not in given_words]
 
 
 @lru_cache(maxsize=1)
@@ -133,57 +133,39 @@ def load_vectors(path: Path = VECTORS) -> WordVectors:
         return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 
-def _vectors(c: Context, name: str, texts: Sequence[str]) -> Rows:
-    """The vectors of one kind of text, once: each is looked up when a feature asks for it."""
-
-    def look_up(_: Context) -> Rows:
-        distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-        return load_vectors().rows(list(distinct))[np.array([distinct[text] for text in texts], np.int64)]
-
-    return c.shared(f"word vectors of {name}", look_up)
+def _vectors(texts: Sequence[str]) -> Rows:
+    """The vectors of texts, each distinct one made once."""
+    distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+    return load_vectors().rows(list(distinct))[np.array([distinct[text] for text in texts], np.int64)]
 
 
-def _topic(c: Context) -> Rows:
-    return _vectors(c, "the topic", [c.title])
-
-
-@_feature("argument", lift=("min",), description="word-vector cosine of the topic with the whole argument")
+@_feature("argument", lift=("min",))
 def vector_topic_argument(c: Context) -> FloatArray:
-    """Is the argument on the topic."""
-    return _vectors(c, "arguments", c.arguments.text).cosine(_topic(c))
+    """Word-vector cosine of the topic with the whole argument."""
+    return _vectors(c.arguments.text).cosine(_vectors([c.title]))
 
 
-@_feature(
-    "argument",
-    lift=("min",),
-    units=OF_ARGUMENTS,
-    description="word-vector cosine of the topic with the conclusion; 0 without one",
-)
+@_feature("argument", lift=("min",), units=OF_ARGUMENTS)
 def vector_topic_conclusion(c: Context) -> FloatArray:
-    """Does the argument answer this question."""
-    return _vectors(c, "conclusions", c.arguments.conclusion_text).cosine(_topic(c))
+    """Word-vector cosine of the topic with the conclusion; 0 without one."""
+    return _vectors(c.arguments.conclusion_text).cosine(_vectors([c.title]))
 
 
-@_feature(
-    "argument",
-    lift=("min",),
-    units=("document",),
-    description="word-vector cosine of the topic's word that the document is furthest from with its nearest word",
-)
+@_feature("argument", lift=("min",), units=("document",))
 def weakest_word(c: Context) -> FloatArray:
-    """Does the document speak of everything that is asked: one word without an answer is enough for a low value.
+    """Word-vector cosine of the topic's word that the document is furthest from with its nearest word.
 
-    Words that no vector covers are left out.
+    One word without an answer is enough for a low value. Words that no vector covers are left out.
     """
     asked = list(dict.fromkeys(words(c.title)))
     texts = Words.of([words(text) for text in c.arguments.text]).once
-    found = load_vectors().word_rows([*asked, *texts.distinct])
-    known = found.norms > 0
-    unit = found.sums / np.where(known, found.norms, 1)[:, None]
+    rows = load_vectors().word_rows([*asked, *texts.distinct])
+    known = rows.norms > 0
+    unit = rows.sums / np.where(known, rows.norms, 1)[:, None]
     topic, vocabulary = np.split(unit, [len(asked)])
     topic = topic[known[: len(asked)]]
-    held = known[len(asked) :][texts.number]
-    owner, number = texts.owner[held], texts.number[held]
+    covered = known[len(asked) :][texts.number]
+    owner, number = texts.owner[covered], texts.number[covered]
     values = np.zeros(len(c.arguments))
     if len(topic) and len(owner):
         starts = np.flatnonzero(np.diff(owner, prepend=-1))
@@ -192,11 +174,14 @@ def weakest_word(c: Context) -> FloatArray:
     return np.clip(values, -1, 1)
 
 
-@_feature("pair", description="word-vector cosine of the topic with the mean of both sentences' unit vectors")
+@_feature("pair")
 def vector_topic_pair(c: Context) -> FloatArray:
-    """The cosine with the sum of two unit vectors, from the three cosines between them."""
-    rows = _vectors(c, "sentences", c.sentences.text)
-    near = rows.cosine(_topic(c))
+    """Word-vector cosine of the topic with the mean of both sentences' unit vectors.
+
+    The cosine with the sum of two unit vectors, from the three cosines between them.
+    """
+    rows = _vectors(c.sentences.text)
+    near = rows.cosine(_vectors([c.title]))
     alike = rows[c.pairs.first].cosine(rows[c.pairs.second])
     length = np.sqrt(np.maximum(2 + 2 * alike, 1e-9))
     return np.clip(((c.of_first(near) + c.of_second(near)) / length).round(DECIMALS), -1, 1)

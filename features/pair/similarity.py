@@ -20,53 +20,40 @@ NEAR_DUPLICATE = 0.8
 _feature = partial(feature, group="similarity", range=(0, 1))
 
 
-@_feature("pair", measured_in="cosine", description="TF-IDF cosine of the two sentences")
+@_feature("pair", measured_in="cosine")
 def tfidf_similarity(c: Context) -> FloatArray:
-    """Shared words, rare ones first."""
+    """TF-IDF cosine of the two sentences."""
     return np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
 
 
-@_feature(
-    "pair",
-    measured_in="share",
-    source="Jaccard 1912",
-    description="shared share of the content words of both sentences",
-)
+@_feature("pair", measured_in="share", source="Jaccard 1912")
 def jaccard(c: Context) -> FloatArray:
-    """Intersection over union of index terms."""
-    held, sizes = _held(c.sentence_counts)
-    shared = row_dot(held[c.pairs.first], held[c.pairs.second])
+    """Shared share of the content words of both sentences."""
+    binary, sizes = _binary(c.sentence_counts)
+    shared = row_dot(binary[c.pairs.first], binary[c.pairs.second])
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
 
-@_feature(
-    "sentence",
-    measured_in="cosine",
-    description="TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself",
-)
+@_feature("sentence", measured_in="cosine")
 def conclusion_similarity(c: Context) -> FloatArray:
-    """Overlap of a premise with what it argues for."""
+    """TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself."""
     rows = c.weighted(c.conclusion_counts)
     return np.clip(row_dot(c.tfidf, rows[c.sentences.argument]), 0, 1)
 
 
-@_feature(
-    "pair",
-    measured_in="cosine",
-    description="TF-IDF cosine of the conclusions of both arguments; 1 within one argument",
-)
+@_feature("pair", measured_in="cosine")
 def conclusions_similarity(c: Context) -> FloatArray:
-    """Do both sentences stand under one question."""
+    """TF-IDF cosine of the conclusions of both arguments; 1 within one argument."""
     rows = c.weighted(c.conclusion_counts)
     first, second = c.of_first(c.sentences.argument), c.of_second(c.sentences.argument)
     return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))
 
 
-def _held(counts: csr_matrix) -> tuple[csr_matrix, FloatArray]:
+def _binary(counts: csr_matrix) -> tuple[csr_matrix, FloatArray]:
     """1 where a text holds a term, and (n_texts,) how many it holds."""
-    held: csr_matrix = counts.copy()
-    held.data = np.ones_like(held.data)
-    return held, np.asarray(held.sum(axis=1)).ravel()
+    binary: csr_matrix = counts.copy()
+    binary.data = np.ones_like(binary.data)
+    return binary, np.asarray(binary.sum(axis=1)).ravel()
 
 
 def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -75,8 +62,8 @@ def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> 
     Jaccard similarity of content words (``counts``, (n_texts, n_terms)) of `NEAR_DUPLICATE` or more, or the same
     ``exact_key``.
     """
-    held, sizes = _held(counts)
-    shared = (held @ held.T).tocoo()
+    binary, sizes = _binary(counts)
+    shared = (binary @ binary.T).tocoo()
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE
     row, column = shared.row[alike], shared.col[alike]

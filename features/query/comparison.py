@@ -18,7 +18,7 @@ import numpy.typing as npt
 from features.core.feature import feature
 from features.core.sides import Side
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context
+from features.core.tables import Context, once
 from features.core.text import Analyzer
 from features.core.words import Words
 from features.language.opinions import Opinions, opinions
@@ -46,7 +46,9 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ANALYZER = Analyzer()
 
-_feature = partial(feature, "argument", lift=("min",), units=("document",))
+_feature = partial(feature, "argument", group="comparison", lift=("min",), units=("document",))
+_counted = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
+_share = partial(_feature, measured_in="share", range=(0, 1))
 Columns = dict[str, FloatArray]
 
 
@@ -69,29 +71,46 @@ def _object_terms(c: Context) -> list[list[str]]:
     terms = [_ANALYZER.distinct(text) for text in objects_of(c.title, c.objects) or ()]
     if not terms or not all(terms):
         return []
-    own = [[term for term in one if term not in other] for one, other in (terms, terms[::-1])]
-    return own if all(own) else terms
+    distinct = [[term for term in one if term not in other] for one, other in (terms, terms[::-1])]
+    return distinct if all(distinct) else terms
 
 
+@once
 def _columns(c: Context) -> Columns:
-    """Every count that the features of this file are made from, (n_documents,) each."""
+    """(n_documents,) values of the features that count words and sentences, by name; each sentence is read once."""
     objects, size = _object_terms(c), len(c.arguments)
     lines = _lines(c)
     owner = np.repeat(np.arange(size), np.array(list(map(len, lines)), np.int64))
     cues = _cues(list(chain.from_iterable(lines)))
     compares = np.any([cues[kind] > 0 for kind in COMPARING], axis=0)
     named, nearness = _named(c, np.searchsorted(owner, np.arange(size)), len(owner), objects)
-    sentences = {"sentences": np.ones(len(owner)), "comparative": compares, "about": compares & (named > 0)}
-    sentences |= {"together": named > 1, "compared": compares & (named > 1)}
-    found: Columns = {name: np.bincount(owner, values, size) for name, values in (cues | sentences).items()}
+
+    def per_document(values: FloatArray) -> FloatArray:
+        return np.bincount(owner, values, size)
+
+    words = {kind: per_document(values) for kind, values in cues.items()}
+    numbers = np.array([len(_NUMBER.findall(text)) for text in c.arguments.text], np.float64)
+    comparing, sentences = per_document(compares), np.maximum(per_document(np.ones(len(owner))), 1)
+    counts = {
+        **words,
+        "numbers": numbers,
+        "comparative_sentences": comparing,
+        "about_sentences": per_document(compares & (named > 0)),
+        "compared_sentences": per_document(compares & (named > 1)),
+    }
     held = [_held(c, terms).mean(axis=1) for terms in objects] or [np.zeros(size)]
-    found["objects"], found["weaker_object"] = np.mean(held, axis=0), np.min(held, axis=0)
     aspects = set(c.query).difference(*objects)
-    found["aspects"] = _held(c, sorted(aspects)).sum(axis=1) / max(len(aspects), 1)
-    found["numbers"] = np.array([len(_NUMBER.findall(text)) for text in c.arguments.text], np.float64)
-    found["nearness"] = np.zeros(size)
-    np.maximum.at(found["nearness"], owner, nearness)
-    return found
+    nearest = np.zeros(size)
+    np.maximum.at(nearest, owner, nearness)
+    return {name: np.log1p(count) for name, count in counts.items()} | {
+        "objects_held": np.mean(held, axis=0),
+        "weaker_object_held": np.min(held, axis=0),
+        "aspects_held": _held(c, sorted(aspects)).sum(axis=1) / max(len(aspects), 1),
+        "object_nearness": nearest,
+        "comparative_share": comparing / sentences,
+        "together_share": per_document(named > 1) / sentences,
+        "comparative_cues": np.asarray(sum(words[kind] for kind in COMPARING)),
+    }
 
 
 def _lines(c: Context) -> list[list[str]]:
@@ -124,9 +143,9 @@ def _cues(sentences: Sequence[str]) -> Columns:
     lower = list(map(str.lower, sentences))
     pieces = Words.of(list(map(str.split, lower)))
     counts = np.array([_counts(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(CUES))
-    found = {name: pieces.sum(count) for name, count in zip(CUES, counts.T, strict=True)}
-    beside = np.array([_before_than(own) if "than" in own else 0 for own in lower], np.float64)
-    return found | {"comparatives": found["comparatives"] + beside}
+    counted = {name: pieces.sum(count) for name, count in zip(CUES, counts.T, strict=True)}
+    beside = np.array([_before_than(sentence) if "than" in sentence else 0 for sentence in lower], np.float64)
+    return counted | {"comparatives": counted["comparatives"] + beside}
 
 
 def _before_than(sentence: str) -> int:
@@ -149,21 +168,17 @@ def _kinds(word: str) -> tuple[str, ...]:
 
 
 def _nearness(terms: Sequence[str], objects: Sequence[Sequence[str]]) -> float:
-    places = [[place for place, term in enumerate(terms) if term in one] for one in objects]
-    return 1 / max(min(abs(one - other) for one in places[0] for other in places[1]), 1)
+    positions = [[position for position, term in enumerate(terms) if term in one] for one in objects]
+    return 1 / max(min(abs(one - other) for one in positions[0] for other in positions[1]), 1)
 
 
-def comparison(c: Context) -> Columns:
-    """The counts of a topic's documents, once."""
-    return c.shared("comparison", _columns)
+def _column(name: str) -> Callable[[Context], FloatArray]:
+    return lambda c: _columns(c)[name]
 
 
+@once
 def support(c: Context) -> Opinions:
     """What a topic's documents say of its two objects, read once; nothing where it names none."""
-    return c.shared("support", _support)
-
-
-def _support(c: Context) -> Opinions:
     names = objects_of(c.title, c.objects)
     size = len(c.arguments)
     return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), [Side.NO] * size)
@@ -175,84 +190,44 @@ def lead(c: Context) -> FloatArray:
     return np.asarray(np.clip((first - second) / np.maximum(first + second, 0.5), -1, 1))
 
 
-def _count(name: str) -> Callable[[Context], FloatArray]:
-    return lambda c: np.log1p(comparison(c)[name])
-
-
-def _plain(name: str) -> Callable[[Context], FloatArray]:
-    return lambda c: comparison(c)[name]
-
-
-def _share(name: str) -> Callable[[Context], FloatArray]:
-    return lambda c: comparison(c)[name] / np.maximum(comparison(c)["sentences"], 1)
-
-
-for _name in (*CUES, "numbers"):
-    _feature(
-        name=_name,
-        group="comparison",
-        measured_in="ln(1 + count)",
-        range=(0, np.inf),
-        description=f"{_name.replace('_', ' ')} in the document, logarithmic",
-    )(_count(_name))
 for _name, _what in {
-    "objects": "share of the terms of the question's objects that the document holds, mean over the two",
-    "weaker_object": "share of the terms of the object that it holds less of",
-    "aspects": "share of the question's other terms that the document holds",
-    "nearness": "closeness of the two objects in a sentence, 1 when neighbours, 0 where they are never together",
+    **{name: f"{name.replace('_', ' ')} in the document" for name in (*CUES, "numbers")},
+    "comparative_sentences": "sentences that compare",
+    "about_sentences": "sentences that compare and name an object",
+    "compared_sentences": "sentences that compare and name both objects",
 }.items():
-    _feature(name=f"{_name}_held" if _name != "nearness" else "object_nearness", group="comparison",
-             measured_in="share", range=(0, 1), description=_what)(_plain(_name))  # fmt: skip
-for _name, _what, _forms in (
-    ("comparative", "sentences that compare", ("sentences", "share")),
-    ("about", "sentences that compare and name an object", ("sentences",)),
-    ("together", "sentences with both objects", ("share",)),
-    ("compared", "sentences that compare and name both objects", ("sentences",)),
-):
-    if "sentences" in _forms:
-        _feature(name=f"{_name}_sentences", group="comparison", measured_in="ln(1 + count)", range=(0, np.inf),
-                 description=f"{_what}, logarithmic")(_count(_name))  # fmt: skip
-    if "share" in _forms:
-        _feature(name=f"{_name}_share", group="comparison", measured_in="share", range=(0, 1),
-                 description=f"share of the {_what}")(_share(_name))  # fmt: skip
-
-
-@_feature(group="comparison", measured_in="count", range=(0, np.inf), description="words that compare, as they are")
-def comparative_cues(c: Context) -> FloatArray:
-    """The floor `cues` of the task."""
-    return np.asarray(sum(comparison(c)[name] for name in COMPARING))
-
-
-@_feature(
-    group="comparison",
-    measured_in="ln(1 + count)",
-    range=(0, np.inf),
-    source="Helmrich et al. 2021 (team Mercutio)",
-    description="how often the question's terms come, logarithmic",
+    _counted(name=_name, description=f"{_what}, logarithmic")(_column(_name))
+for _name, _what in {
+    "objects_held": "share of the terms of the question's objects that the document holds, mean over the two",
+    "weaker_object_held": "share of the terms of the object that it holds less of",
+    "aspects_held": "share of the question's other terms that the document holds",
+    "object_nearness": "closeness of the two objects in a sentence, 1 when neighbours, 0 where they are never together",
+    "comparative_share": "share of the sentences that compare",
+    "together_share": "share of the sentences with both objects",
+}.items():
+    _share(name=_name, description=_what)(_column(_name))
+_what = "words that compare, as they are"  # the baseline `cues` of the task
+_feature(name="comparative_cues", measured_in="count", range=(0, np.inf), description=_what)(
+    _column("comparative_cues")
 )
+
+
+@_counted(source="Helmrich et al. 2021 (team Mercutio)")
 def query_term_count(c: Context) -> FloatArray:
-    """Of all terms together, without idf."""
+    """How often the question's terms come, logarithmic."""
     return np.log1p(c.query_columns(c.argument_counts).sum(axis=1))
 
 
-@_feature(
-    group="comparison",
-    measured_in="share",
-    range=(0, 1),
-    description="how clearly one object is preferred: 0 for a draw",
-)
+@_share()
 def one_sidedness(c: Context) -> FloatArray:
-    """Of the sentences that prefer one of the two."""
+    """How clearly one object is preferred: 0 for a draw."""
     return np.asarray(np.abs(lead(c)))
 
 
-@_feature(
-    group="comparison",
-    measured_in="ln(1 + count)",
-    range=(0, np.inf),
-    source="Panchenko et al. 2019, https://aclanthology.org/W19-4516",
-    description="sentences that prefer one object to the other, by their learned probabilities, logarithmic",
-)
+@_counted(source="Panchenko et al. 2019, https://aclanthology.org/W19-4516")
 def preferences(c: Context) -> FloatArray:
-    """The support that CAM counts."""
+    """Sentences that prefer one object to the other, by their learned probabilities, logarithmic.
+
+    The support that CAM counts.
+    """
     return np.log1p(support(c).preferred.sum(axis=1))

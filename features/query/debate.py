@@ -14,24 +14,15 @@ from features.query.lexical import coverage, dirichlet, topic_cosine
 _feature = partial(feature, "argument", group="debate", lift=("min",))
 
 
-@_feature(
-    measured_in="share",
-    range=(0, 1),
-    description="idf-weighted share of the topic's terms that the title of the debate holds",
-)
+@_feature(measured_in="share", range=(0, 1))
 def coverage_title(c: Context) -> FloatArray:
-    """Is everything that is asked in the title."""
+    """Idf-weighted share of the topic's terms that the title of the debate holds."""
     return coverage(c, c.query_columns(c.title_counts) > 0)
 
 
-@_feature(
-    measured_in="cosine",
-    range=(0, 1),
-    source="Salton & Buckley 1988",
-    description="TF-IDF cosine of the topic with the title of the debate",
-)
+@_feature(measured_in="cosine", range=(0, 1), source="Salton & Buckley 1988")
 def tfidf_cosine_title(c: Context) -> FloatArray:
-    """Does the title ask that, and nothing else."""
+    """TF-IDF cosine of the topic with the title of the debate."""
     return topic_cosine(c, c.weighted(c.title_counts))
 
 
@@ -42,49 +33,41 @@ def tfidf_cosine_title(c: Context) -> FloatArray:
     range=(0, np.inf),
     units=("argument",),
     source="Zhai & Lafferty 2001, sec. 3",
-    description="DirichletLM (mu=2500) of the topic with the title of the debate, smoothed by the corpus's conclusions",
 )
 def dirichlet_2500_title(c: Context) -> FloatArray:
-    """Titles are worded as conclusions are, and have no statistics of their own."""
+    """DirichletLM (mu=2500) of the topic with the title of the debate, smoothed by the corpus's conclusions.
+
+    Titles are worded as conclusions are, and have no statistics of their own.
+    """
     length = np.asarray(c.title_counts.sum(axis=1), np.float64).ravel()
     cf = c.statistics.cf("conclusion", c.query).astype(np.float64)
     return dirichlet(c.query_columns(c.title_counts), length, cf, c.statistics.units["conclusion"].tokens, 2500)
 
 
-@_feature(
-    measured_in="ln(1 + arguments)",
-    range=(0, np.inf),
-    description="arguments of the same debate among the topic's candidates, logarithmic",
-    units=OF_ARGUMENTS,
-)
+@_feature(measured_in="ln(1 + arguments)", range=(0, np.inf), units=OF_ARGUMENTS)
 def debate_candidates(c: Context) -> FloatArray:
-    """A debate on the question brings many."""
+    """Arguments of the same debate among the topic's candidates, logarithmic."""
     return np.asarray(np.log1p(np.bincount(c.arguments.debate)[c.arguments.debate]))
 
 
-@_feature(
-    measured_in="cosine",
-    range=(0, 1),
-    description="TF-IDF cosine of the topic with an argument, mean over those of the debate among the candidates",
-    units=OF_ARGUMENTS,
-)
+@_feature(measured_in="cosine", range=(0, 1), units=OF_ARGUMENTS)
 def debate_cosine(c: Context) -> FloatArray:
-    """What the other arguments of the debate are about says what this one is about."""
+    """TF-IDF cosine of the topic with an argument, mean over those of the debate among the candidates.
+
+    What the other arguments of the debate are about says what this one is about.
+    """
     own = topic_cosine(c, c.weighted(c.argument_counts))
     debate = c.arguments.debate
     return np.asarray((np.bincount(debate, own) / np.maximum(np.bincount(debate), 1))[debate])
 
 
-@feature(
-    "pair",
-    group="debate",
-    measured_in="share",
-    range=(0, 1),
-    description="idf-weighted share of the topic's terms that the pair holds, or the conclusions or debates' titles of "
-    "both its arguments",
-)
+@feature("pair", group="debate", measured_in="share", range=(0, 1))
 def coverage_in_debate(c: Context) -> FloatArray:
-    """A sentence need not repeat what its headings say."""
+    """Idf-weighted share of the topic's terms that the pair holds, or the conclusions or debates' titles of both its
+    arguments.
+
+    A sentence need not repeat what its headings say.
+    """
     sentence, conclusion, title = (
         c.query_columns(counts) > 0 for counts in (c.sentence_counts, c.conclusion_counts, c.title_counts)
     )

@@ -7,15 +7,15 @@ place in the latent space is where the topic lies.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context
-from features.query.lexical import dirichlet
+from features.core.tables import Context, once
+from features.query.lexical import dirichlet, topic_counts
 
 MU = 2500
 TERMS = 100
@@ -28,18 +28,22 @@ _count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
 def best_arguments(c: Context, number: int) -> IntArray:
     """Positions of the ``number`` best arguments by DirichletLM, ties in table order."""
-    tf = c.query_columns(c.argument_counts)
     cf = c.statistics.cf("argument", c.query).astype(np.float64)
-    score = dirichlet(tf, _lengths(c), cf, c.statistics.units["argument"].tokens, MU)
+    score = dirichlet(*topic_counts(c, "argument"), cf, c.statistics.units["argument"].tokens, MU)
     return np.argsort(-np.round(score, 9), kind="stable")[:number]
 
 
+@once
 def key_weights(c: Context) -> FloatArray:
     """(n_query,) how much each word of the topic is its point; sums to 1.
 
     Its part in the divergence of the best arguments' language from the collection's (Carpineto et al. 2001).
     """
-    return c.shared("key weights", _key_weights)
+    best = best_arguments(c, 30)
+    tf, length = topic_counts(c, "argument")
+    share = (tf[best] / np.maximum(length[best], 1)[:, None]).mean(axis=0) if len(best) else np.zeros(len(c.query))
+    gain = np.maximum(share * np.log(np.maximum(share, 1e-9) / _background(c, c.query)), 1e-9)
+    return np.asarray(gain / gain.sum()) if len(gain) else gain
 
 
 def key_words(c: Context) -> IntArray:
@@ -47,61 +51,54 @@ def key_words(c: Context) -> IntArray:
     return np.argsort(-np.round(key_weights(c), 9), kind="stable")[:2]
 
 
-def _key_weights(c: Context) -> FloatArray:
-    best = best_arguments(c, 30)
-    tf = c.query_columns(c.argument_counts)[best]
-    share = (tf / np.maximum(_lengths(c)[best], 1)[:, None]).mean(axis=0) if len(best) else np.zeros(len(c.query))
-    background = _background(c)
-    gain = np.maximum(share * np.log(np.maximum(share, 1e-9) / background), 1e-9)
-    return np.asarray(gain / gain.sum()) if len(gain) else gain
-
-
-@_count(
-    source="Carpineto et al. 2001",
-    description="frequency of the topic's words in the argument, weighed by how much feedback holds them for the point",
-)
+@_count(source="Carpineto et al. 2001")
 def key_terms(c: Context) -> FloatArray:
-    """Sum over the topic's words of weight times ln(1 + tf)."""
+    """Frequency of the topic's words in the argument, weighed by how much feedback holds them for the point.
+
+    Sum over the topic's words of weight times ln(1 + tf).
+    """
     return np.log1p(c.query_columns(c.argument_counts)) @ key_weights(c)
 
 
 @_feature(
-    measured_in="log-likelihood ratio",
-    range=(-np.inf, np.inf),
-    source="Zhai & Lafferty 2001; Carpineto et al. 2001",
-    description=f"DirichletLM (mu={MU}) of the argument with the topic's words weighed by feedback",
+    measured_in="log-likelihood ratio", range=(-np.inf, np.inf), source="Zhai & Lafferty 2001; Carpineto et al. 2001"
 )
 def key_likelihood(c: Context) -> FloatArray:
-    """As key_terms, smoothed; a long argument pays for its length."""
-    seen = np.log1p(c.query_columns(c.argument_counts) / (MU * _background(c))) @ key_weights(c)
-    return np.asarray(seen + np.log(MU / (_lengths(c) + MU)) / max(len(c.query), 1))
+    """DirichletLM (mu=2500) of the argument with the topic's words weighed by feedback.
+
+    As key_terms, smoothed; a long argument is penalised for its length.
+    """
+    tf, length = topic_counts(c, "argument")
+    seen = np.log1p(tf / (MU * _background(c, c.query))) @ key_weights(c)
+    return np.asarray(seen + np.log(MU / (length + MU)) / max(len(c.query), 1))
 
 
-@_count(description="geometric mean of ln(1 + tf) of the two words that feedback chose as the topic's focus")
+@_count()
 def key_pair(c: Context) -> FloatArray:
-    """0 unless the argument has both."""
+    """Geometric mean of ln(1 + tf) of the two words that feedback chose as the topic's focus.
+
+    0 unless the argument has both.
+    """
     two = key_words(c)
     found = np.log1p(c.query_columns(c.argument_counts)[:, two])
     return np.asarray(np.prod(found, axis=1) ** (1 / max(len(two), 1))) if len(two) else np.zeros(len(c.arguments))
 
 
-@_feature(
-    measured_in="share",
-    range=(0, 1),
-    source="Carpineto et al. 2001",
-    description="share of the words of the best 40 arguments' language that the argument holds, weighed by divergence",
-)
+@_feature(measured_in="share", range=(0, 1), source="Carpineto et al. 2001")
 def feedback_terms(c: Context) -> FloatArray:
-    """The words that tell the best arguments from the collection, whether the topic names them or not."""
+    """Share of the words of the best 40 arguments' language that the argument holds, weighed by divergence.
+
+    The words that set the best arguments apart from the collection, whether the topic has them or not.
+    """
     counts = c.argument_counts
     best = best_arguments(c, 40)
     terms = list(c.vocabulary)
     if not len(best) or not terms:
         return np.zeros(len(c.arguments))
-    share = np.asarray(counts[best].multiply(1 / np.maximum(_lengths(c)[best], 1)[:, None]).mean(axis=0)).ravel()
-    statistics = c.statistics
+    length = topic_counts(c, "argument")[1][best]
+    share = np.asarray(counts[best].multiply(1 / np.maximum(length, 1)[:, None]).mean(axis=0)).ravel()
     seen = np.flatnonzero(share)
-    background = (statistics.cf("argument", [terms[i] for i in seen]) + 1) / (statistics.units["argument"].tokens + 1)
+    background = _background(c, [terms[i] for i in seen])
     gain = np.zeros(len(terms))
     gain[seen] = np.maximum(share[seen] * np.log(share[seen] / background), 0)
     # By weight, then by word: the order of the vocabulary follows the candidates.
@@ -129,11 +126,6 @@ for _number in (20, 80):
     )(_nearness(_number))
 
 
-def _lengths(c: Context) -> FloatArray:
-    return np.asarray(c.argument_counts.sum(axis=1), np.float64).ravel()
-
-
-def _background(c: Context) -> FloatArray:
-    """(n_query,) probability of the topic's words in the collection, none of them 0."""
-    statistics = c.statistics
-    return np.asarray((statistics.cf("argument", c.query) + 1) / (statistics.units["argument"].tokens + 1))
+def _background(c: Context, terms: Sequence[str]) -> FloatArray:
+    """(n_terms,) probability of each term in the collection, none of them 0."""
+    return np.asarray((c.statistics.cf("argument", terms) + 1) / (c.statistics.units["argument"].tokens + 1))

@@ -52,7 +52,7 @@ def dph(tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_le
     return np.asarray(np.where(tf > 0, score, 0).sum(axis=1))
 
 
-def _level(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
+def topic_counts(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
     """Frequencies of the topic's terms (n, n_query) and lengths (n,) of the texts of a level."""
     counts: csr_matrix = getattr(context, f"{LEVELS[level][1]}_counts")
     tf = context.query_columns(counts)
@@ -69,11 +69,9 @@ class Match(NamedTuple):
     tf: FloatArray
     """(n_texts, n_query)"""
     length: FloatArray
-    """(n_texts,)"""
     df: FloatArray
-    """(n_query,)"""
+    """(n_query,), as is cf"""
     cf: FloatArray
-    """(n_query,)"""
     corpus: UnitStatistics
 
 
@@ -81,7 +79,7 @@ def _score(level: str, formula: Callable[[Match], FloatArray]) -> Callable[[Cont
     def compute(context: Context) -> FloatArray:
         unit, statistics = LEVELS[level][1], context.statistics
         df, cf = (of(unit, context.query).astype(np.float64) for of in (statistics.df, statistics.cf))
-        return formula(Match(*_level(context, level), df, cf, statistics.units[unit]))
+        return formula(Match(*topic_counts(context, level), df, cf, statistics.units[unit]))
 
     return compute
 
@@ -95,10 +93,7 @@ def _dirichlet(mu: float) -> Callable[[Match], FloatArray]:
 
 
 def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
-    def compute(context: Context) -> FloatArray:
-        return coverage(context, _level(context, level)[0] > 0, unit)
-
-    return compute
+    return lambda c: coverage(c, topic_counts(c, level)[0] > 0, unit)
 
 
 def _cosine(level: str) -> Callable[[Context], FloatArray]:
@@ -147,52 +142,50 @@ for _name, _what, _formula, _register, _levels in (
             _score(_level_name, _formula)
         )
 for _name, (_scope, _unit, _lift) in LEVELS.items():
-    _feature(
-        _scope,
-        name=f"coverage_{_name}",
-        measured_in="share",
-        range=(0, 1),
-        description=f"idf-weighted share of the topic's terms that the {_name} holds",
-        lift=_lift,
-        units=OF_ARGUMENTS if _name == "conclusion" else UNITS,
-    )(_coverage(_name, _unit))
-    _feature(
-        _scope,
-        name=f"tfidf_cosine_{_name}",
-        measured_in="cosine",
-        range=(0, 1),
-        description=f"TF-IDF cosine of the topic with the {_name}",
-        lift=_lift,
-        units=OF_ARGUMENTS if _name == "conclusion" else UNITS,
-        source="Salton & Buckley 1988",
-    )(_cosine(_name))
+    _of_level = partial(
+        _feature, _scope, range=(0, 1), lift=_lift, units=OF_ARGUMENTS if _name == "conclusion" else UNITS
+    )
+    _description = f"idf-weighted share of the topic's terms that the {_name} holds"
+    _of_level(name=f"coverage_{_name}", measured_in="share", description=_description)(_coverage(_name, _unit))
+    _description, _source = f"TF-IDF cosine of the topic with the {_name}", "Salton & Buckley 1988"
+    _of_level(name=f"tfidf_cosine_{_name}", measured_in="cosine", description=_description, source=_source)(
+        _cosine(_name)
+    )
 
 
-@_feature(
-    "argument",
-    measured_in="share",
-    range=(0, 1),
-    source="Metzler & Croft 2005 (ordered window of 2)",
-    description="share of the topic's bigrams that some sentence of the argument holds in order",
-)
+@_feature("argument", measured_in="share", range=(0, 1), source="Metzler & Croft 2005 (ordered window of 2)")
 def bigram_match_argument(context: Context) -> FloatArray:
-    """Neighbouring query terms that are neighbours somewhere in the argument."""
+    """Share of the topic's bigrams that some sentence of the argument holds in order."""
     wanted = bigrams(context.query)
     held = [len(wanted & bigrams(terms)) for terms in context.arguments.terms]
     return np.array(held) / max(len(wanted), 1)
 
 
+@_feature("argument", measured_in="cosine", range=(-1, 1), source="Deerwester et al. 1990")
+def latent_topic_argument(context: Context) -> FloatArray:
+    """Cosine of the topic with the whole argument in the latent space of the corpus."""
+    return np.clip(context.argument_latent @ latent_query(context), -1, 1)
+
+
 @_feature(
     "argument",
+    group="clusters",
     measured_in="cosine",
     range=(-1, 1),
-    source="Deerwester et al. 1990",
-    description="cosine of the topic with the whole argument in the latent space of the corpus",
+    units=("argument",),
+    source="Bondarenko et al. 2021 (team Heimdall), in the space of Deerwester et al. 1990",
 )
-def latent_topic_argument(context: Context) -> FloatArray:
-    """LSA similarity of topic and argument."""
-    rows = context.latent_rows(context.weighted(context.argument_counts))
-    return np.clip(rows @ latent_query(context), -1, 1)
+def cluster_cosine(c: Context) -> FloatArray:
+    """Latent cosine of the topic with the centre of the cluster nearest to the argument's conclusion.
+
+    0 for an argument without a conclusion, and in a corpus without a latent space.
+    """
+    centres = c.statistics.find_centres()
+    conclusions = c.latent_rows(c.weighted(c.conclusion_counts))
+    if not len(centres):
+        return np.zeros(len(conclusions))
+    nearest = np.argmax(np.round(conclusions @ centres.T, 6), axis=1)  # the first of equal ones
+    return np.where(conclusions.any(axis=1), np.clip(centres[nearest] @ latent_query(c), -1, 1), 0)
 
 
 def latent_query(context: Context) -> FloatArray:

@@ -78,12 +78,12 @@ class _Member(tarfile.TarInfo):
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        found = super().frombuf(buf, encoding, errors)
-        if found.type in _DESCRIPTIONS and found.size > LONGEST_HEADER:
+        member = super().frombuf(buf, encoding, errors)
+        if member.type in _DESCRIPTIONS and member.size > LONGEST_HEADER:
             raise tarfile.ReadError(f"a name or attributes of more than {LONGEST_HEADER:,} bytes")
-        if found.type == tarfile.GNUTYPE_SPARSE:
+        if member.type == tarfile.GNUTYPE_SPARSE:
             raise tarfile.ReadError(_SPARSE)
-        return found
+        return member
 
 
 _SPARSE = "a file with holes"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 import re
 import tarfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import IO, Final, TypeVar, cast
 
@@ -31,10 +32,6 @@ LONGEST_ROW: Final = 16 << 20
 LONGEST_CELL: Final = 1 << 27
 """Characters of a cell, and bytes of a line."""
 
-WIDEST: Final = 100
-"""Columns of a table that is read by a regular expression, which takes .1 ms a column to make."""
-
-_CELL: Final = rb'("[^"]*+(?:""[^"]*+)*+"|[^",\r\n]*+)'
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
 _T = TypeVar("_T")
@@ -61,14 +58,14 @@ class CsvCorpus(FileCorpus):
         """
         with self.path.open("rb") as file:
             columns = self._header(file.readline(LONGEST_HEADER))
-            for place in wanted:
-                file.seek(place)
+            for cut in wanted:
+                file.seek(cut)
                 file.readline(LONGEST_ROW)
                 left = 4 * LONGEST_ROW
                 for _ in range(LINES):
                     start = file.tell()
                     with suppress(RowError):
-                        if next(_arguments(_parsed(_few_lines(file)), columns), None):
+                        if next(_arguments(_rows(_few_lines(file)), columns), None):
                             yield start
                             break
                     left -= file.tell() - start
@@ -81,13 +78,13 @@ class CsvCorpus(FileCorpus):
         try:
             with self._opened() as raw, ExitStack() as stack:
                 if self.path.name.endswith(".csv"):
-                    yield from self._rows(raw)
+                    yield from self._table(raw)
                     return
                 unzipped = stack.enter_context(gzip.GzipFile(fileobj=raw))
                 if self.path.name.endswith(".tar.gz"):
                     yield from self._members(unzipped)
                 else:
-                    yield from self._rows(_buffered(unzipped))
+                    yield from self._table(_buffered(unzipped))
         except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
             # Without a row: archives are unpacked far ahead of the row that is being read.
             raise InputError(self.path, f"cannot be unpacked ({error})", _COPY_AGAIN) from None
@@ -102,20 +99,19 @@ class CsvCorpus(FileCorpus):
                 raise InputError(self.path, "there is no CSV file in this archive", hint)
             content = tar.extractfile(first)
             if content is not None:  # it is a regular file
-                yield from self._rows(_buffered(content))
+                yield from self._table(_buffered(content))
             second = next(tables, None)
             if second is not None:
                 raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", hint)
         while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for
             pass
 
-    def _rows(self, file: IO[bytes]) -> Iterator[Argument]:
+    def _table(self, file: IO[bytes]) -> Iterator[Argument]:
         columns = self._header(file.readline(LONGEST_HEADER))
-        start, end = self._span or (0, None)
+        start, end = self._span or (0, math.inf)
         if start:
             file.seek(start)  # the span that begins the file is already being read
-        blocks = _blocks(file, None if end is None else end - file.tell())
-        yield from _arguments(_rows_of(blocks, len(columns)), columns)
+        yield from _arguments(_rows(_lines(file, end - file.tell())), columns)
 
     def _header(self, line: bytes) -> list[str]:
         if not line:
@@ -136,49 +132,19 @@ class CsvCorpus(FileCorpus):
 
 def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argument]:
     width = len(columns)
-    places = [columns.index(column) for column in COLUMNS]
+    positions = [columns.index(column) for column in COLUMNS]
     while (row := _next_row(rows)) is not None:
         if len(row) == width:
-            yield _argument(*[row[place] for place in places])
+            yield _argument(*[row[position] for position in positions])
         elif row:  # csv gives an empty list for an empty line
             hint = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
             raise RowError(f"has {len(row)} cells where the header has {width}", hint)
 
 
-def _rows_of(blocks: Iterator[bytes], width: int) -> Iterator[list[str]]:
-    """Rows of a table of so many columns, as the csv module reads them.
-
-    A regular expression reads plainly written rows in .6 of csv's time, where they hold pages; short ones no faster.
-    At the first row that is not plain csv takes over: all that is odd is its business, a table of thousands of columns
-    too.
-    """
-    if width > WIDEST:
-        yield from _parsed(_lines(blocks))
-        return
-    plain = re.compile(b",".join([_CELL] * width) + rb"(?:\r?\n|\Z)")
-    held, at, more = b"", 0, True
-    while more or at < len(held):
-        row = plain.match(held, at)
-        # At a block's end a row may only seem to be whole: the next block may go on with it.
-        if row and (row.end() < len(held) or not more):
-            at = row.end()
-            yield [_unquoted(cell) for cell in map(bytes.decode, row.groups())]
-        elif more and len(held) - at < LONGEST_ROW:
-            block = next(blocks, b"")
-            held, at, more = held[at:] + block, 0, bool(block)
-        else:
-            yield from _parsed(_lines(chain([held[at:]], blocks)))
-            return
-
-
-def _parsed(lines: Iterable[bytes]) -> Iterator[list[str]]:
+def _rows(lines: Iterable[bytes]) -> Iterator[list[str]]:
     csv.field_size_limit(LONGEST_CELL)  # stays raised: another corpus may be half read
     # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
     return csv.reader(map(bytes.decode, lines), strict=True)
-
-
-def _unquoted(cell: str) -> str:
-    return cell[1:-1].replace('""', '"') if cell[:1] == '"' else cell
 
 
 def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
@@ -210,25 +176,13 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
         raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
 
 
-def _blocks(file: IO[bytes], size: int | None) -> Iterator[bytes]:
-    """The next ``size`` bytes of a file, or all that are left, in blocks."""
-    while block := file.read(BLOCK if size is None else min(size, BLOCK)):
-        size = None if size is None else size - len(block)
-        yield block
-
-
-def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    open_line: list[bytes] = []
-    for block in blocks:
-        *lines, last = block.split(b"\n")
-        for line in lines:
-            yield b"".join([*open_line, line, b"\n"])
-            open_line.clear()
-        open_line.append(last)
-        if len(open_line) * BLOCK > LONGEST_CELL + BLOCK:
+def _lines(file: IO[bytes], left: float) -> Iterator[bytes]:
+    """The lines in the next ``left`` bytes of a file."""
+    while left > 0 and (line := file.readline(LONGEST_CELL + 1)):
+        if len(line) > LONGEST_CELL:
             raise csv.Error(f"a line longer than {LONGEST_CELL:,} bytes")
-    if any(open_line):
-        yield b"".join(open_line)
+        left -= len(line)
+        yield line
 
 
 def _few_lines(file: IO[bytes]) -> Iterator[bytes]:

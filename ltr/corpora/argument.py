@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ltr.corpora.literals import known_stance
-from ltr.data.ids import PREMISE, is_name, sentence_id, sentence_number
+from ltr.data.ids import is_name, sentence_id, sentence_number
 from ltr.escapes import encodable
 
 
@@ -66,16 +66,12 @@ def build_argument(
 
 def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Premises and conclusions of an argument."""
-    # Nearly all have premises 1, 2, 3 and one conclusion or none: two comparisons in place of a search a sentence.
-    keys = [key for key, _ in sentences]
-    usual = len(keys) - 1 if keys and keys[-1] == sentence_id(name, -1) else len(keys)
-    if keys[:usual] == [f"{name}{PREMISE}{number}" for number in range(1, usual + 1)]:
-        return list(sentences[:usual]), list(sentences[usual:])
-    if len(set(keys)) < len(keys):
+    numbers = {key: sentence_number(key, name) for key, _ in sentences}
+    if len(numbers) < len(sentences):
         raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")
-    numbers = [sentence_number(key, name) for key in keys]
-    if 0 in numbers:
-        fault = f"the sentence id {keys[numbers.index(0)][:80]!r} does not belong to the argument {name}"
-        raise RowError(fault, f"name its sentences {sentence_id(name, 1)}, ..., {sentence_id(name, -1)}")
-    premises = [sentence for sentence, number in zip(sentences, numbers, strict=True) if number > 0]
-    return premises, [sentence for sentence, number in zip(sentences, numbers, strict=True) if number < 0]
+    for key, number in numbers.items():
+        if not number:
+            fault = f"the sentence id {key[:80]!r} does not belong to the argument {name}"
+            raise RowError(fault, f"name its sentences {sentence_id(name, 1)}, ..., {sentence_id(name, -1)}")
+    premises = [sentence for sentence in sentences if numbers[sentence[0]] > 0]
+    return premises, [sentence for sentence in sentences if numbers[sentence[0]] < 0]

@@ -71,15 +71,15 @@ class DocumentCorpus(FileCorpus):
             return [self]
         borders = {0, self.size_hint()}
         with self.path.open("rb") as file:
-            for place in self._cuts():
-                file.seek(place)
+            for cut in self._cuts():
+                file.seek(cut)
                 file.readline(LONGEST_LINE)
                 borders.add(file.tell())
         return [DocumentCorpus(self.path, span) for span in pairwise(sorted(borders))]
 
     def topics(self) -> list[Topic]:
         """Those whose questions stand in a result list; none in passages."""
-        found: dict[str, Topic] = {}
+        by_number: dict[str, Topic] = {}
         try:
             for number, line in enumerate(self._lines(), 1):
                 fields = _fields(line)
@@ -88,10 +88,10 @@ class DocumentCorpus(FileCorpus):
                 title = encodable(" ".join(str(fields.get("query") or "").split()))
                 topic = _topic(fields)
                 if title:
-                    found.setdefault(topic, Topic(topic, title))
+                    by_number.setdefault(topic, Topic(topic, title))
         except RowError as error:
             raise InputError(self.name, f"row {number}: {error.what}", error.hint) from None
-        return list(found.values())
+        return list(by_number.values())
 
     def _is_list(self) -> bool:
         with self.path.open("rb") as file:
@@ -101,7 +101,7 @@ class DocumentCorpus(FileCorpus):
                 return True  # reading from the first row on says what is wrong
 
     def _read(self) -> Generator[Argument, None, None]:
-        places: Counter[str] = Counter()
+        documents: Counter[str] = Counter()
         listed = False if self._span else None  # lists are not cut
         for line in self._lines():
             fields = _fields(line)
@@ -109,8 +109,8 @@ class DocumentCorpus(FileCorpus):
             if listed not in (None, bool(topic)):
                 raise RowError("names a topic, others do not" if topic else "names no topic, others do", _FORM)
             listed = bool(topic)
-            places[topic] += 1
-            yield _document(fields, topic, places[topic])
+            documents[topic] += 1
+            yield _document(fields, topic, documents[topic])
 
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank."""
@@ -152,14 +152,13 @@ def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
         raise RowError(f"{name} has no text" if text is None else f"the text of {name} is not a string", _FORM)
     if LISTED in name:
         raise RowError(f"the id {quote(name)} cannot be kept", f"write it without {LISTED}")
-    sentences = [(number, one) for number, one in enumerate(split_sentences(text), 1)]
     name = f"{topic}{LISTED}{name}" if topic else name
     title, url = fields.get("title"), _first(fields, _URL)
     made = build_argument(
         name,
         "",
         "",
-        [(sentence_id(name, number), one) for number, one in sentences],
+        [(sentence_id(name, number), sentence) for number, sentence in enumerate(split_sentences(text), 1)],
         title=title if isinstance(title, str) else "",
         url=url if isinstance(url, str) else "",
     )
@@ -176,10 +175,10 @@ def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
 
 def _text(fields: dict[str, Any], names: tuple[str, ...]) -> str:
     """A field that may be a number where it is a name."""
-    found = _first(fields, names)
-    if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
-        raise RowError(f"has no {names[0]}" if found is None else f"its {names[0]} is neither word nor number", _FORM)
-    return str(found).strip()
+    value = _first(fields, names)
+    if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
+        raise RowError(f"has no {names[0]}" if value is None else f"its {names[0]} is neither word nor number", _FORM)
+    return str(value).strip()
 
 
 def _topic(fields: dict[str, Any]) -> str:

@@ -68,15 +68,15 @@ def files_of(corpus: Corpus) -> list[Path]:
 def _open_folder(folder: Path, readers: list[Reader]) -> Corpus:
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     for reader in readers:
-        found = reader.in_folder(files)
-        if len(found) > 1 and reader.open_all:
-            return reader.open_all(found)
-        if len(found) > 1:
-            names = f"{found[0].name} and {found[1].name}"
-            raise InputError(folder, f"has {len(found)} corpus files, {names}", "name the file instead")
-        if found and found[0].is_file():
-            return reader.open(str(found[0]))
-        if found:
-            raise InputError(found[0], "is not a regular file", "name the corpus's directory or file")
+        paths = reader.in_folder(files)
+        if len(paths) > 1 and reader.open_all:
+            return reader.open_all(paths)
+        if len(paths) > 1:
+            names = f"{paths[0].name} and {paths[1].name}"
+            raise InputError(folder, f"has {len(paths)} corpus files, {names}", "name the file instead")
+        if paths and paths[0].is_file():
+            return reader.open(str(paths[0]))
+        if paths:
+            raise InputError(paths[0], "is not a regular file", "name the corpus's directory or file")
     *hints, last = filter(None, (reader.folder_hint for reader in readers))
     raise InputError(folder, f"there is no {', '.join(hints)} or {last} in it", "name the directory with the corpus")

@@ -45,10 +45,10 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         """
         run = self.searcher.rank(topics, depth=self.depth, diversify=self.diversify)
         query = dict(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
-        found = pd.DataFrame(run.drop(columns="name"))
-        found.insert(1, "query", found["qid"].map(query).astype(str))
-        found["rank"] -= 1
-        return found
+        ranked = pd.DataFrame(run.drop(columns="name"))
+        ranked.insert(1, "query", ranked["qid"].map(query).astype(str))
+        ranked["rank"] -= 1
+        return ranked
 
 
 def to_arguments(results: pd.DataFrame) -> pd.DataFrame:

@@ -172,22 +172,24 @@ class Client:
     def _failure(self, response: httpx.Response, answer: str) -> Exception:
         """The error to raise for a status other than 200."""
         status, location = response.status_code, response.headers.get("location", "")
-        said = f"(HTTP {status}{self._message(answer)})"
+        detail = f"(HTTP {status}{self._message(answer)})"
         if status in _TRY_AGAIN:
-            what = f"the quota is used up {said}" if status == 429 else f"the server reports an error {said}"
+            what = f"the quota is used up {detail}" if status == 429 else f"the server reports an error {detail}"
             pause = _retry_after(response.headers.get("retry-after", ""))
             if pause is None or pause <= PATIENCE:
                 return _AgainError(what, pause)
             return self._stopped(f"{what}, until {pause:,.0f} seconds from now")
         if status == 401:
-            return self._stopped(f"the key is refused {said}", f"it may have expired: get a new one, {self._key_hint}")
+            return self._stopped(
+                f"the key is refused {detail}", f"it may have expired: get a new one, {self._key_hint}"
+            )
         if status == 403:
-            return self._stopped(f"access is refused {said}", "ask the provider why")
+            return self._stopped(f"access is refused {detail}", "ask the provider why")
         with suppress(ValueError):
             if 300 <= status < 400 and (new := urlsplit(location)).netloc:
                 address = f"{new.scheme}://{new.netloc.rpartition('@')[2]}"
-                return self._stopped(f"it has moved {said}", f"name its new address, {address}")
-        return self._stopped(f"the request is refused {said}", f"check that {self.address} is such a server")
+                return self._stopped(f"it has moved {detail}", f"name its new address, {address}")
+        return self._stopped(f"the request is refused {detail}", f"check that {self.address} is such a server")
 
     def _too_large(self) -> InputError:
         return self._stopped(f"an answer has more than {LARGEST >> 20} MiB")
@@ -199,8 +201,8 @@ class Client:
 
     def _message(self, answer: str) -> str:
         """The error message of the server, from either form of its errors."""
-        found = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,200})', answer[:10_000])
-        words = plain_text(found[1].replace("\\", "")) if found else ""
+        match = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,200})', answer[:10_000])
+        words = plain_text(match[1].replace("\\", "")) if match else ""
         return f", {hide_key(words, self._key)}" if words else ""
 
 

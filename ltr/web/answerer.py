@@ -96,11 +96,11 @@ class Answerer:
 
     def run(self, question: str, weights: Mapping[str, float] | None = None) -> str:
         """The run of the question, as ltr.predict writes it with all trees, for topic 1."""
-        found = self.searcher.look_up(question)
-        if not len(found.matrix):
+        lookup = self.searcher.look_up(question)
+        if not len(lookup.matrix):
             return ""
-        scores = found.scores(self.weights if weights is None else weights)
-        rows = make_run(self.task, found.matrix, scores, ListOptions(DEPTH))
+        scores = lookup.scores(self.weights if weights is None else weights)
+        rows = make_run(self.task, lookup.matrix, scores, ListOptions(DEPTH))
         return "".join(f"1 {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any] | None:
@@ -147,8 +147,8 @@ class Answerer:
                 values[name]
 
     def _result(self, answer: Answer, result: Result) -> dict[str, Any]:
-        found = {"id": result.id, "side": answer.group_of(result), **asdict(result)}
-        for sentence in found["sentences"]:
+        document = {"id": result.id, "side": answer.group_of(result), **asdict(result)}
+        for sentence in document["sentences"]:
             sentence["debate"] = self.index.title(self.rows[sentence["argument"]])
-        grades = found.pop("grades")
-        return {**found, "scores": {name: round(grades[name], 4) for name in self.weights}}
+        grades = document.pop("grades")
+        return {**document, "scores": {name: round(grades[name], 4) for name in self.weights}}

@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,14 @@ class _Site:
 
     def app(self, preparations: Iterable[Callable[[], object]]) -> Starlette:
         """The routes, and the answers to errors."""
-        endpoints = {"/health": self.health, "/api/search": self.search, "/api/reasons": self.reasons}
-        endpoints |= {"/api/run": self.run, "/api/argument": self.argument, **dict.fromkeys(self._files, self.file)}
+        works: dict[str, Callable[..., bytes]] = {
+            "search": lambda answerer, *asked: _json(answerer.answer(*asked)),
+            "reasons": lambda answerer, *asked: _json(answerer.reasons(*asked)),
+            "run": lambda answerer, question, _, weights: answerer.run(question, weights).encode(),
+        }
+        endpoints: dict[str, Callable[..., Any]] = {"/health": self.health, "/api/argument": self.argument}
+        endpoints |= {f"/api/{what}": partial(self.ask, what=what, work=work) for what, work in works.items()}
+        endpoints |= dict.fromkeys(self._files, self.file)
         routes = [Route(path, endpoint, methods=["GET"]) for path, endpoint in endpoints.items()]
         handlers: dict[Any, Callable[..., Response]] = {
             BadRequest: lambda _, error: _error(400, str(error)),
@@ -101,18 +108,6 @@ class _Site:
         }
         return JSONResponse({"status": "ok", "version": __version__, "waiting": self._queue.waiting, "tasks": tasks})
 
-    async def search(self, request: Request) -> Response:
-        """The best results of each side."""
-        return await self._ask(request, "search", lambda answerer, *asked: _json(answerer.answer(*asked)))
-
-    async def reasons(self, request: Request) -> Response:
-        """What each family of features adds to their scores."""
-        return await self._ask(request, "reasons", lambda answerer, *asked: _json(answerer.reasons(*asked)))
-
-    async def run(self, request: Request) -> Response:
-        """All results as a TREC run."""
-        return await self._ask(request, "run", lambda answerer, *asked: answerer.run(asked[0], asked[2]).encode())
-
     async def argument(self, request: Request) -> Response:
         """One argument with its sentences."""
         query = request.query_params
@@ -124,7 +119,8 @@ class _Site:
         content = await self._queue.get(key, lambda: _json(answerer.argument(id_) or {}), request.is_disconnected)
         return Response(content, media_type="application/json")
 
-    async def _ask(self, request: Request, what: str, work: Callable[..., bytes]) -> Response:
+    async def ask(self, request: Request, what: str, work: Callable[..., bytes]) -> Response:
+        """The best results of each side, the reasons for their scores, or all results as a TREC run."""
         query = request.query_params
         check_names(query, {"task", "q", "k", "blend"} - ({"k"} if what == "run" else set()))
         answerer = self._answerer(query)

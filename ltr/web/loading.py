@@ -33,7 +33,7 @@ def load_answerers(
     """
     folders = _folders(models)
     indexes: dict[str, Index] = {}
-    found = {}
+    answerers = {}
     # Tasks that rank arguments or their sentences share one corpus and come first; documents have another corpus.
     for task in sorted(map(find_task, task_names()), key=lambda task: task.unit == "document"):
         name, documents = task.name, task.unit == "document"
@@ -50,13 +50,13 @@ def load_answerers(
             "model": folders[name].name if name in folders else "the model that ships",
             "trained": searcher.model.training,
         }
-        found[name] = Answerer(searcher, names)
-    return found
+        answerers[name] = Answerer(searcher, names)
+    return answerers
 
 
 def _folders(models: Sequence[str]) -> dict[str, Path]:
     """The model folder of each task."""
-    found: dict[str, Path] = {}
+    folder_of: dict[str, Path] = {}
     for folder in map(Path, models):
         try:
             task = json.loads(read_whole(folder / MANIFEST))["task"]
@@ -64,7 +64,7 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
             task = None
         if task not in task_names():
             raise InputError("-m", f"{folder} is not a model folder", "train one with python -m ltr.train")
-        if task in found:
-            raise InputError("-m", f"{found[task]} and {folder} are both models of {task}", "leave one of them out")
-        found[task] = folder.absolute()  # a folder may be called like a baseline
-    return found
+        if task in folder_of:
+            raise InputError("-m", f"{folder_of[task]} and {folder} are both models of {task}", "leave one of them out")
+        folder_of[task] = folder.absolute()  # a folder may be called like a baseline
+    return folder_of

@@ -159,7 +159,7 @@ def test_a_second_feature_of_one_name_is_refused():
 def test_a_feature_without_its_facts_is_refused(changes: dict[str, Any], message: str):
     facts = {"scope": "text", "group": "g", "measured_in": "u", "range": (0, 1), "description": "d"} | changes
     with pytest.raises(ValueError, match=message):
-        feature(facts.pop("scope"), name="no_such_feature", **facts)(len)
+        feature(facts.pop("scope"), name="no_such_feature", **facts)(lambda texts: np.zeros(len(texts)))
     with pytest.raises(KeyError):
         find("no_such_feature")
 

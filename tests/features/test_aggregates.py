@@ -78,11 +78,3 @@ def test_best(context: Context, name: str):
     valued = replace(context, text_values={name: np.array(VALUES, np.float32)})
     np.testing.assert_allclose(compute(f"best_{name}", valued), [3, 2, 0])
     np.testing.assert_allclose(compute(f"best_{name}", only(valued, [0, 1, 4])), [1, 0, 0])
-
-
-def test_real_values_of_sentences_are_taken(context: Context):
-    values = context.text_values
-    np.testing.assert_allclose(
-        compute("best_argumentative", context)[:2], [values["argumentative"][:3].max(), values["argumentative"][3]]
-    )
-    np.testing.assert_allclose(compute("mean_n_words", context), [11 / 3, 2, 0], rtol=1e-6)

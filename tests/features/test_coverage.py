@@ -39,15 +39,6 @@ def test_sentences_on_the_topic_by_hand(context: Context):
     np.testing.assert_allclose(compute("topic_sentences_squared", context), expected, rtol=1e-12)
 
 
-def test_one_sentence_on_all_of_the_topic_beats_two_on_half_of_it():
-    one, two = argument("Cats, dogs.", "Birds."), argument("Cats, birds.", "Dogs.")
-    context = of_arguments([one, two], TITLE)
-    together, apart = compute("topic_sentences", context)
-    assert together == pytest.approx(apart)
-    together, apart = compute("topic_sentences_squared", context)
-    assert together > apart
-
-
 def test_both_words_in_one_sentence(context: Context):
     np.testing.assert_allclose(compute("key_sentences", context), [log(2), 0, 0])
     twice = argument("Cats, dogs.", "Dogs bark.", "Dogs, cats, dogs!")

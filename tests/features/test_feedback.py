@@ -155,21 +155,6 @@ def test_only_the_strongest_words_are_lent_ties_by_word(context: Context, monkey
     np.testing.assert_allclose(compute("feedback_terms", other), expected[::-1], rtol=1e-10)
 
 
-def test_words_of_the_collection_at_large_are_not_lent():
-    wet = [Source("S1-A1", "PRO", "", ("Cats water.",)), Source("S1-A2", "PRO", "", ("Water.",))]
-    # Three quarters of what they say is water, and all but a thousandth of what everybody says.
-    sea = Source("S9-A9", "PRO", "", ("water " * 997,))
-    np.testing.assert_allclose(compute("feedback_terms", of_arguments(wet, "Cats?", sea)), [1, 0])
-
-
-def test_the_forty_best_arguments_lend_their_words():
-    found = compute("feedback_terms", of_arguments(crowd(40, 5), TITLE, MANY))
-    assert (found[:5] == 0).all()
-    assert len(set(np.round(found[5:], 9))) == 1  # those that purr and those that hiss
-    assert found[-1] > 0.5
-    assert compute("feedback_terms", of_arguments(crowd(34, 6), TITLE, MANY))[0] > 0.01
-
-
 def with_vectors(statistics: CollectionStatistics, vectors: Mapping[str, Sequence[float]]) -> CollectionStatistics:
     """The same counts with a latent space made by hand."""
     words = sorted(vectors, key=term_hash)
@@ -207,12 +192,3 @@ def test_nearness_looks_at_so_many_of_the_best():
     # All of them: (20, 5) / sqrt 425.
     expected = np.array([5] * 5 + [20] * 20) / sqrt(425)
     np.testing.assert_allclose(compute("feedback_nearness_80", context), expected, rtol=1e-6)
-
-
-def test_more_of_the_topic_is_never_worse():
-    for count in range(1, 4):
-        less, more = (("Cats " * number + "purr " * (5 - number)) for number in (count, count + 1))
-        arguments = [Source("S1-A1", "PRO", "", (less,)), Source("S1-A2", "PRO", "", (more,)), *ARGUMENTS[1:]]
-        for name in ("key_terms", "key_likelihood"):
-            found = compute(name, of_arguments(arguments, TITLE, REST))
-            assert found[1] > found[0]

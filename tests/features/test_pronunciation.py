@@ -7,7 +7,6 @@ from textstat import textstat
 from textstat.backend.selections import list_words
 
 from features.content.pronunciation import dictionary, is_familiar, syllables
-from features.content.readability import _counted_piece
 
 WORDS = (
     "a don't DON'T O'Neill 2014 naïve CAFÉ 制服 İstanbul ß responsibility hmm 3rd the_underscore i'd they've".split()
@@ -26,11 +25,3 @@ def test_words_are_those_of_textstat():
     assert len(words) > 1000
     assert [syllables(word) for word in words] == [textstat.syllable_count(word) for word in words]
     assert [not is_familiar(word) for word in words] == [textstat.is_difficult_word(word, 0) for word in words]
-
-
-def test_pieces_are_counted_as_textstat_counts_them():
-    for piece in "'tis (don't) ''a'' - 3,5 [1] '..' e.g. o'clock's! rock'n'roll 'T a/b “so” '-t dogs' … A.B.'s".split():
-        words = textstat.lexicon_count(piece)
-        found = _counted_piece(piece)
-        assert found[:3] == (words, textstat.syllable_count(piece), textstat.letter_count(piece)), piece
-        assert found[4] == textstat.polysyllabcount(piece)

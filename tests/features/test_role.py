@@ -37,48 +37,44 @@ def renamed(source: Source, conclusion: str, stance: str | None = None) -> Sourc
     return Source(source.id, source.stance if stance is None else stance, conclusion, source.premises)
 
 
-def test_a_con_premise_speaks_against_its_own_conclusion():
-    assert conflicts([CON]) == {frozenset({"Tea is good", "Tea stains."}), frozenset({"Tea is good", "Tea burns."})}
+def crossed(first: Source, second: Source) -> set[frozenset[str]]:
+    return {frozenset({one, other}) for one in first.premises for other in second.premises}
 
 
-def test_a_pro_argument_is_of_one_mind():
-    assert conflicts([PRO]) == set()
+def against(conclusion: str, source: Source) -> set[frozenset[str]]:
+    return {frozenset({conclusion, premise}) for premise in source.premises}
 
 
-def test_premises_for_and_against_one_conclusion():
-    con = Source("S1-A2", "CON", "TEA: good!", CON.premises)  # the same index terms
-    crossed = {frozenset({one, other}) for one in PRO.premises for other in con.premises}
-    # A conclusion is on its own side, whoever drew it.
-    for conclusion in ("Tea is good", "TEA: good!"):
-        crossed |= {frozenset({conclusion, premise}) for premise in con.premises}
-    assert conflicts([PRO, con]) == crossed
+SAME_TERMS = renamed(CON, "TEA: good!")
+TWIN = Source("S2-A3", "CON", "Tea is good", ("Tea costs.",))
+CASES: dict[str, tuple[list[Source], set[frozenset[str]]]] = {
+    "a CON argument against its conclusion": ([CON], against("Tea is good", CON)),
+    "a PRO argument": ([PRO], set()),
+    "for and against one conclusion": (
+        [PRO, SAME_TERMS],
+        crossed(PRO, CON) | against("Tea is good", CON) | against("TEA: good!", CON),
+    ),
+    **{
+        f"under another conclusion: {conclusion}": ([renamed(PRO, conclusion), CON], against("Tea is good", CON))
+        for conclusion in ("Coffee is good", "Good tea", "Tea is good tea")
+    },
+    "without conclusions": ([renamed(PRO, ""), renamed(CON, "")], set()),
+    **{  # no index term is in them, yet an argument can speak against them
+        f"blank conclusions: {text!r}": ([renamed(PRO, text), renamed(CON, text)], against(text, CON))
+        for text in (" ", "Should it be?")
+    },
+    **{
+        f"unknown stance: {stance!r}": ([renamed(PRO, "Tea is good", stance), CON], against("Tea is good", CON))
+        for stance in ("", "UNKNOWN")
+    },
+    "two CON arguments": ([CON, TWIN], against("Tea is good", CON) | against("Tea is good", TWIN)),
+}
 
 
-def test_premises_under_different_conclusions_do_not_meet():
-    own = conflicts([CON])
-    for conclusion in ("Coffee is good", "Good tea", "Tea is good tea"):
-        assert conflicts([renamed(PRO, conclusion), CON]) == own
-
-
-@pytest.mark.parametrize("conclusion", ["", " ", "Should it be?"], ids=["none", "blank", "stop words"])
-def test_arguments_without_conclusion_share_none(conclusion: str):
-    found = conflicts([renamed(PRO, conclusion), renamed(CON, conclusion)])
-    # Only an argument whose conclusion is a sentence speaks against it, even if no index term is in it.
-    own = {frozenset({conclusion, premise}) for premise in CON.premises} if conclusion else set()
-    assert found == own
-
-
-@pytest.mark.parametrize("stance", ["", "UNKNOWN"])
-def test_an_unknown_stance_is_on_no_side(stance: str):
-    assert conflicts([renamed(CON, "Tea is good", stance)]) == set()
-    assert conflicts([renamed(PRO, "Tea is good", stance), CON]) == conflicts([CON])
-
-
-def test_two_of_one_side_agree():
-    twin = Source("S2-A3", "CON", "Tea is good", ("Tea costs.",))
-    found = conflicts([CON, twin])
-    assert found == {frozenset({"Tea is good", premise}) for premise in (*CON.premises, *twin.premises)}
-    assert conflicts([PRO, Source("S2-A3", "PRO", "Tea is good", ("Tea pays.",))]) == set()
+@pytest.mark.parametrize("case", CASES)
+def test_conflicts_of_stances(case: str):
+    corpus, expected = CASES[case]
+    assert conflicts(corpus) == expected
 
 
 def test_a_sentence_with_itself_agrees():

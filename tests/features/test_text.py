@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.core.text import STOP_WORDS, Analyzer, bigrams, normalise, words
+from features.core.text import Analyzer, bigrams, normalise, words
 
 CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
 
@@ -49,10 +49,6 @@ def test_stop_words_in_any_spelling(word: str) -> None:
 def test_a_possessive_has_the_term_of_its_noun() -> None:
     analyzer = Analyzer()
     assert analyzer.terms("government's") == analyzer.terms("governments") == analyzer.terms("Government")
-
-
-def test_stop_words_are_words() -> None:
-    assert all(words(word) == [word] for word in STOP_WORDS)
 
 
 def test_repetitions_stay_in_terms_and_go_in_distinct() -> None:

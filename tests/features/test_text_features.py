@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from types import ModuleType
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.core.text import WORD, split_words
 from features.core.words import Words
 from features.learned import argumentative, convincing
 from features.learned.linear_model import LinearModel
@@ -58,26 +56,6 @@ def test_scores_are_probabilities_and_the_same_in_every_process(module: ModuleTy
         call = [sys.executable, "-c", code]
         done = subprocess.run(call, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True, text=True)
         assert done.stdout.strip() == found.tobytes().hex()
-
-
-@settings(deadline=None)  # the first one waits for dictionaries
-@given(st.one_of(st.text(max_size=60), st.text(alphabet="ab_1'’ -.\n", max_size=30)))
-def test_words_are_split_as_the_pattern_says(text: str):
-    assert split_words(text) == WORD.findall(text)
-
-
-@settings(deadline=None)  # the first one waits for dictionaries
-@given(st.one_of(st.text(max_size=40), st.text(alphabet="aAbZ ,.;!?:htpsw/", max_size=40)))
-def test_marks_are_sought_where_they_can_be(text: str):
-    plain = {
-        "=name": r"(?<=[a-z,;] )[A-Z][a-z]+",
-        "=tight mark": r"[a-z][,.;:!?][a-zA-Z]",
-        "=loose mark": r"\w +[,.;:!?]",
-        "=many marks": r"[!?]{2,}|\.{2,}",
-        "=link": r"https?:|www\.",
-    }
-    for name, pattern in plain.items():
-        assert convincing._places(name, text) == len(re.findall(pattern, text)), name
 
 
 def test_words_and_neighbours_count_once_a_text():

@@ -58,17 +58,6 @@ def test_runs_round_trip(rows):
     assert round_trip(write_run, read_run, rows) == rows
 
 
-@quick
-@given(st.lists(scores, min_size=1, max_size=20, unique=True), st.sampled_from(["PRO", "CON", "Q0"]), words)
-def test_a_valid_run_is_valid_on_re_reading(values, stance, topic):
-    rows = [
-        RunRow(topic, stance, f"a{n}__PREMISE__{n},b__CONC__1", n, score, "t")
-        for n, score in enumerate(sorted(values, reverse=True), 1)
-    ]
-    validate_run(rows)
-    validate_run(round_trip(write_run, read_run, rows))
-
-
 # Near-misses find more than noise: pieces of the formats in any order.
 pieces = st.sampled_from(
     ["<topics>", "</topics>", "<topic>", "</topic>", "<number>", "</number>", "<title>", "</title>", "<a/>",

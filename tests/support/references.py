@@ -81,11 +81,6 @@ def rows_of_csv(content: bytes) -> Iterator[list[str]]:
     return csv.reader(map(bytes.decode, io.BytesIO(content)), strict=True)
 
 
-def blocks(content: bytes, size: int) -> Iterator[bytes]:
-    """A file as it is read."""
-    return (content[start : start + size] for start in range(0, len(content), size))
-
-
 def rows_and_error(rows: Iterable[list[str]]) -> tuple[list[list[str]], str]:
     """The rows, and the kind of error after them."""
     found: list[list[str]] = []

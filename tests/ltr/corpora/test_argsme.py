@@ -10,7 +10,7 @@ from typing import Any
 import ijson
 import pytest
 
-from ltr.corpora.argsme import JsonCorpus, SentenceSplitter, _Shallow
+from ltr.corpora.argsme import SentenceSplitter, _Shallow
 from ltr.corpora.argument import Argument, RowError, Sentence
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
@@ -181,15 +181,6 @@ def test_broken_json(content: bytes, backend: str, saved: Callable[..., Path], m
 def test_json_without_arguments(saved: Callable[..., Path], content: bytes) -> None:
     path = saved(content)
     assert complaint(path) == f"{path}: there are no arguments in it; name a corpus with at least one"
-
-
-def test_a_late_fault_comes_after_the_arguments_before_it(saved: Callable[..., Path]) -> None:
-    items = [FIRST | {"id": f"S{n}-A"} for n in range(1000)]
-    path = saved(json.dumps({"arguments": items}).encode()[:-200])
-    arguments = iter(JsonCorpus(path))
-    assert [next(arguments).id for _ in range(500)] == [f"S{n}-A" for n in range(500)]
-    with pytest.raises(InputError, match=r"argument [0-9]{3,4}: is not whole JSON"):
-        list(arguments)
 
 
 # ---- nesting --------------------------------------------------------------------------------------

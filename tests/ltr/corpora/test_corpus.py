@@ -108,11 +108,6 @@ def test_arguments_and_sentences_without_text_are_kept(saved: Callable[..., Path
     assert hollow.sentences == (Sentence("S2-A2__PREMISE__1", ""),)
 
 
-def test_an_unknown_stance_is_empty(saved: Callable[..., Path]) -> None:
-    (argument,) = read(saved(table(row("S1-A1", stance="neutral"))))
-    assert argument.stance == ""
-
-
 def test_premises_come_first_whatever_the_cell_says(saved: Callable[..., Path]) -> None:
     cells = row("S1-A1")
     cells[4] = repr([{"sent_id": f"S1-A1__{role}", "sent_text": role} for role in ("CONC__1", "PREMISE__1")])

@@ -15,7 +15,7 @@ from support.large_inputs import extents, head, member, row
 from support.memory import at_most
 from support.refusals import refuses
 
-from ltr.corpora import archives, args_csv, argsme, documents
+from ltr.corpora import archives, args_csv, argsme
 from ltr.corpora.archives import LONGEST_HEADER
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.argsme import SentenceSplitter
@@ -184,21 +184,3 @@ def test_sentences_around_a_long_piece_are_those_of_short_ones():
             one.replace("yz", long) for one in SPLITTER(short.format(*["yz"] * 3))
         ]
     assert SPLITTER("x" * 900 + ". A.") == ["x" * 900 + ".", "A."]
-
-
-def test_a_line_of_json_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(documents, "LONGEST_LINE", 1 << 10)
-    path = tmp_path / "passages.jsonl"
-    path.write_text('{"id": "1", "contents": "' + "x" * 2_000 + '"}\n')
-    refuses(lambda: list(open_corpus(str(path))), "passages.jsonl: row 1", "has 1,024 bytes or more")
-
-
-def test_no_expression_is_made_for_columns_without_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    made = []
-    monkeypatch.setattr(args_csv.re, "compile", made.append)
-    more = "," * 40_000
-    (tmp_path / "args_processed.csv").write_text(
-        HEADER.strip() + more + "\n" + row("S1-A1", ["Ban cars."]).strip() + more
-    )
-    assert [one.id for one in open_corpus(str(tmp_path))] == ["S1-A1"]
-    assert not made

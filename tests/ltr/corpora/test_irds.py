@@ -176,8 +176,3 @@ def test_what_ir_datasets_raises_is_one_line(tmp_path: Path, register: Callable[
     register(plain(tmp_path, ITEM | {"premises": [{"text": "a", "stance": "maybe"}]}))
     reason = "ValueError: Unknown stance maybe"
     assert f"irds:{TEST_ID}: ir_datasets could not give the documents ({reason}); check" in complaint(read)
-
-
-def test_a_dataset_without_documents_is_no_corpus(tmp_path: Path, register: Callable[..., None]) -> None:
-    register(plain(tmp_path))
-    assert complaint(read) == f"irds:{TEST_ID}: there are no arguments in it; name a corpus with at least one"

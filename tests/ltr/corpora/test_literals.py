@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import ast
 import warnings
 from unittest import mock
 
 import pytest
+from support.references import CELLS, assert_cell
 
 from ltr.corpora import literals
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
@@ -43,9 +43,8 @@ def test_what_repr_writes_needs_no_literal_eval_of_the_cell() -> None:
         assert parse_context(repr(context)) == ('Cars\xa0"in" cities', "https://example.org/it's")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+OTHER_SPELLINGS = {
+    "sentences": [
         " [{'sent_id': 'a', 'sent_text': 'b'}]",
         "[{'sent_text': 'b', 'sent_id': 'a'}]",
         "[{'sent_id': 'a', 'sent_text': 'b', 'more': [1, {2}]}]",
@@ -57,10 +56,43 @@ def test_what_repr_writes_needs_no_literal_eval_of_the_cell() -> None:
         "[{'sent_id': 'a', 'sent_text': 'old'}, {'sent_id': 'b', 'sent_text': 'c', 'sent_text': 'new'}]",
         "[{'sent_id': 'a',\n 'sent_text': 'b'}]  # said so",
     ],
-)
-def test_other_spellings_mean_what_python_means(text: str) -> None:
-    expected = [(item["sent_id"], item["sent_text"]) for item in ast.literal_eval(text.strip())]
-    assert parse_sentences(text) == expected
+    "premises": [
+        "[{'text': 'a', 'stance': 'CON', 'annotations': [{'start': 0, 'end': 3, 'source': 'x'}]}]",
+        "[{'text': 'a', 'stance': 'PRO'}, {'text': 'b', 'stance': 'CON'}]",
+        "[{'stance': 'PRO', 'text': 'a', 'stance': 'CON'}]",
+        "[{'stance': 'PRO', 'stance': None}]",
+        "[{'st\\x61nce': 'PRO'}]",
+        "[{'text': \"'stance': 'PRO'\"}]",
+        "[{'stance': 'neutral'}]",
+        "[{'stance': ['PRO']}]",
+        "[{}]",
+        "[]",
+    ],
+    "context": [
+        "{'sourceTitle': 'Page', 'topic': 'Debate', 'sourceUrl': 'u'}",
+        "{'sourceTitle': 'Page', 'discussionTitle': 'Debate'}",
+        "{'sourceTitle': 'Page', 'topic': '', 'sourceUrl': None}",
+        "{'topic': 'first', 'topic': 'last'}",
+        "{'topic': 'first', 'topic': 3}",
+        "{'sourceText': \"'topic': 'trap'}\", 'topic': 'Debate'}",
+        "{'sourceText': '\\\\\\\\', 'topic': 'Debate'}",
+        "{'sourceText': 'it\\'s \\\\\\'', 'topic': 'it\\'s'}",
+        "{3: 4, 'topic': 'Debate'}",
+        "{}",
+    ],
+}
+"""Column -> cells that Python reads."""
+
+
+@pytest.mark.parametrize(("column", "text"), [(column, text) for column in CELLS for text in OTHER_SPELLINGS[column]])
+def test_other_spellings_mean_what_python_means(column: str, text: str) -> None:
+    assert assert_cell(column, text)
+
+
+def test_the_stance_of_the_first_premise_and_the_title_of_the_debate_before_that_of_the_page() -> None:
+    assert parse_stance(OTHER_SPELLINGS["premises"][1]) == "PRO"
+    assert parse_context(OTHER_SPELLINGS["context"][0]) == ("Debate", "u")
+    assert parse_context(OTHER_SPELLINGS["context"][2]) == ("Page", "")
 
 
 @pytest.mark.parametrize(
@@ -86,86 +118,39 @@ def test_other_spellings_mean_what_python_means(text: str) -> None:
         "[" * 100_000,
         "-" * 100_000 + "1",  # MemoryError
         "1" + "+1" * 5_000,  # RecursionError
+        "{'topic': '\\x4', 'b': 1}",  # a value that is not used is checked all the same
+        "{'a': 007}",
+        "{'sourceText': '\\u12', 'topic': 'x'}",
+        "{'topic': 'a \\n b\"}",
+        "{'topic': 'a\\",
+        "{'topic': 'a', 'sourceUrl': \"\\x41",
+        "{'topic': 'a', ",
     ],
 )
 def test_what_python_refuses_is_one_value_error(text: str) -> None:
-    for parse in (parse_sentences, parse_stance, parse_context):
+    for parse, _ in CELLS.values():
         with pytest.raises(ValueError, match=r"^is not a Python literal \(.+\)$") as caught:
             parse(text)
         assert type(caught.value) is ValueError
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("column", "text", "reason"),
     [
-        ("{'sent_id': 'a', 'sent_text': 'b'}", "is not a list of dicts"),
-        ("['a']", "is not a list of dicts"),
-        ("'text'", "is not a list of dicts"),
-        ("[{'sent_id': 'a'}]", "without the strings 'sent_id' and 'sent_text'"),
-        ("[{'sent_id': 'a', 'sent_text': None}]", "without the strings 'sent_id' and 'sent_text'"),
-        ("[{'sent_id': 1, 'sent_text': 'b'}]", "without the strings 'sent_id' and 'sent_text'"),
+        ("sentences", "{'sent_id': 'a', 'sent_text': 'b'}", "is not a list of dicts"),
+        ("sentences", "['a']", "is not a list of dicts"),
+        ("sentences", "'text'", "is not a list of dicts"),
+        ("sentences", "[{'sent_id': 'a'}]", "without the strings 'sent_id' and 'sent_text'"),
+        ("sentences", "[{'sent_id': 'a', 'sent_text': None}]", "without the strings 'sent_id' and 'sent_text'"),
+        ("sentences", "[{'sent_id': 1, 'sent_text': 'b'}]", "without the strings 'sent_id' and 'sent_text'"),
+        ("context", "[]", "is not a dict"),
+        ("context", "'topic'", "is not a dict"),
+        ("context", "{'topic'}", "is not a dict"),
     ],
 )
-def test_a_literal_of_another_shape_is_refused(text: str, reason: str) -> None:
+def test_a_literal_of_another_shape_is_refused(column: str, text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        parse_sentences(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "stance"),
-    [
-        ("[{'text': 'a', 'stance': 'PRO'}]", "PRO"),
-        ("[{'text': 'a', 'stance': 'CON', 'annotations': [{'start': 0, 'end': 3, 'source': 'x'}]}]", "CON"),
-        ("[{'text': 'a', 'stance': 'PRO'}, {'text': 'b', 'stance': 'CON'}]", "PRO"),
-        ("[{'stance': 'PRO', 'text': 'a', 'stance': 'CON'}]", "CON"),
-        ("[{'stance': 'PRO', 'stance': None}]", ""),
-        ("[{'text': \"'stance': 'PRO'\"}]", ""),
-        ("[{'stance': 'neutral'}]", ""),
-        ("[{'stance': ['PRO']}]", ""),
-        ("[{}]", ""),
-        ("[]", ""),
-    ],
-)
-def test_stance_is_that_of_the_first_premise(text: str, stance: str) -> None:
-    assert parse_stance(text) == stance
-
-
-@pytest.mark.parametrize(
-    ("text", "title", "url"),
-    [
-        ("{'sourceTitle': 'Page', 'topic': 'Debate', 'sourceUrl': 'u'}", "Debate", "u"),
-        ("{'sourceTitle': 'Page', 'discussionTitle': 'Debate'}", "Debate", ""),
-        ("{'sourceTitle': 'Page', 'topic': '', 'sourceUrl': None}", "Page", ""),
-        ("{'topic': 'first', 'topic': 'last'}", "last", ""),
-        ("{'topic': 'first', 'topic': 3}", "", ""),
-        ("{'sourceText': \"'topic': 'trap'}\", 'topic': 'Debate'}", "Debate", ""),
-        ("{'sourceText': '\\\\\\\\', 'topic': 'Debate'}", "Debate", ""),
-        ("{'sourceText': 'it\\'s \\\\\\'', 'topic': 'it\\'s'}", "it's", ""),
-        ("{3: 4, 'topic': 'Debate'}", "Debate", ""),
-        ("{}", "", ""),
-    ],
-)
-def test_context_gives_debate_title_before_page_title(text: str, title: str, url: str) -> None:
-    assert parse_context(text) == (title, url)
-
-
-@pytest.mark.parametrize("text", ["{'topic': '\\x4', 'b': 1}", "{'a': 007}", "{'sourceText': '\\u12', 'topic': 'x'}"])
-def test_a_value_that_is_skipped_is_checked_all_the_same(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a Python literal"):
-        parse_context(text)
-
-
-@pytest.mark.parametrize("text", ["{'topic': 'a \\n b\"}", "{'topic': 'a\\", "{'topic': 'a', 'sourceUrl': \"\\x41"])
-def test_a_string_that_is_never_closed_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a Python literal") as caught:
-        parse_context(text)
-    assert type(caught.value) is ValueError
-
-
-@pytest.mark.parametrize("text", ["[]", "'topic'", "{'topic'}"])
-def test_context_of_another_shape_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a dict"):
-        parse_context(text)
+        CELLS[column][0](text)
 
 
 def test_odd_escapes_do_not_warn() -> None:

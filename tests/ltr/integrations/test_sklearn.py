@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.metrics import ndcg_score
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from support.planted import train
@@ -166,16 +165,6 @@ def test_cross_validate_keeps_topics_whole() -> None:
     assert routed["test_score"].tolist() == expected
 
 
-def test_grid_search() -> None:
-    X, y = problem()
-    search = GridSearchCV(PairRanker(**FEW), {"trees": [1, 20]}, cv=GroupKFold(3), scoring=mean_ndcg(5))
-    search.fit(X, y, groups=X.index.to_numpy())
-    assert search.best_params_ == {"trees": 20}
-    lower, higher = search.cv_results_["mean_test_score"]
-    assert lower < search.best_score_ == higher
-    assert (search.predict(X) == PairRanker(**FEW).fit(X, y).predict(X)).all()
-
-
 @pytest.mark.filterwarnings("error")
 def test_grid_search_with_sample_weights_warns_of_nothing() -> None:
     X, y = problem(topics=6)
@@ -229,15 +218,6 @@ def test_the_order_of_tied_rows_says_nothing() -> None:
         assert mean_ndcg(3)(Given([0, 0, 0]), frame("aaa"), labels) == pytest.approx(0.7103099179)
     # A tie across the cut, after one row that is ahead: rank 2 is either label 1 or 0.
     assert mean_ndcg(2)(Given([1, 0, 0]), frame("aaa"), [0, 0, 1]) == pytest.approx(0.6309297536 / 2)
-
-
-def test_mean_ndcg_is_that_of_scikit_learn() -> None:
-    for levels in (60, 6, 1):
-        rng = np.random.default_rng(0)
-        scores, labels = (rng.permutation(60) % levels).astype(float), rng.random(60)
-        blocks = range(0, 60, 20)
-        expected = np.mean([ndcg_score([labels[i : i + 20]], [scores[i : i + 20]], k=5) for i in blocks])
-        assert mean_ndcg(5)(Given(scores), frame("a" * 20 + "b" * 20 + "c" * 20), labels) == pytest.approx(expected)
 
 
 # ---- labels, weights and what is refused ----------------------------------------------------------
