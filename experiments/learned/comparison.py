@@ -64,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
         },
     }
     packages = "numpy PyStemmer scikit-learn scipy"
-    return finish(options.output, about, packages, {"comparison": (model, HUNDREDTHS)})
+    return finish(options, about, packages, {"comparison": (model, HUNDREDTHS)})
 
 
 def fit(rows: Sequence[Compared]) -> LinearModel:
@@ -83,8 +83,8 @@ def cross_validate(rows: Sequence[Compared]) -> float:
     right = 0
     for hidden in topic_folds(pairs, FOLDS, "compsent-19"):
         model = fit([row for row, pair in zip(rows, pairs, strict=True) if pair not in hidden])
-        held = [row for row, pair in zip(rows, pairs, strict=True) if pair in hidden]
-        right += sum(int(_outcome(row, model).argmax()) == row.label for row in held)
+        tested = [row for row, pair in zip(rows, pairs, strict=True) if pair in hidden]
+        right += sum(int(_outcome(row, model).argmax()) == row.label for row in tested)
     return right / len(rows)
 
 

@@ -23,8 +23,8 @@ Row = TypeVar("Row")
 
 def linked(count: int, links: Iterable[tuple[int, int]]) -> list[int]:
     """A group number for each of ``count`` things, equal for those that are linked directly or through others."""
-    one, other = np.array([(0, 0), *links], np.int64).T
-    graph = coo_matrix((np.ones(len(one)), (one, other)), shape=(count, count))
+    first, second = np.array([(0, 0), *links], np.int64).T
+    graph = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
     return [int(label) for label in connected_components(graph, directed=False)[1]]
 
 
@@ -49,6 +49,6 @@ def sorted_words(text: str) -> str:
 
 def runs(text: str) -> Iterator[str]:
     """Every eight normalised words in a row; a shorter text is one run."""
-    found = words(text)
-    for start in range(max(len(found) - RUN, 0) + 1):
-        yield " ".join(found[start : start + RUN])
+    tokens = words(text)
+    for start in range(max(len(tokens) - RUN, 0) + 1):
+        yield " ".join(tokens[start : start + RUN])

@@ -123,7 +123,7 @@ def test_pruned_weights():
 )
 def test_bad_rows_are_named(tmp_path, line):
     fill(tmp_path, "compuge/x/y.csv", ["words,labels", line])
-    with pytest.raises(InputError, match=r"y.csv(: not CSV|, record 2|: record 2)"):
+    with pytest.raises(InputError, match=r"y\.csv: is not as published"):
         read_tagged(tmp_path, "x", "y")
 
 
@@ -137,5 +137,5 @@ def test_missing_data(tmp_path):
     (tmp_path / "compsent-19/y.csv").write_bytes(b"sentence\n\xff")
     with pytest.raises(InputError, match="line 2: is not UTF-8"):
         read_compared(tmp_path, "y")
-    with pytest.raises(InputError, match="no column 'object_a'"):
+    with pytest.raises(InputError, match=r"'(object_a|sentence)' is not in list"):
         read_compared(tmp_path, "x")

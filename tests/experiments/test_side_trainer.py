@@ -47,7 +47,7 @@ def test_data_sets_are_read_and_questions_like_others_left_out(data):
 
 def test_an_unknown_stance_is_refused(data):
     (data / "ibm-argq/args-6.3k.tsv").write_text("topic\targument\tstance\nBan boxing\tIt is fun\tmaybe\n", "utf-8")
-    with pytest.raises(InputError, match="has 'maybe' where one of PRO, CON"):
+    with pytest.raises(InputError, match="'maybe'"):
         read_stances(data, [])
 
 
