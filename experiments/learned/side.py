@@ -121,9 +121,7 @@ class Examples:
             "TF-IDF": self.by_tfidf,
             "majority": lambda seen, hidden: np.full(hidden.sum(), 1.0 if self.sides[seen].mean() > 0 else -1.0),
         }
-        folds = [
-            np.isin(self.topics, [*topics]) for topics in topic_folds(self.topics.tolist(), FOLDS, "training data")
-        ]
+        folds = topic_folds(self.topics.tolist(), FOLDS, "training data")
         for name, score in ways.items():
             scores = np.zeros(len(self.rows))
             for topics in folds:
