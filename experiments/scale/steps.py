@@ -49,8 +49,8 @@ def write_texts(corpus: str, file: str, unit: str) -> Result:
     count = 0
     with Path(file).open("w", encoding="utf-8", newline="\n") as out:
         for argument in open_corpus(corpus):
-            whole = [(argument.id, " ".join(one.text for one in argument.sentences))]
-            texts = whole if unit == "argument" else [(one.id, one.text) for one in argument.sentences]
+            whole = [(argument.id, " ".join(sentence.text for sentence in argument.sentences))]
+            texts = whole if unit == "argument" else [(sentence.id, sentence.text) for sentence in argument.sentences]
             count += len(texts)
             out.writelines(f"{name}\t{' '.join(text.split())}\n" for name, text in texts)
     return {"texts": count}
@@ -62,7 +62,7 @@ def build_bm25s(file: str, place: str) -> Result:
     with Path(file).open(encoding="utf-8", newline="\n") as lines:
         kept = [dict(zip(("id", "text"), line.rstrip("\n").split("\t", 1), strict=True)) for line in lines]
     engine = bm25s.BM25(k1=1.2, b=0.75)
-    engine.index(_tokens(bm25s, [one["text"] for one in kept]), show_progress=False)
+    engine.index(_tokens(bm25s, [text["text"] for text in kept]), show_progress=False)
     engine.save(place, corpus=kept)
     return {"texts": len(kept)}
 
