@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import cdist
 
 from experiments.learned.published import read_lines, read_table
-from experiments.learned.similar import sorted_words
 from features.core.sides import Side
+from features.core.text import words
 from features.language.question import TAGS
 from ltr.corpora.literals import read_literal
 from ltr.data.topics import read_topics
@@ -21,6 +25,10 @@ PREFERRED = Path(__file__).with_name("preferred.txt")
 """Hash of the sorted words of an answer, and the object that it prefers, FIRST or SECOND."""
 NUMBERS = frozenset(map(repr, range(len(TAGS))))
 LABELS = ("BETTER", "WORSE", "NONE")
+ALIKE = 90
+"""Similarity of sorted words from which two texts are near-duplicates, of 100 (`rapidfuzz.fuzz.ratio`)."""
+
+Row = TypeVar("Row")
 
 
 class Tagged(NamedTuple):
@@ -110,6 +118,25 @@ def read_answers(data: Path, sentences: Sequence[Compared]) -> list[Answer]:
     paths = (data / "compuge" / "sc_all" / f"{part}.csv" for part in ("train", "val", "test"))
     answers = [row for path in paths for row in read_table(path, "sentence label", answer)]
     return [row for row in answers if sorted_words(row.text) not in known]
+
+
+def without_copies(rows: Sequence[Row], text: Callable[[Row], str], others: Sequence[str]) -> list[Row]:
+    """The rows whose text is a near-duplicate of no other text, one of each set of the same words."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(sorted_words(text(row)), row)
+    keys, known = list(first), sorted({sorted_words(other) for other in others})
+    kept: list[Row] = []
+    for start in range(0, len(keys), 1000):  # a block of scores at a time
+        block = keys[start : start + 1000]
+        alike = np.any(cdist(block, known, scorer=ratio, score_cutoff=ALIKE, dtype=np.uint8, workers=1), axis=1)
+        kept += [first[key] for key, copied in zip(block, alike.tolist(), strict=True) if not copied]
+    return kept
+
+
+def sorted_words(text: str) -> str:
+    """The words of a text in alphabetical order."""
+    return " ".join(sorted(words(text)))
 
 
 def read_titles(folder: Path) -> list[str]:

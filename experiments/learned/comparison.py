@@ -8,8 +8,7 @@ from typing import Any
 
 from sklearn.metrics import roc_auc_score
 
-from experiments.learned.comparative_data import Answer, Compared, read_answers, read_compared
-from experiments.learned.similar import without_copies
+from experiments.learned.comparative_data import Answer, Compared, read_answers, read_compared, without_copies
 from experiments.learned.trainer import (
     HUNDREDTHS,
     Pruning,

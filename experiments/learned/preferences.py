@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.learned.published import read_table
-from experiments.learned.similar import runs
 from features.core.text import STOP_WORDS, words
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
@@ -31,6 +30,8 @@ PREFERENCES = {
 _ORDER = {"a1": 1, "1": 1, "a2": -1, "2": -1}
 _PARTNERS = 4
 _LEAST_GAP = 0.2
+_RUN = 8
+"""Two texts that share this many words in a row share a sentence, or nearly one."""
 _TAG = re.compile(r"<br\s*/?>")
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 # Policy words are left out of the key of a topic, so that both sides of a debate are one topic.
@@ -137,6 +138,13 @@ def leave_out(pairs: Sequence[Pair], hidden: set[str]) -> list[Pair]:
     texts = dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse))
     copied = {text for text in texts if hidden and not hidden.isdisjoint(runs(text))}
     return [pair for pair in pairs if not copied & {pair.better, pair.worse}]
+
+
+def runs(text: str) -> Iterator[str]:
+    """Every eight normalised words in a row; a shorter text is one run."""
+    tokens = words(text)
+    for start in range(max(len(tokens) - _RUN, 0) + 1):
+        yield " ".join(tokens[start : start + _RUN])
 
 
 def topic_key(topic: str) -> str:

@@ -13,8 +13,8 @@ from experiments.learned.comparative_data import (
     read_asked,
     read_tagged,
     read_titles,
+    without_copies,
 )
-from experiments.learned.similar import without_copies
 from experiments.learned.trainer import HUNDREDTHS, Pruning, finish, fit_pruned, label_figures, trainer_parser
 from features.language.question import START, TAGS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
 from features.language.title_features import question_features, word_features

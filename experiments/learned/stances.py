@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
 from experiments.learned.published import published, read_json, read_lines, read_table
-from experiments.learned.similar import linked
 from features.core.text import STOP_WORDS, normalise, words
 from features.language.claims import polarity_of
 from features.learned.text_features import stem
@@ -60,7 +63,9 @@ def read_stances(data: Path, others: Iterable[str]) -> tuple[list[Stance], int]:
     questions = list(dict.fromkeys(row[0] for row in rows.values()))
     keys, left_out = list(map(topic_words, questions)), list(map(topic_words, others))
     pairs = [(i, j) for i, first in enumerate(keys) for j, second in enumerate(keys[:i]) if alike(first, second)]
-    topics = dict(zip(questions, linked(len(keys), pairs), strict=True))
+    links = np.array([(0, 0), *pairs], np.int64).T
+    graph = coo_matrix((np.ones(links.shape[1]), links), shape=(len(keys), len(keys)))
+    topics = dict(zip(questions, connected_components(graph, directed=False)[1].tolist(), strict=True))
     hidden = {q for q, key in zip(questions, keys, strict=True) if any(alike(key, other) for other in left_out)}
     stances = [Stance(*row, topics[row[0]]) for row in rows.values() if row[0] not in hidden]
     return stances, len(rows) - len(stances)

@@ -4,8 +4,15 @@ import pytest
 from support.weights import about, train_twice
 
 from experiments.learned import comparative_data, comparison, question
-from experiments.learned.comparative_data import Asked, Tagged, read_asked, read_compared, read_tagged, read_titles
-from experiments.learned.similar import without_copies
+from experiments.learned.comparative_data import (
+    Asked,
+    Tagged,
+    read_asked,
+    read_compared,
+    read_tagged,
+    read_titles,
+    without_copies,
+)
 from experiments.learned.trainer import Pruning, fit_pruned
 from features.language import comparison as shipped_comparison
 from features.language import question as shipped_question

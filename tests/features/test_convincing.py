@@ -15,9 +15,9 @@ from experiments.learned.preferences import (
     leave_out,
     rank,
     read_preferences,
+    runs,
     topic_key,
 )
-from experiments.learned.similar import runs
 from experiments.learned.trainer import topic_folds
 from features.learned.convincing import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
