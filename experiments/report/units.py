@@ -8,8 +8,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ltr.data.ids import argument_of, is_conclusion, pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
@@ -17,7 +15,6 @@ from ltr.data.topics import Topic
 from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
-from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.sides import sides_toward
 from ltr.searcher import Searcher
 
@@ -95,17 +92,6 @@ def _arguments(index: Index, parts: set[str]) -> tuple[list[Any], dict[str, Span
         short = [[sentence.removeprefix(name).removeprefix("__"), text] for sentence, text in lines.items()]
         listed.append([name, "" if row is None else index.stance(row), short])
     return listed, spans
-
-
-def parts_of_run(matrix: Matrix, parts: Any, number: str, rows: list[RunRow], depth: int) -> list[list[int]]:
-    """(n_families, n_units) thousandths that each family adds to the score of a unit of the model's run."""
-    if number not in matrix.topics:
-        return []
-    span = matrix.rows(number)
-    place = {unit: row for row, unit in enumerate(matrix.ids[span], span.start)}
-    kept = [place[row.pair] for row in rows if row.topic == number][:depth]
-    thousandths: list[list[int]] = np.rint(1000 * parts[kept]).astype(int).T.tolist()
-    return thousandths
 
 
 def pack(blob: dict[str, Any]) -> str:
