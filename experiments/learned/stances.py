@@ -78,11 +78,11 @@ def topic_words(title: str) -> frozenset[str]:
     return about or frozenset(stems)
 
 
-def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def alike(first: frozenset[str], second: frozenset[str]) -> bool:
     """Whether two titles have the same subject."""
-    shared = len(one & other)
+    shared = len(first & second)
     return shared > 0 and (
-        shared >= ALIKE * len(one | other) or (shared > 1 and shared >= INSIDE * min(len(one), len(other)))
+        shared >= ALIKE * len(first | second) or (shared > 1 and shared >= INSIDE * min(len(first), len(second)))
     )
 
 

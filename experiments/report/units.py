@@ -38,7 +38,7 @@ def texts_of_topics(
     index, numbers, toward_question = searcher.index, searcher.arguments, searcher.task.has_stances
     row_of = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
     best = {run: rankings(rows) for run, rows in runs.items()}
-    found = {}
+    blobs = {}
     for topic in topics:
         side_of = sides_toward(index, topic.title, numbers)
         shown = {
@@ -50,7 +50,7 @@ def texts_of_topics(
             name: {pair_key(unit): grade for unit, grade in qrels.get(topic.number, {}).items()}
             for name, qrels in graded.items()
         }
-        found[topic.number] = {
+        blobs[topic.number] = {
             "arguments": arguments,
             "runs": {
                 run: {
@@ -66,7 +66,7 @@ def texts_of_topics(
                 for name, qrels in judged.items()
             },
         }
-    return found
+    return blobs
 
 
 def _arguments(index: Index, parts: set[str]) -> tuple[list[Any], dict[str, Span]]:
@@ -80,14 +80,14 @@ def _arguments(index: Index, parts: set[str]) -> tuple[list[Any], dict[str, Span
     for part in sorted(parts):
         wanted.setdefault(argument_of(part), []).append(part)
     rows, start = index.argument_rows(sorted(wanted)), 0
-    for name, own in wanted.items():
+    for name, named in wanted.items():
         row = rows.get(name)
         lines: dict[str, str | None] = {}
         for sentence in index.sentence_rows(row) if row is not None else ():
             lines[index.sentence_id(sentence)] = index.text(sentence)
         lines = dict(sorted(lines.items(), key=lambda line: not is_conclusion(line[0])))
-        lines |= {part: None for part in own if part not in lines and (part != name or row is None)}
-        spans |= {sentence: (start + place, 1) for place, sentence in enumerate(lines)} | {name: (start, len(lines))}
+        lines |= {part: None for part in named if part not in lines and (part != name or row is None)}
+        spans |= {sentence: (number, 1) for number, sentence in enumerate(lines, start)} | {name: (start, len(lines))}
         start += len(lines)
         short = [[sentence.removeprefix(name).removeprefix("__"), text] for sentence, text in lines.items()]
         listed.append([name, "" if row is None else index.stance(row), short])

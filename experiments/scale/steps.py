@@ -22,15 +22,15 @@ DEPTH = 1_000
 Result = dict[str, Any]
 
 
-def build_index(corpus: str, place: str, jobs: str) -> Result:
+def build_index(corpus: str, folder: str, jobs: str) -> Result:
     """Build Riposte's index, and do nothing else."""
-    index = open_index(open_corpus(corpus), Path(place), Progress(quiet=True), Workers(int(jobs)))
+    index = open_index(open_corpus(corpus), Path(folder), Progress(quiet=True), Workers(int(jobs)))
     return {"arguments": index.arguments, "sentences": index.sentences}
 
 
-def query_index(place: str, queries: str, unit: str) -> Result:
+def query_index(folder: str, queries: str, unit: str) -> Result:
     """Riposte's first stage for sentences, or for whole arguments and passages."""
-    index = Index(Path(place))
+    index = Index(Path(folder))
     return timed(queries, lambda line: len(index.search(unit, index.analyzer.distinct(line), DEPTH)[0]))
 
 
@@ -56,21 +56,21 @@ def write_texts(corpus: str, file: str, unit: str) -> Result:
     return {"texts": count}
 
 
-def build_bm25s(file: str, place: str) -> Result:
+def build_bm25s(file: str, folder: str) -> Result:
     """Bm25s with its own tokeniser and Riposte's stemmer; texts are saved beside the matrix."""
     bm25s = import_module("bm25s")
     with Path(file).open(encoding="utf-8", newline="\n") as lines:
         kept = [dict(zip(("id", "text"), line.rstrip("\n").split("\t", 1), strict=True)) for line in lines]
     engine = bm25s.BM25(k1=1.2, b=0.75)
     engine.index(_tokens(bm25s, [text["text"] for text in kept]), show_progress=False)
-    engine.save(place, corpus=kept)
+    engine.save(folder, corpus=kept)
     return {"texts": len(kept)}
 
 
-def query_bm25s(place: str, queries: str) -> Result:
+def query_bm25s(folder: str, queries: str) -> Result:
     """Bm25s with its matrix mapped into memory."""
     bm25s = import_module("bm25s")
-    engine = bm25s.BM25.load(place, mmap=True)
+    engine = bm25s.BM25.load(folder, mmap=True)
     depth = min(DEPTH, engine.scores["num_docs"])
 
     def search(line: str) -> int:
