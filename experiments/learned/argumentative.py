@@ -87,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
         },
         "figures": {"claims-test, sentences": _counts(test), **figures},
     }
-    return finish(options, about, "numpy PyStemmer scikit-learn scipy", {"argumentative": (model, SCALE)})
+    return finish(options.output, about, "numpy PyStemmer scikit-learn scipy", {"argumentative": (model, SCALE)})
 
 
 class Vectors(NamedTuple):

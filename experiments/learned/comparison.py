@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
         },
     }
     packages = "numpy PyStemmer scikit-learn scipy"
-    return finish(options, about, packages, {"comparison": (model, HUNDREDTHS)})
+    return finish(options.output, about, packages, {"comparison": (model, HUNDREDTHS)})
 
 
 def fit(rows: Sequence[Compared]) -> LinearModel:

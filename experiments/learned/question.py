@@ -62,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
         },
     }
     models = {"tags": (model.tags, HUNDREDTHS), "comparative": (model.comparative, HUNDREDTHS)}
-    return finish(options, about, "numpy scikit-learn scipy", models)
+    return finish(options.output, about, "numpy scikit-learn scipy", models)
 
 
 def fit_tags(rows: Sequence[Tagged]) -> LinearModel:

@@ -69,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
         "figures": examples.figures(options.seed),
     }
     model = examples.model(np.ones(len(rows), bool))
-    return finish(options, about, "numpy scikit-learn scipy", {"side": (model, HUNDREDTHS)})
+    return finish(options.output, about, "numpy scikit-learn scipy", {"side": (model, HUNDREDTHS)})
 
 
 class Examples:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
@@ -139,7 +138,7 @@ def label_figures(truth: Sequence[int], guess: Sequence[int], labels: Sequence[s
 
 
 def finish(
-    options: Namespace, about: Mapping[str, Any], packages: str, models: Mapping[str, tuple[LinearModel, int]]
+    output: Path | None, about: Mapping[str, Any], packages: str, models: Mapping[str, tuple[LinearModel, int]]
 ) -> int:
     """Print the data and the figures of ``about``, and write it with the models, each with its scale."""
     for part in ("training", "figures"):
@@ -147,8 +146,8 @@ def finish(
         for name, value in _flat(about[part]):
             print(f"  {name:<70} {value}")
     versions = {"riposte": __version__, **{name: version(name) for name in packages.split()}}
-    if options.output:
-        with atomic_text(options.output) as out:
+    if output:
+        with atomic_text(output) as out:
             out.write(weights_file({**about, "versions": versions}, models))
     return 0
 

@@ -95,9 +95,8 @@ def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
     }
 
     def row(run: str, name: str, evaluation: Evaluation) -> dict[str, Any]:
-        figures = {
-            m: dict(zip(INTERVAL, (evaluation.means[m], *evaluation.intervals[m]), strict=True)) for m in MEASURES
-        }
+        values = {m: (evaluation.means[m], *evaluation.intervals[m]) for m in MEASURES}
+        figures = {m: dict(zip(INTERVAL, of, strict=True)) for m, of in values.items()}
         facts = {"run": run, "missing": len(evaluation.coverage.missing), "doubtful": evaluation.doubtful}
         return {**facts, **figures, "tests": {m: tests.get((name, run, m)) for m in TESTED}}
 

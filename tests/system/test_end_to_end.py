@@ -14,7 +14,7 @@ import pytest
 from support.trained import FEW, trained_on_sample
 
 from features.core.text import normalise
-from ltr.commands import evaluate, predict, train
+from ltr.commands import predict, train
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
@@ -239,10 +239,6 @@ def test_depth_cuts_the_same_list(depth: int, run: Path, predicted: Predict, mod
     assert read_run(predicted("-m", str(model), "--depth", str(depth))) == whole[:depth]
 
 
-def test_a_tag_of_ones_own(predicted: Predict) -> None:
-    assert {row.tag for row in read_run(predicted("-m", "bm25", "--tag", "mine-1"))} == {"mine-1"}
-
-
 def test_diversity_brings_other_arguments_to_the_top(predicted: Predict) -> None:
     def shown(*options: str) -> int:
         rows = read_run(predicted("-m", "bm25", *options))
@@ -309,18 +305,6 @@ def test_training_on_the_asked_topics_is_warned_of(
     files = ["--topics", str(SAMPLE / "topics.xml"), "--qrels", str(SAMPLE / "qrels-test-relevance.qrels")]
     assert train.main(["-i", str(corpus), "-m", str(tmp_path / "m"), *files, *few]) == 0
     assert "warning: training on 4 topics that also come with" in capsys.readouterr().err
-
-
-def test_the_run_can_be_evaluated(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    qrels = str(SAMPLE / "qrels-test-relevance.qrels")
-    assert evaluate.main(["--run", str(run), "--qrels", qrels, "--level", "argument", "--per-topic"]) == 0
-    said = capsys.readouterr().out
-    assert "\n4 judged topics" in said
-    means, shares = re.findall(r"^\S*run\.txt +(.+)$", said, re.M)
-    values = [float(value) for value in re.findall(r"([0-9.]+) \[", means)]
-    assert len(values) == 4
-    assert all(0 < value <= 1 for value in values), "some relevant argument is found"
-    assert len(shares.split()) == 5, "and what the first five pairs are made of"
 
 
 # ---- start ----------------------------------------------------------------------------------------
