@@ -39,8 +39,6 @@ class Change:
     """When the files of the corpora were changed."""
     keys_reversed: bool = False
     """Of JSON objects."""
-    files_renamed: bool = False
-    """So that they are read in another order."""
     python: str = sys.executable
 
 
@@ -89,8 +87,7 @@ def make_corpora(place: Path, change: Change) -> None:
     ]
     for number in range(3):
         documents = [json.loads(line(one)) for one in arguments[number::3]]
-        name = f"{(2 - number) if change.files_renamed else number}.json"
-        (place / "argsme" / name).write_text(line({"arguments": documents, "more": {}}), "utf-8")
+        (place / "argsme" / f"{number}.json").write_text(line({"arguments": documents, "more": {}}), "utf-8")
     if change.modified is not None:
         for path in [*place.rglob("*"), place]:
             os.utime(path, (change.modified, change.modified))
