@@ -317,10 +317,13 @@ def test_help(command: str) -> None:
     assert f"usage: python -m ltr.{command}" in done.stdout
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_imports_nothing_heavy(command: str) -> None:
+STUDIES = [f"experiments.{name}.command" for name in ("ablation", "compare", "pool", "report")]
+
+
+@pytest.mark.parametrize("module", [*(f"ltr.commands.{command}" for command in COMMANDS), *STUDIES])
+def test_help_imports_nothing_heavy(module: str) -> None:
     code = (
-        f"import sys, ltr.commands.{command} as c\n"
+        f"import sys, {module} as c\n"
         "try:\n    c.main(['--help'])\nexcept SystemExit: pass\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )
