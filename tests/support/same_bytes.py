@@ -31,7 +31,6 @@ class Change:
     """How the environment of a process differs."""
 
     env: Mapping[str, str] = field(default_factory=dict)
-    jobs: int = 1
     umask: int = -1
     folder: str = "corpora"
     relative: bool = False
@@ -102,7 +101,7 @@ def digests(place: Path, change: Change) -> dict[str, str]:
     where = [os.path.relpath(one, place) if change.relative else str(one) for one in (corpora, place / "out")]
     env = os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}", "TMPDIR": str(place / "tmp")} | dict(change.env)
     done = subprocess.run(
-        [change.python, *here, *where, "--jobs", str(change.jobs)],
+        [change.python, *here, *where],
         cwd=place,
         env=env,
         umask=change.umask,

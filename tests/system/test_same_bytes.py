@@ -53,7 +53,6 @@ def test_whatever_is_around(plain: dict[str, str], tmp_path: Path) -> None:
         relative=True,
         modified=4_102_444_800.0,
         keys_reversed=True,
-        jobs=2,
     )
     (tmp_path / "work").mkdir()
     assert differences(digests(tmp_path / "work", change), plain) == []
