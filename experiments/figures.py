@@ -64,8 +64,9 @@ class Figures:
         figures = np.full((len(self._topics), len(MEASURES)), np.nan)
         figures[scorable, :-1] = lists.values(scores)
         for topic in np.flatnonzero(scorable):
-            own, of = scores[self._topics[topic]], grades[self._topics[topic]]
-            figures[topic, -1] = rank_correlation(own[~np.isnan(of)], of[~np.isnan(of)])
+            rows = self._topics[topic]
+            graded = ~np.isnan(grades[rows])
+            figures[topic, -1] = rank_correlation(scores[rows][graded], grades[rows][graded])
         return figures
 
 

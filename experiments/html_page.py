@@ -35,10 +35,10 @@ def html_page(template: str, styles: Sequence[str], scripts: Sequence[str], data
 
     Styles and scripts come from its folder or are shared with other pages; scripts read the ``data``.
     """
-    own = (_FOLDER / template).parent
+    folder = (_FOLDER / template).parent
 
     def read(name: str) -> str:
-        return ((SHARED if (SHARED / name).exists() else own) / name).read_text("utf-8")
+        return ((SHARED if (SHARED / name).exists() else folder) / name).read_text("utf-8")
 
     style = "".join(map(read, ("base.css", *styles)))
     # One scope, of its own.

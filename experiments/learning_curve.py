@@ -68,22 +68,22 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
     """
     judgments = study.judgments
     graded = judgments.graded_ids()
-    able = [place for place, topic in enumerate(study.matrix.topics) if topic in graded]
+    able = [number for number, topic in enumerate(study.matrix.topics) if topic in graded]
     others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
     if not min(others):
         raise InputError("judgments", f"too few topics have graded {study.task.name} to hold some out", "grade more")
     every = float(np.mean(others))
     without = replace(study.examples, judgments=Judgments({}, judgments.distant)).labels(Sources())
     steps = [*([0] if without else []), *(size for size in sizes if size < min(others)), every]
-    found: dict[float, list[Scores]] = {}
+    scores: dict[float, list[Scores]] = {}
     for size in steps:
         for draw in range(len(study.splits)):
             order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number)
-            found.setdefault(size, []).append(study.held_out_scores(progress, few, Sources(), draw))
+            scores.setdefault(size, []).append(study.held_out_scores(progress, few, Sources(), draw))
         progress.say(f"{point_name({'topics': size}, size == every)}: trained and ranked")
-    return found
+    return scores
 
 
 def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Scores]]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
     def curve(dimension: str) -> dict[str, Any]:
         return {
             "points": [{"topics": size, **figure(figures, draws, dimension)} for size, draws in sorted(scores.items())],
-            "baselines": [{"name": name, **figure(figures, [one], dimension)} for name, one in plain.items()],
+            "baselines": [{"name": name, **figure(figures, [scores], dimension)} for name, scores in plain.items()],
         }
 
     dimensions = figures.dimensions
@@ -113,8 +113,8 @@ def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[st
     """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
     values = mean_over(figures.values(scores, dimension) for scores in draws)
     means = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
-    own, full = ({part: means[name][part] for part in INTERVAL} for name in ("condensed", "full"))
-    return {**own, "full": full, "judged": means["judged"]["mean"]}
+    condensed, full = ({part: means[name][part] for part in INTERVAL} for name in ("condensed", "full"))
+    return {**condensed, "full": full, "judged": means["judged"]["mean"]}
 
 
 def table(results: Mapping[str, Any]) -> str:
@@ -127,9 +127,9 @@ def table(results: Mapping[str, Any]) -> str:
     curves = dict(results["dimensions"])
     if len(curves) > 1:
         curves["mean of the dimensions"] = results
-    for dimension, one in curves.items():
-        named = [(point_name(row, row is one["points"][-1]), row) for row in one["points"]]
-        named += [(row["name"], row) for row in one["baselines"]]
+    for dimension, curve in curves.items():
+        named = [(point_name(row, row is curve["points"][-1]), row) for row in curve["points"]]
+        named += [(row["name"], row) for row in curve["baselines"]]
         rows = [{"": name, **list_cells(row["full"], row["judged"], row)} for name, row in named]
         parts.append(f"{dimension}\n{text_table(rows)}")
     return "\n\n".join(parts)

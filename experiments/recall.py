@@ -70,9 +70,9 @@ def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[U
         good_by_dimension[name] = {topic: set(map(frozenset, units)) for topic, units in in_corpus.items()}
         absent[name] = sum(map(len, ids.values())) - sum(map(len, in_corpus.values()))
     if len(good_by_dimension) > 1:
-        topics = set.intersection(*(set(one) for one in good_by_dimension.values()))
+        topics = set.intersection(*map(set, good_by_dimension.values()))
         good_by_dimension["all"] = {
-            topic: set.intersection(*(one[topic] for one in good_by_dimension.values())) for topic in topics
+            topic: set.intersection(*(units[topic] for units in good_by_dimension.values())) for topic in topics
         }
     return good_by_dimension, absent
 
@@ -96,14 +96,14 @@ def measure(
     proposed, seconds = 0, 0.0
     for topic in topics:
         start = time.perf_counter()
-        found = task.propose(index, topic, cache, config)
+        candidates = task.propose(index, topic, cache, config)
         seconds += time.perf_counter() - start
-        proposed += len(found)
-        units = set(map(frozenset, found.units.tolist()))
+        proposed += len(candidates)
+        units = set(map(frozenset, candidates.units.tolist()))
         for name, by_topic in good.items():
-            own = by_topic.get(topic.number, set())
-            expected[name] += len(own)
-            reached[name] += len(own & units)
+            wanted = by_topic.get(topic.number, set())
+            expected[name] += len(wanted)
+            reached[name] += len(wanted & units)
     recall = {name: reached[name] / max(expected[name], 1) for name in good}
     return recall | {"units": proposed / len(topics), "ms": 1000 * seconds / len(topics)}
 

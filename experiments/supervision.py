@@ -139,8 +139,8 @@ def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
         measures = MEASURES[: values.shape[1]]
         tests = {}
         for measure in TESTED if name != REFERENCE else ():
-            place = measures.index(measure)
-            d = difference(values[:, place], by_row[REFERENCE][:, place])
+            column = measures.index(measure)
+            d = difference(values[:, column], by_row[REFERENCE][:, column])
             tests[measure] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
         rows.append({"row": name, "tests": tests, "measures": described(values, measures)})
     return rows
@@ -148,9 +148,9 @@ def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
     """Write a TREC run per row, from the first draw of folds."""
-    for row, own_scores in scores.items():
+    for row, row_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, own_scores, ListOptions(DEPTH, tag=tag)))
+        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, ListOptions(DEPTH, tag=tag)))
 
 
 def table(results: Mapping[str, Any]) -> str:

@@ -112,7 +112,7 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
         "task": options.task,
         "corpus": index.corpus_fingerprint,
         **files,
-        "features": {name: [found.group, found.version] for name, found in column_features(unit).items()},
+        "features": {name: [feature.group, feature.version] for name, feature in column_features(unit).items()},
         "folds": options.folds,
         "seeds": options.seeds,
         "parameters": asdict(ranker_parameters(study_settings(vars(options)), 0, options.objective)),

@@ -143,7 +143,8 @@ def draw(results: Mapping[str, Any]) -> str:
     from matplotlib.figure import Figure  # noqa: PLC0415 an extra
 
     changed = [row for row in results["variants"] if "difference" in row]
-    panels = [one for one in results["dimensions"] if any(row["dimension"] == one for row in changed)]
+    bases = {row["dimension"]: row["mean"] for row in results["variants"] if row["kind"] == "baseline"}
+    panels = [name for name in results["dimensions"] if any(row["dimension"] == name for row in changed)]
     # Forward takes another path in each dimension: what one panel lacks stays empty there.
     names = list(dict.fromkeys(row["name"] for row in changed))
     # Text stays text, and ids come from a fixed salt: the file can be searched, and compared.
@@ -155,14 +156,10 @@ def draw(results: Mapping[str, Any]) -> str:
             for row in (row for row in changed if row["dimension"] == dimension):
                 height = names.index(row["name"])
                 colour = NONE if row["verdict"] == NO_EVIDENCE else EVIDENCE
-                panel.plot(
-                    [row["difference_low"], row["difference_high"]], [height, height], color=colour, linewidth=1.6
-                )
+                interval = [row["difference_low"], row["difference_high"]]
+                panel.plot(interval, [height, height], color=colour, linewidth=1.6)
                 panel.plot([row["difference"]], [height], "o", color=colour, markersize=4)
-            base = next(
-                row["mean"] for row in results["variants"] if (row["dimension"], row["kind"]) == (dimension, "baseline")
-            )
-            panel.set_title(f"{dimension} ({base:.3f})", fontsize=10)
+            panel.set_title(f"{dimension} ({bases[dimension]:.3f})", fontsize=10)
             panel.set_yticks(range(len(names)), names)
             panel.set_ylim(len(names) - 0.4, -0.6)
             panel.tick_params(axis="y", length=0)

@@ -43,7 +43,7 @@ class Fold:
     labels: Scores
     weights: Scores
     groups: npt.NDArray[np.int64]
-    held: npt.NDArray[np.int64]
+    held_out: npt.NDArray[np.int64]
 
 
 def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]) -> dict[tuple[str, int], list[Fold]]:
@@ -52,12 +52,12 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
     folds: dict[tuple[str, int], list[Fold]] = {}
     for draw, split in enumerate(study.splits):
         for topics in split:
-            held = np.flatnonzero(np.isin(matrix.topic_of_row, topics))
+            held_out = np.flatnonzero(np.isin(matrix.topic_of_row, topics))
             by_dimension = study.examples.held_out_labels(topics, dimensions, Sources(), seed=draw)
             for dimension, labels in by_dimension.items():
                 rows = np.flatnonzero(labels.used)
                 groups = np.bincount(matrix.topic_of_row[rows], minlength=len(matrix.groups)).astype(np.int64)
-                fold = Fold(rows, labels.label[rows], labels.weight[rows], groups[groups > 0], held)
+                fold = Fold(rows, labels.label[rows], labels.weight[rows], groups[groups > 0], held_out)
                 folds.setdefault((dimension, draw), []).append(fold)
             tick()
     return folds
@@ -124,8 +124,8 @@ def try_columns(
     scores = np.zeros(len(values))
     for fold in folds:
         model = fit_selected(TrainingSet(values[fold.rows], fold.labels, fold.weights, fold.groups), names, parameters)
-        own = [names.index(name) for name in model.inputs]
-        scores[fold.held] = model.score_values(np.ascontiguousarray(values[fold.held][:, own]))
+        columns_of_model = [names.index(name) for name in model.inputs]
+        scores[fold.held_out] = model.score_values(np.ascontiguousarray(values[fold.held_out][:, columns_of_model]))
     return scores
 
 
@@ -180,7 +180,7 @@ def run(
         sets += [(f"without {name}", "leave-one-out", others) for name, others in rest.items() if others]
     if "only" in kinds:
         sets += [(f"only {name}", "only", tuple(of)) for name, of in families.items()]
-    variants = {name: [Variant(name, *one) for one in sets] for name in trials.figures.dimensions}
+    variants = {name: [Variant(name, *variant) for variant in sets] for name in trials.figures.dimensions}
     wanted = [(name, of) for name in variants for _, _, of in sets]
     named = trials.named(wanted)
     known = sum(name in trials.log.trials for name in named)
@@ -194,7 +194,7 @@ def run(
         with progress.stage("forward", unit="trials", total=total) as tick:
             for dimension in variants:
                 variants[dimension] += forward(trials, families, dimension, MEASURES.index(measure), number, tick)
-    return [variant for own in variants.values() for variant in own]
+    return [variant for of_dimension in variants.values() for variant in of_dimension]
 
 
 def forward(
@@ -206,7 +206,7 @@ def forward(
     for _ in range(steps):
         # In the order of the matrix: the same columns in another order make other trees.
         sets = {
-            name: tuple(c for c in trials.columns if any(c in families[one] for one in [*taken, name]))
+            name: tuple(c for c in trials.columns if any(c in families[family] for family in [*taken, name]))
             for name in families
             if name not in taken
         }

@@ -55,11 +55,11 @@ def run_names(paths: Sequence[Path]) -> list[str]:
     texts = ["".join(c if c.isprintable() else "\ufffd" for c in path_text(path.absolute())) for path in paths]
     parts = [text.split("/") for text in texts]
     names: list[str] = []
-    for place, own in enumerate(parts):
-        others = parts[:place] + parts[place + 1 :]
-        depth = next((d for d in range(1, len(own)) if all(own[-d:] != other[-d:] for other in others)), len(own))
-        name = "/".join(own[-depth:])
-        names.append(name if name not in names else f"{name} ({place + 1})")
+    for number, path in enumerate(parts):
+        others = parts[:number] + parts[number + 1 :]
+        depth = next((d for d in range(1, len(path)) if all(path[-d:] != other[-d:] for other in others)), len(path))
+        name = "/".join(path[-depth:])
+        names.append(name if name not in names else f"{name} ({number + 1})")
     return names
 
 
@@ -107,7 +107,7 @@ def _topics(comparison: Comparison, baseline: str, judgments: str, measure: str)
 def notes(compared: FileComparison) -> list[str]:
     """What a reader must know beside the tables, a line each."""
     comparison = compared.comparison
-    topics = max(len(one.coverage.judged) for one in comparison.at_random.values())
+    topics = max(len(baseline.coverage.judged) for baseline in comparison.at_random.values())
     lines = [
         *output.notes(
             comparison.evaluations, comparison.at_random, comparison.settings, guessed=compared.files.guessed

@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_matrix, diags, hstack, vstack
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -21,8 +21,16 @@ from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from experiments.learned.examples import Example, read_iam, read_set_aside, read_training, read_unlabelled
-from experiments.learned.trainer import PUBLISHED, common_columns, finish, topic_folds, trainer_parser
-from features.core.statistics import FloatArray
+from experiments.learned.trainer import (
+    PUBLISHED,
+    common_columns,
+    finish,
+    named_matrix,
+    rounded,
+    topic_folds,
+    trainer_parser,
+)
+from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, words
 from features.learned.argumentative import FORM, features
 from features.learned.linear_model import MARKER, LinearModel
@@ -82,84 +90,108 @@ def main(argv: list[str] | None = None) -> int:
     return finish(options.output, about, "numpy PyStemmer scikit-learn scipy", {"argumentative": (model, SCALE)})
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """Examples with their features."""
+class Vectors(NamedTuple):
+    """Vectors of features: the row of each feature, and (n_features, DIMENSIONS) ``values``."""
 
-    examples: Sequence[Example]
-    names: Sequence[str]
-    matrix: csr_matrix
-    """(n_examples, n_names)"""
-
-    def rows(self, rows: Sequence[int]) -> Labelled:
-        """Some of the examples."""
-        return Labelled([self.examples[row] for row in rows], self.names, self.matrix[rows])
+    row: Mapping[str, int]
+    values: Any
 
 
-@dataclass(frozen=True)
-class Vectors:
-    """``rows`` (n_words, DIMENSIONS), and the row of each feature."""
+class Training:
+    """Examples with their features and their sums of word vectors."""
 
-    places: Mapping[str, int]
-    rows: Any
+    def __init__(self, examples: Sequence[Example], tables: Sequence[Vectors], seed: int) -> None:
+        self.tables, self.seed = tables, seed
+        self.table = pd.DataFrame(examples, columns=Example._fields)
+        self.names, self.matrix = feature_table(self.table, seed)
+        """Names, and (n_examples, n_names) values."""
+        sums = []
+        for vectors in tables:
+            columns = [column for column, name in enumerate(self.names) if name in vectors.row]
+            rows = [vectors.row[self.names[column]] for column in columns]
+            sums.append(self.matrix[:, columns] @ vectors.values[rows])
+        self.sums = np.hstack(sums)
+        """(n_examples, n_tables * DIMENSIONS) sums of the vectors of the words, weighted by their values."""
 
-    def sums(self, known: Labelled) -> Any:
-        """(n_examples, DIMENSIONS) sums of the vectors of the words, weighted by their values."""
-        columns = [column for column, name in enumerate(known.names) if name in self.places]
-        return known.matrix[:, columns] @ self.rows[[self.places[known.names[column]] for column in columns]]
+    def odds(self, model: LinearModel, rows: slice) -> FloatArray:
+        """Log-odds of some of the examples, without the intercept."""
+        return self.matrix[rows] @ np.array([model.plain.get(name, 0.0) for name in self.names])
+
+    def fit(self, rows: IntArray) -> LinearModel:
+        """Logistic regression over the features of many topics and over the sums of word vectors.
+
+        A sum of vectors is linear in the words, so its weights are added to those of the words: a rare word gets the
+        weight of words that are used like it, and only plain weights remain.
+        """
+        table, number = self.table.iloc[rows], len(rows)
+        columns = common_columns(self.matrix, rows, table.topic, MIN_TOPICS)
+        names = [self.names[column] for column in columns]
+        labels = table.label.to_numpy()
+        mass = np.array([DATA_SETS[source][0] for source in table.source])
+        for label in (False, True):
+            if not (labels == label).any():
+                raise InputError("training data", "needs both labels", PUBLISHED)
+            mass[labels == label] *= number / 2 / mass[labels == label].sum()
+        # A rare stem says more than a common one: the scale grows with the idf.
+        plain = self.matrix[rows][:, columns]
+        scale = 2 * np.log(number / plain.getnnz(axis=0)) ** 0.5
+        scale[[name[0] == MARKER for name in names]] = MARKER_SCALE
+        sums = self.sums[rows]
+        middle, spread = sums.mean(0), sums.std(0)
+        shrink = np.divide(VECTOR_SCALE, spread, out=np.zeros_like(spread), where=spread > 0)
+        model = LogisticRegression(C=INVERSE_STRENGTH, tol=1e-3, max_iter=200, random_state=self.seed)
+        with threadpool_limits(1):
+            model.fit(hstack([plain.multiply(scale), csr_matrix((sums - middle) * shrink)]).tocsr(), labels, mass)
+        by_word, by_vector = np.split(model.coef_[0], [len(names)])
+        by_vector *= shrink
+        weights = Counter(dict(zip(names, (by_word * scale).tolist(), strict=True)))
+        for vectors, part in zip(self.tables, np.split(by_vector, len(self.tables)), strict=True):
+            weights.update(dict(zip(vectors.row, (vectors.values @ part).tolist(), strict=True)))
+        intercept = round(float(model.intercept_[0] - middle @ by_vector) * SCALE) / SCALE
+        return rounded(LinearModel.binary(intercept, {name: weights[name] for name in sorted(weights)}), SCALE)
 
 
 def learn(
     examples: Sequence[Example], tables: Sequence[Vectors], test: Sequence[Example], seed: int
 ) -> tuple[dict[str, float], LinearModel]:
     """AUC on the ``test`` by name, and the model fitted on the examples. Raises InputError."""
-    every = with_features([*examples, *test], seed)
-    tested = every.rows(range(len(examples), len(every.examples)))
-
-    def odds(model: LinearModel) -> FloatArray:
-        return tested.matrix @ np.array([model.plain.get(name, 0.0) for name in every.names])
-
-    # IAM's splits share topics (not articles), so the plain test figure flatters.
-    topics, unseen = [example.topic for example in test], np.zeros(len(test))
-    for hidden in topic_folds(topics, FOLDS, "claims-test"):
-        shown = [row for row, example in enumerate(examples) if example.topic not in hidden]
-        model = fit(every.rows(shown), tables, seed)
-        held = np.isin(topics, list(hidden))
-        unseen[held] = model.intercept[0] + odds(model)[held]
-    model = fit(every.rows(range(len(examples))), tables, seed)
-    dev = [example for example in examples if example.source == "claims-dev"]
+    training = Training([*examples, *test], tables, seed)
+    learned, tested = training.table[: len(examples)], training.table[len(examples) :]
+    rows = slice(len(examples), None)
+    # IAM's splits share topics (not articles), so the plain test figure is optimistic.
+    unseen = np.zeros(len(test))
+    for hidden in topic_folds(tested.topic.tolist(), FOLDS, "claims-test"):
+        model = training.fit(np.flatnonzero(~learned.topic.isin(hidden)))
+        inside = tested.topic.isin(hidden).to_numpy()
+        unseen[inside] = model.intercept[0] + training.odds(model, rows)[inside]
+    model = training.fit(np.arange(len(examples)))
+    dev = learned[learned.source == "claims-dev"]
     reference = make_pipeline(
         TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True),
         LogisticRegression(solver="liblinear", class_weight="balanced", random_state=seed),
-    ).fit([example.text for example in dev], [example.label for example in dev])
+    ).fit(dev.text, dev.label)
     scores = {
-        "claims-test, AUC": odds(model),
+        "claims-test, AUC": training.odds(model, rows),
         "claims-test, AUC, topics unseen (5 folds by topic)": unseen,
-        "claims-test, AUC, reference: TF-IDF learned on claims-dev": reference.decision_function(
-            [example.text for example in test]
-        ),
+        "claims-test, AUC, reference: TF-IDF learned on claims-dev": reference.decision_function(tested.text),
     }
-    labels = [example.label for example in test]
-    return {name: round(float(roc_auc_score(labels, found)), 4) for name, found in scores.items()}, model
+    return {name: round(float(roc_auc_score(tested.label, odds)), 4) for name, odds in scores.items()}, model
 
 
-def with_features(examples: Sequence[Example], seed: int) -> Labelled:
-    """Each example with its features.
+def feature_table(table: pd.DataFrame, seed: int) -> tuple[list[str], csr_matrix]:
+    """Names of the examples' features, and (n_examples, n_names) values.
 
     Mined talk has lost its function words, its capitals and its marks. Unchanged, it would be recognised by their
     absence; so each line lends its content words to the frame of a random IAM sentence, and only the words differ.
     """
-    found = features(example.text for example in examples)
-    names = sorted(found.names)
-    matrix = found.matrix(names)
+    names, matrix = named_matrix(features(table.text))
     halves = [
-        [row for row, e in enumerate(examples) if e.source == "claims-dev" and e.label == label]
-        for label in (False, True)
+        np.flatnonzero((table.source == "claims-dev") & (table.label == label)).tolist() for label in (False, True)
     ]
     draw = random.Random(seed)
-    talk = [row for row, example in enumerate(examples) if example.source == "talk"]
-    if not (talk and all(halves)):
-        return Labelled(examples, names, matrix)
+    talk = np.flatnonzero(table.source == "talk")
+    if not (len(talk) and all(halves)):
+        return names, matrix
     frames = [draw.choice(draw.choice(halves)) for _ in talk]
     markers = np.array([name[0] == MARKER for name in names])
     function = np.isin(names, [STEMS.of_word(word) for word in STOP_WORDS])
@@ -169,43 +201,9 @@ def with_features(examples: Sequence[Example], seed: int) -> Labelled:
     lent = diags(np.where(share > 0, share, 0.5)) @ (matrix[talk] @ diags(content * 1.0)).sign()
     framed = csr_matrix(matrix[frames] @ diags((markers | function) * 1.0) + lent)
     framed.eliminate_zeros()
-    order = np.arange(len(examples))
-    order[talk] = len(examples) + np.arange(len(talk))
-    return Labelled(examples, names, vstack([matrix, framed]).tocsr()[order])
-
-
-def fit(known: Labelled, tables: Sequence[Vectors], seed: int) -> LinearModel:
-    """Logistic regression over the features of many topics and over the sums of word vectors.
-
-    A sum of vectors is linear in the words, so its weights are added to those of the words: a rare word gets the weight
-    of words that are used like it, and only plain weights remain.
-    """
-    examples, number = known.examples, len(known.examples)
-    columns = common_columns(known.matrix, np.arange(number), [example.topic for example in examples], MIN_TOPICS)
-    names = [known.names[column] for column in columns]
-    labels = np.array([example.label for example in examples])
-    mass = np.array([DATA_SETS[example.source][0] for example in examples])
-    for label in (False, True):
-        if not (labels == label).any():
-            raise InputError("training data", "needs both labels", PUBLISHED)
-        mass[labels == label] *= number / 2 / mass[labels == label].sum()
-    # A rare stem says more than a common one: the scale grows with the idf.
-    plain = known.matrix[:, columns]
-    scale = 2 * np.log(number / plain.getnnz(axis=0)) ** 0.5
-    scale[[name[0] == MARKER for name in names]] = MARKER_SCALE
-    sums = np.hstack([table.sums(known) for table in tables])
-    middle, spread = sums.mean(0), sums.std(0)
-    shrink = np.divide(VECTOR_SCALE, spread, out=np.zeros_like(spread), where=spread > 0)
-    model = LogisticRegression(C=INVERSE_STRENGTH, tol=1e-3, max_iter=200, random_state=seed)
-    with threadpool_limits(1):
-        model.fit(hstack([plain.multiply(scale), csr_matrix((sums - middle) * shrink)]).tocsr(), labels, mass)
-    own, shared = np.split(model.coef_[0], [len(names)])
-    shared *= shrink
-    weights = Counter(dict(zip(names, (own * scale).tolist(), strict=True)))
-    for table, part in zip(tables, np.split(shared, len(tables)), strict=True):
-        weights.update(dict(zip(table.places, (table.rows @ part).tolist(), strict=True)))
-    rounded = {name: round(weights[name] * SCALE) / SCALE for name in sorted(weights)}
-    return LinearModel.binary(round(float(model.intercept_[0] - middle @ shared) * SCALE) / SCALE, rounded)
+    order = np.arange(len(table))
+    order[talk] = len(table) + np.arange(len(talk))
+    return names, vstack([matrix, framed]).tocsr()[order]
 
 
 def learn_vectors(texts: Sequence[str], seed: int) -> list[Vectors]:
@@ -221,9 +219,9 @@ def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> Vectors:
     names = sorted(name for name, count in counts.items() if count >= MIN_COUNT)
     if len(names) <= DIMENSIONS:
         raise InputError("unlabelled text", f"has only {len(names)} common words", "name a larger corpus")
-    place = {name: row for row, name in enumerate(names)}
+    row = {name: number for number, name in enumerate(names)}
     gap = [-1] * WINDOW  # no neighbours across sentences
-    run = np.array([row for sentence in sentences for row in (*(place.get(word, -1) for word in sentence), *gap)])
+    run = np.array([number for sentence in sentences for number in (*(row.get(word, -1) for word in sentence), *gap)])
     near = csr_matrix((len(names), len(names)))
     for step in range(1, WINDOW + 1):
         left, right = run[:-step], run[step:]
@@ -237,7 +235,7 @@ def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> Vectors:
     matrix = csr_matrix((information[kept], (pairs.row[kept], pairs.col[kept])), shape=near.shape)
     with threadpool_limits(1):  # another number of threads gives other last bits
         left, strength, _ = randomized_svd(matrix, DIMENSIONS, n_iter=3, random_state=seed)
-    return Vectors(place, left * np.sqrt(strength))
+    return Vectors(row, left * np.sqrt(strength))
 
 
 def _counts(rows: Sequence[Example]) -> dict[str, Any]:

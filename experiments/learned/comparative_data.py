@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from experiments.learned.similar import sorted_words
-from experiments.learned.tables import one_of, read_lines, read_table
-from experiments.learned.trainer import PUBLISHED
+import numpy as np
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import cdist
+
+from experiments.learned.published import read_lines, read_table
 from features.core.sides import Side
+from features.core.text import words
 from features.language.question import TAGS
 from ltr.corpora.literals import read_literal
 from ltr.data.topics import read_topics
@@ -22,6 +25,10 @@ PREFERRED = Path(__file__).with_name("preferred.txt")
 """Hash of the sorted words of an answer, and the object that it prefers, FIRST or SECOND."""
 NUMBERS = frozenset(map(repr, range(len(TAGS))))
 LABELS = ("BETTER", "WORSE", "NONE")
+ALIKE = 90
+"""Similarity of sorted words from which two texts are near-duplicates, of 100 (`rapidfuzz.fuzz.ratio`)."""
+
+Row = TypeVar("Row")
 
 
 class Tagged(NamedTuple):
@@ -63,58 +70,73 @@ class Answer(NamedTuple):
 
 def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
     """Questions with tags; those without a token are left out. Raises InputError."""
-    path = data / "compuge" / name / f"{part}.csv"
-    found = []
-    for number, row in enumerate(read_table(path, ("words", "labels")), 2):
-        where = f"{path}, record {number}"
-        try:
-            tokens, labels = map(read_literal, row)
-        except ValueError as error:
-            raise InputError(where, str(error), PUBLISHED) from None
+
+    def tagged(*cells: str) -> Tagged:
+        tokens, labels = map(read_literal, cells)
         if not isinstance(tokens, list) or not isinstance(labels, list) or not {*map(repr, labels)} <= NUMBERS:
-            raise InputError(where, "is not a list of words and a list of labels from 0 to 4", PUBLISHED)
-        if any(tokens):
-            if len(tokens) != len(labels):
-                raise InputError(where, f"{len(tokens)} words and {len(labels)} labels", "give each word one label")
-            found.append(Tagged(tuple(map(str, tokens)), tuple(labels)))
-    return found
+            raise ValueError("a cell is not a list of words, or of labels from 0 to 4")
+        if any(tokens) and len(tokens) != len(labels):
+            raise ValueError(f"{len(tokens)} words and {len(labels)} labels")
+        return Tagged(tuple(map(str, tokens)), tuple(labels))
+
+    rows = read_table(data / "compuge" / name / f"{part}.csv", "words labels", tagged)
+    return [row for row in rows if any(row.tokens)]
 
 
 def read_asked(data: Path, name: str, part: str) -> list[Asked]:
     """Questions, comparative or not. Raises InputError."""
+    labels = {"0": False, "1": True}
     path = data / "compuge" / name / f"{part}.csv"
-    return [
-        Asked(text, one_of(path, label, ("0", "1")) == "1") for text, label in read_table(path, ("question", "label"))
-    ]
+    return read_table(path, "question label", lambda text, label: Asked(text, labels[label]))
 
 
 def read_compared(data: Path, part: str) -> list[Compared]:
     """Sentences of CompSent-19. Raises InputError."""
-    path = data / "compsent-19" / f"{part}.csv"
-    rows = read_table(path, ("sentence", "object_a", "object_b", "most_frequent_label"))
-    return [Compared(text, one, two, LABELS.index(one_of(path, label, LABELS))) for text, one, two, label in rows]
+
+    def compared(text: str, first: str, second: str, label: str) -> Compared:
+        return Compared(text, first, second, LABELS.index(label))
+
+    columns = "sentence object_a object_b most_frequent_label"
+    return read_table(data / "compsent-19" / f"{part}.csv", columns, compared)
 
 
 def read_answers(data: Path, sentences: Sequence[Compared]) -> list[Answer]:
     """Answers of forums (Webis 2022) that CompUGE merged with CompSent-19: all but those ``sentences``.
 
     Label 0 is a preference for either, 1 is balanced, 2 is none. The data do not say which object is preferred; it was
-    read from the texts and stands beside this file. Raises InputError.
+    read from the texts and is in `PREFERRED`. Raises InputError.
     """
     known = {sorted_words(sentence.text) for sentence in sentences}
     preferred = {key: Side(side) for key, side in (line.split() for line in read_lines(PREFERRED))}
-    found = []
-    for path in (data / "compuge" / "sc_all" / f"{part}.csv" for part in ("train", "val", "test")):
-        for number, (row, label) in enumerate(read_table(path, ("sentence", "label")), 2):
-            fields = row.split(" [SEP] ", 2)
-            if len(fields) < 3:
-                raise InputError(f"{path}, record {number}", "is not object [SEP] object [SEP] text", PUBLISHED)
-            if (text := sorted_words(fields[2])) not in known:
-                by_text = preferred.get(hashlib.sha256(text.encode()).hexdigest()[:12], Side.NONE)
-                stances = {"0": by_text, "1": Side.NEUTRAL, "2": Side.NO}
-                stance = stances[one_of(path, label, stances)]
-                found.append(Answer(fields[2], fields[0], fields[1], stance))
-    return found
+
+    def answer(row: str, label: str) -> Answer:
+        first, second, text = row.split(" [SEP] ", 2)
+        key = hashlib.sha256(sorted_words(text).encode()).hexdigest()[:12]
+        stances = {"0": preferred.get(key, Side.NONE), "1": Side.NEUTRAL, "2": Side.NO}
+        return Answer(text, first, second, stances[label])
+
+    paths = (data / "compuge" / "sc_all" / f"{part}.csv" for part in ("train", "val", "test"))
+    answers = [row for path in paths for row in read_table(path, "sentence label", answer)]
+    return [row for row in answers if sorted_words(row.text) not in known]
+
+
+def without_copies(rows: Sequence[Row], text: Callable[[Row], str], others: Sequence[str]) -> list[Row]:
+    """The rows whose text is a near-duplicate of no other text, one of each set of the same words."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(sorted_words(text(row)), row)
+    keys, known = list(first), sorted({sorted_words(other) for other in others})
+    kept: list[Row] = []
+    for start in range(0, len(keys), 1000):  # a block of scores at a time
+        block = keys[start : start + 1000]
+        alike = np.any(cdist(block, known, scorer=ratio, score_cutoff=ALIKE, dtype=np.uint8, workers=1), axis=1)
+        kept += [first[key] for key, copied in zip(block, alike.tolist(), strict=True) if not copied]
+    return kept
+
+
+def sorted_words(text: str) -> str:
+    """The words of a text in alphabetical order."""
+    return " ".join(sorted(words(text)))
 
 
 def read_titles(folder: Path) -> list[str]:

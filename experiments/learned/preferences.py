@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.learned.similar import runs
-from experiments.learned.tables import AGAIN, one_of, read_table
+from experiments.learned.published import read_table
 from features.core.text import STOP_WORDS, words
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
@@ -28,8 +27,11 @@ PREFERENCES = {
 }
 """Source -> its columns and files; no topic of EviConv is in both of its splits."""
 
+_ORDER = {"a1": 1, "1": 1, "a2": -1, "2": -1}
 _PARTNERS = 4
 _LEAST_GAP = 0.2
+_RUN = 8
+"""Two texts that share this many words in a row share a sentence, or nearly one."""
 _TAG = re.compile(r"<br\s*/?>")
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 # Policy words are left out of the key of a topic, so that both sides of a debate are one topic.
@@ -60,60 +62,62 @@ class Rated(NamedTuple):
 
 def read_pairs(data: Path, seed: int) -> list[Pair]:
     """Every pair to learn from, one source after the other. Raises InputError."""
-    rated = read_argq_scores(data)
     return [
         *read_preferences(data, "argq-pairs"),
-        *rank(rated, "argq-scores", random.Random(seed)),
+        *rank(read_argq_scores(data), "argq-scores", random.Random(seed)),
         *read_preferences(data, "ukp-pairs"),
         *read_preferences(data, "eviconv"),
         *rank(read_appropriateness(data), "appropriateness", random.Random(seed)),
     ]
 
 
-def read_preferences(data: Path, source: str) -> Iterator[Pair]:
-    """Pairs as `PREFERENCES` places them: topic, the better of two (a1 or 1, a2 or 2), both texts."""
+def read_preferences(data: Path, source: str) -> list[Pair]:
+    """Pairs of a source, by the columns of `PREFERENCES`: topic, the better of two, both texts. Raises InputError."""
+
+    def pair(topic: str, label: str, *texts: str) -> Pair:
+        better, worse = map(clean, texts[:: _ORDER[label]])
+        # UKPConvArg's topics end in the side: this-or-that_this.
+        return Pair(better, worse, source, (topic_key(topic.partition("_")[0].replace("-", " ")),))
+
     columns, *files = PREFERENCES[source]
-    for path in (data / file for file in files):
-        for topic, label, *sides in read_table(path, columns.split()):
-            first, second = map(clean, sides)
-            better, worse = (
-                (first, second) if one_of(path, label, ("1", "a1", "2", "a2"))[-1] == "1" else (second, first)
-            )
-            # UKPConvArg's topics end in the side: this-or-that_this.
-            yield Pair(better, worse, source, (topic_key(topic.split("_")[0].replace("-", " ")),))
+    return [row for file in files for row in read_table(data / file, columns, pair)]
 
 
 def read_argq_scores(data: Path) -> list[Rated]:
     """IBM ArgQ: the share of annotators who would use an argument; the two files were rated apart."""
-    found = []
+
+    def rated(topic: str, stance: str, rank: str, text: str) -> Rated:
+        key = topic_key(topic)
+        return Rated(clean(text), _share(rank), f"{name} {key} {stance} {topic}", key)
+
+    rows = []
     for name in ("5.3k", "6.3k"):
-        path = data / f"ibm-argq/args-{name}.tsv"
-        for topic, stance, rank, text in read_table(path, ("topic", "stance", "rank", "argument")):
-            key = topic_key(topic)
-            found.append(Rated(clean(text), _share(path, rank), f"{name} {key} {stance} {topic}", key))
-    return found
+        rows += read_table(data / f"ibm-argq/args-{name}.tsv", "topic stance rank argument", rated)
+    return rows
 
 
 def read_appropriateness(data: Path) -> list[Rated]:
     """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
+
+    def rated(portal: str, issue: str, text: str, share: str) -> Rated:
+        # Most issues have one text, so texts compare within the portal that they come from.
+        return Rated(clean(text), -_share(share), portal, topic_key(issue))
+
     path = data / "appropriateness/appropriateness-mean.csv"
-    rows = read_table(path, ("source_dataset", "issue", "post_text", "Inappropriateness"))
-    # Most issues have one text, so texts compare within the portal that they come from.
-    return [Rated(clean(text), -_share(path, share), portal, topic_key(issue)) for portal, issue, text, share in rows]
+    return read_table(path, "source_dataset issue post_text Inappropriateness", rated)
 
 
 def rank(rated: Sequence[Rated], source: str, draw: random.Random) -> Iterator[Pair]:
     """Pairs of each text with a few others of its group, where the scores differ clearly; weight: the difference."""
     groups: dict[str, list[Rated]] = defaultdict(list)
-    for one in rated:
-        groups[one.group].append(one)
+    for text in rated:
+        groups[text.group].append(text)
     for group in groups.values():
-        for one in group:
-            for other in draw.sample(group, min(_PARTNERS, len(group))):
-                gap = one.score - other.score
-                if abs(gap) >= _LEAST_GAP:
-                    high, low = (one, other) if gap > 0 else (other, one)
-                    yield Pair(high.text, low.text, source, (high.topic, low.topic), abs(gap))
+        for first in group:
+            for second in draw.sample(group, min(_PARTNERS, len(group))):
+                low, high = sorted((second, first), key=lambda text: text.score)
+                if (gap := high.score - low.score) >= _LEAST_GAP:
+                    yield Pair(high.text, low.text, source, (high.topic, low.topic), gap)
 
 
 def judged_runs(folder: Path) -> set[str]:
@@ -125,12 +129,8 @@ def judged_runs(folder: Path) -> set[str]:
     if not files:
         raise InputError(folder, "there is no qrels-*.qrels in it", "name the folder of the judged collection")
     judged = {document for path in files for grades in read_qrels(path).values() for document in grades}
-    found: set[str] = set()
-    for argument in open_corpus(str(folder)):
-        if argument.id in judged:
-            found.update(run for _, text in argument.sentences for run in runs(text))
-            found.update(runs(" ".join(text for _, text in argument.sentences)))
-    return found
+    arguments = ([text for _, text in a.sentences] for a in open_corpus(str(folder)) if a.id in judged)
+    return {run for texts in arguments for text in (*texts, " ".join(texts)) for run in runs(text)}
 
 
 def leave_out(pairs: Sequence[Pair], hidden: set[str]) -> list[Pair]:
@@ -138,6 +138,13 @@ def leave_out(pairs: Sequence[Pair], hidden: set[str]) -> list[Pair]:
     texts = dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse))
     copied = {text for text in texts if hidden and not hidden.isdisjoint(runs(text))}
     return [pair for pair in pairs if not copied & {pair.better, pair.worse}]
+
+
+def runs(text: str) -> Iterator[str]:
+    """Every eight normalised words in a row; a shorter text is one run."""
+    tokens = words(text)
+    for start in range(max(len(tokens) - _RUN, 0) + 1):
+        yield " ".join(tokens[start : start + _RUN])
 
 
 def topic_key(topic: str) -> str:
@@ -152,11 +159,7 @@ def clean(text: str) -> str:
     return _TAG.sub(" ", text).strip()
 
 
-def _share(path: Path, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise InputError(path, f"has {text[:40]!r} where a share from 0 to 1 is due", AGAIN)
+def _share(text: str) -> float:
+    if not 0 <= (value := float(text)) <= 1:
+        raise ValueError(f"{text} is not a share")
     return value

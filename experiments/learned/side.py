@@ -16,9 +16,10 @@ from threadpoolctl import threadpool_limits
 from experiments.learned.stances import MEASURED, Stance, read_stances
 from experiments.learned.trainer import (
     HUNDREDTHS,
-    feature_matrix,
+    common_columns,
     finish,
-    most_moving,
+    marker_matrix,
+    prune,
     rounded,
     topic_folds,
     trainer_parser,
@@ -84,35 +85,29 @@ class Examples:
         self.mass = np.array([asked[row.question] ** -0.5 for row in rows])
         self.mass /= self.mass.mean()
         self.signs = np.array([question_sign(claim_of(row.question)) for row in rows])
-        found = [side_features(claim_of(row.question), row.text) for row in rows]
-        known: dict[str, set[int]] = {}
-        for names, row in zip(found, rows, strict=True):
-            for name in names:
-                known.setdefault(name, set()).add(row.topic)
-        self.names = sorted(name for name, topics in known.items() if len(topics) >= LEAST)
-        self.features = feature_matrix(found, self.names)
+        names, features = marker_matrix([side_features(claim_of(row.question), row.text) for row in rows])
+        columns = common_columns(features, np.arange(len(rows)), self.topics, LEAST)
+        self.names, self.features = [names[column] for column in columns], features[:, columns]
 
     def model(self, seen: BoolArray) -> LinearModel:
-        """The features that move scores most, fitted once more without the others."""
-        fitted = self._fit(seen, np.arange(len(self.names)))
-        columns = most_moving(fitted, np.asarray(self.features[seen].sum(axis=0)).ravel(), KEEP)
-        names = [self.names[column] for column in columns.tolist()]
-        weights = dict(zip(names, self._fit(seen, columns).tolist(), strict=True))
+        """The model that ships, learned from the rows ``seen``."""
+        counts = self.features[seen].getnnz(axis=0)
+        weights = prune(lambda columns: self._fit(seen, columns), self.names, counts, KEEP)
         return rounded(LinearModel(OUTPUTS, weights, [0.0, 0.0]))
 
-    def by_model(self, seen: BoolArray, held: BoolArray) -> FloatArray:
+    def by_model(self, seen: BoolArray, hidden: BoolArray) -> FloatArray:
         """Log-odds of the model that ships, learned from the rows ``seen``."""
         weights = self.model(seen).weights
-        signed, plain = (self.features[held] @ np.array([weights.get(name, (0.0, 0.0)) for name in self.names])).T
-        return self.signs[held] * signed + plain
+        signed, plain = (self.features[hidden] @ np.array([weights.get(name, (0.0, 0.0)) for name in self.names])).T
+        return self.signs[hidden] * signed + plain
 
-    def by_tfidf(self, seen: BoolArray, held: BoolArray) -> FloatArray:
+    def by_tfidf(self, seen: BoolArray, hidden: BoolArray) -> FloatArray:
         """Log-odds of a logistic regression over TF-IDF of words and neighbours, the question's words marked."""
         texts = np.array([f"{row.text} {' '.join('q_' + word for word in row.question.split())}" for row in self.rows])
         analysis = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
         seen = seen & np.isin(self.sources, MEASURED)  # better so than with all sources
         model = LogisticRegression(C=3.0, max_iter=300).fit(analysis.fit_transform(texts[seen]), self.sides[seen])
-        return np.asarray(model.decision_function(analysis.transform(texts[held])))
+        return np.asarray(model.decision_function(analysis.transform(texts[hidden])))
 
     def figures(self, seed: int) -> dict[str, Any]:
         """Cross-validated over topics, and from two data sets to the third.
@@ -120,39 +115,41 @@ class Examples:
         A way to score takes the rows to learn from and the rows to score, and returns the log-odds of the latter.
         """
         measured = np.isin(self.sources, MEASURED)
-        found: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         ways: dict[str, Callable[[BoolArray, BoolArray], FloatArray]] = {
             "model": self.by_model,
             "TF-IDF": self.by_tfidf,
-            "majority": lambda seen, held: np.full(held.sum(), 1.0 if self.sides[seen].mean() > 0 else -1.0),
+            "majority": lambda seen, hidden: np.full(hidden.sum(), 1.0 if self.sides[seen].mean() > 0 else -1.0),
         }
+        folds = topic_folds(self.topics.tolist(), FOLDS, "training data")
         for name, score in ways.items():
-            scores = np.full(len(self.rows), np.nan)
-            for topics in topic_folds(self.topics.tolist(), FOLDS, "training data"):
-                held = np.isin(self.topics, list(topics))
-                scores[held & measured] = score(~held, held & measured)
+            scores = np.zeros(len(self.rows))
+            for topics in folds:
+                hidden = np.isin(self.topics, list(topics))
+                scores[hidden & measured] = score(~hidden, hidden & measured)
             for source in (*MEASURED, "all"):
-                own = measured if source == "all" else self.sources == source
-                found[f"{name}, {source}"] = self._curve(scores, own, seed, flat=name == "majority")
+                rows = measured if source == "all" else self.sources == source
+                coverages = COVERAGES[:1] if name == "majority" else COVERAGES
+                figures[f"{name}, {source}"] = self._curve(scores[rows], rows, seed, coverages)
         for source in MEASURED:
-            held = self.sources == source
-            seen = measured & ~np.isin(self.topics, self.topics[held])
+            rows = self.sources == source
+            seen = measured & ~np.isin(self.topics, self.topics[rows])
             for name in ("model", "TF-IDF"):
-                scores = np.full(len(self.rows), np.nan)
-                scores[held] = ways[name](seen, held)
-                found[f"{name}, {source}, from the other two"] = self._curve(scores, held, seed)
-        return found
+                figures[f"{name}, {source}, from the other two"] = self._curve(ways[name](seen, rows), rows, seed)
+        return figures
 
-    def _curve(self, scores: FloatArray, own: BoolArray, seed: int, flat: bool = False) -> dict[str, Any]:
+    def _curve(
+        self, scores: FloatArray, rows: BoolArray, seed: int, coverages: Sequence[float] = COVERAGES
+    ) -> dict[str, Any]:
         """Precision of the surest texts, by the share that is answered; [mean, low, high] over resampled topics."""
-        right = (scores * self.sides > 0)[own]
-        order = np.argsort(-np.abs(scores[own]), kind="stable")
-        found = {}
-        for coverage in (1.0,) if flat else COVERAGES:
-            rows = order[: max(1, round(coverage * len(order)))]
-            low, high = interval(right[rows], self.topics[own][rows], seed)
-            found[f"precision at {coverage:g}"] = [round(float(value), 4) for value in (right[rows].mean(), low, high)]
-        return found
+        right = scores * self.sides[rows] > 0
+        order = np.argsort(-np.abs(scores), kind="stable")
+        figures = {}
+        for coverage in coverages:
+            best = order[: max(1, round(coverage * len(order)))]
+            values = (right[best].mean(), *interval(right[best], self.topics[rows][best], seed))
+            figures[f"precision at {coverage:g}"] = [round(float(value), 4) for value in values]
+        return figures
 
     def _fit(self, seen: BoolArray, columns: IntArray) -> FloatArray:
         """(n_columns, 2) weights by `OUTPUTS`."""
@@ -167,8 +164,8 @@ class Examples:
 
 def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, float]:
     """95% interval of a share, from drawing topics with replacement."""
-    _, place = np.unique(topics, return_inverse=True)
-    hits, sizes = np.bincount(place, right), np.bincount(place)
+    _, number = np.unique(topics, return_inverse=True)
+    hits, sizes = np.bincount(number, right), np.bincount(number)
     drawn = np.random.default_rng(seed).integers(0, len(sizes), (RESAMPLES, len(sizes)))
     low, high = np.quantile(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), (0.025, 0.975))
     return float(low), float(high)

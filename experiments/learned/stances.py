@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.learned.similar import linked
-from experiments.learned.tables import AGAIN, one_of, read_json, read_lines, read_table
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from experiments.learned.published import published, read_json, read_lines, read_table
 from features.core.text import STOP_WORDS, normalise, words
 from features.language.claims import polarity_of
 from features.learned.text_features import stem
-from ltr.errors import InputError
 
 MEASURED = ("claim-stance", "iam", "perspectrum")
 """Data sets that figures are on; the others only train."""
@@ -59,12 +61,14 @@ def read_stances(data: Path, others: Iterable[str]) -> tuple[list[Stance], int]:
     for row in _rows(data):
         rows.setdefault((normalise(row[0]), normalise(row[1])), row)
     questions = list(dict.fromkeys(row[0] for row in rows.values()))
-    keys, held = list(map(topic_words, questions)), list(map(topic_words, others))
-    pairs = [(i, j) for i, one in enumerate(keys) for j, other in enumerate(keys[:i]) if alike(one, other)]
-    topics = dict(zip(questions, linked(len(keys), pairs), strict=True))
-    hidden = {q for q, key in zip(questions, keys, strict=True) if any(alike(key, other) for other in held)}
-    found = [Stance(*row, topics[row[0]]) for row in rows.values() if row[0] not in hidden]
-    return found, len(rows) - len(found)
+    keys, left_out = list(map(topic_words, questions)), list(map(topic_words, others))
+    pairs = [(i, j) for i, first in enumerate(keys) for j, second in enumerate(keys[:i]) if alike(first, second)]
+    links = np.array([(0, 0), *pairs], np.int64).T
+    graph = coo_matrix((np.ones(links.shape[1]), links), shape=(len(keys), len(keys)))
+    topics = dict(zip(questions, connected_components(graph, directed=False)[1].tolist(), strict=True))
+    hidden = {q for q, key in zip(questions, keys, strict=True) if any(alike(key, other) for other in left_out)}
+    stances = [Stance(*row, topics[row[0]]) for row in rows.values() if row[0] not in hidden]
+    return stances, len(rows) - len(stances)
 
 
 def topic_words(title: str) -> frozenset[str]:
@@ -74,35 +78,31 @@ def topic_words(title: str) -> frozenset[str]:
     return about or frozenset(stems)
 
 
-def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def alike(first: frozenset[str], second: frozenset[str]) -> bool:
     """Whether two titles have the same subject."""
-    shared = len(one & other)
+    shared = len(first & second)
     return shared > 0 and (
-        shared >= ALIKE * len(one | other) or (shared > 1 and shared >= INSIDE * min(len(one), len(other)))
+        shared >= ALIKE * len(first | second) or (shared > 1 and shared >= INSIDE * min(len(first), len(second)))
     )
 
 
-def _rows(data: Path) -> Iterator[tuple[str, str, int, str]]:
-    yield from _perspectives(data / "perspectrum")
-    for path in (data / f"iam/stance-{part}.tsv" for part in ("train", "dev", "test")):
-        for number, line in enumerate(read_lines(path), 1):
-            fields = line.split("\t")
-            if len(fields) != 5 or fields[4] not in ("1", "-1"):
-                what = f"row {number} is not 'C, topic, sentence, article, 1 or -1' between tabs"
-                raise InputError(path, what, AGAIN)
-            yield fields[1], fields[2], int(fields[4]), "iam"
-    for source, columns, file in _TABLES:
-        for question, text, side in read_table(data / file, columns.split()):
-            yield question, text, _SIDES[one_of(data / file, side, _SIDES)], source
-
-
-def _perspectives(folder: Path) -> Iterator[tuple[str, str, int, str]]:
+def _rows(data: Path) -> list[tuple[str, str, int, str]]:
+    folder = data / "perspectrum"
     pool, claims = (read_json(folder / name) for name in ("perspective-pool.json", "claims-perspectives.json"))
-    try:
-        texts = {one["pId"]: str(one["text"]) for one in pool}
-        for claim in claims:
-            for one in claim["perspectives"]:
-                for name in one["pids"] if one["stance_label_3"] in _SIDES else ():
-                    yield str(claim["text"]), texts[name], _SIDES[one["stance_label_3"]], "perspectrum"
-    except (TypeError, KeyError):
-        raise InputError(folder, "is not Perspectrum's JSON", AGAIN) from None
+    with published(folder):
+        texts = {perspective["pId"]: str(perspective["text"]) for perspective in pool}
+        clusters = [(str(claim["text"]), cluster) for claim in claims for cluster in claim["perspectives"]]
+        rows = [
+            (claim, texts[name], _SIDES[cluster["stance_label_3"]], "perspectrum")
+            for claim, cluster in clusters
+            if cluster["stance_label_3"] in _SIDES
+            for name in cluster["pids"]
+        ]
+    for path in (data / f"iam/stance-{part}.tsv" for part in ("train", "dev", "test")):
+        with published(path):
+            for _, question, text, _, side in (line.split("\t") for line in read_lines(path)):
+                rows.append((question, text, _SIDES[side], "iam"))
+    for source, columns, file in _TABLES:
+        table = read_table(data / file, columns, lambda question, text, side: (question, text, _SIDES[side]))
+        rows += [(*row, source) for row in table]
+    return rows

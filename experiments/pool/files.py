@@ -57,9 +57,9 @@ def shown_pairs(pairs: Sequence[PooledPair], topics: Mapping[str, Topic], texts:
 
 def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files, all or none. Raises InputError where another pool lies, whose grades would be lost."""
-    place = folder / KEY
-    if place.exists() and place.read_bytes() != files[KEY].encode():
-        raise InputError(place, "another pool is there, and its key would be lost", "name another directory")
+    key = folder / KEY
+    if key.exists() and key.read_bytes() != files[KEY].encode():
+        raise InputError(key, "another pool is there, and its key would be lost", "name another directory")
     write_all({folder / name: text for name, text in files.items()})
 
 

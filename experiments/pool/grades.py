@@ -82,7 +82,7 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades
     """Mean grades of the new pairs by dimension, topics in the key's order, pairs by id. Anchors keep their grades."""
     qrels = {name: Qrels(level="pair") for name in DIMENSIONS}
     new = [(number, item) for number, item in key.items() if not item.anchor]
-    topics = {item.topic: place for place, (_, item) in reversed(list(enumerate(new)))}
+    topics = {topic: number for number, topic in enumerate(dict.fromkeys(item.topic for _, item in new))}
     for number, item in sorted(new, key=lambda entry: (topics[entry[1].topic], pair_key(entry[1].pair))):
         for name, grade in zip(DIMENSIONS, mean_grades(passes, number), strict=True):
             qrels[name].setdefault(item.topic, {})[item.pair] = grade
@@ -91,12 +91,9 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades
 
 def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreement]:
     """Agreement of any two passes on the pairs that both graded, by dimension; empty where there are none."""
-    both = [(one[n], other[n]) for one, other in combinations(passes, 2) for n in one if n in other]
-    return {
-        name: compare_grades([(one[place], other[place]) for one, other in both])
-        for place, name in enumerate(DIMENSIONS)
-        if both
-    }
+    both = [(first[n], second[n]) for first, second in combinations(passes, 2) for n in first if n in second]
+    couples = [[(first[d], second[d]) for first, second in both] for d in range(len(DIMENSIONS))]
+    return {name: compare_grades(grades) for name, grades in zip(DIMENSIONS, couples, strict=True) if grades}
 
 
 def anchor_drift(
@@ -104,10 +101,10 @@ def anchor_drift(
 ) -> dict[str, Agreement]:
     """New grades of the anchors against those of the earlier qrels, by dimension."""
     drift = {}
-    for place, name in enumerate(DIMENSIONS):
+    for position, name in enumerate(DIMENSIONS):
         earlier = fold_grades(graded.get(name, Qrels()), pair_key)
         couples = [
-            (earlier[item.topic][pair_key(item.pair)], mean_grades(passes, number)[place])
+            (earlier[item.topic][pair_key(item.pair)], mean_grades(passes, number)[position])
             for number, item in key.items()
             if item.anchor and pair_key(item.pair) in earlier.get(item.topic, {})
         ]
@@ -122,9 +119,9 @@ def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
     kappa = None  # 0/0 when all grades are equal
     if len({*first, *second}) > 1:
         # Means of passes are not whole numbers; in twelfths, halves, thirds and quarters are.
-        one, other = ([round(12 * grade) for grade in grades] for grades in (first, second))
-        labels = list(range(min(*one, *other), max(*one, *other) + 1))
-        kappa = float(cohen_kappa_score(one, other, labels=labels, weights="quadratic"))
+        twelfths = [[round(12 * grade) for grade in grades] for grades in (first, second)]
+        labels = list(range(min(map(min, twelfths)), max(map(max, twelfths)) + 1))
+        kappa = float(cohen_kappa_score(*twelfths, labels=labels, weights="quadratic"))
     size = len(couples)
     exact = sum(a == b for a, b in couples) / size
     return Agreement(size, exact, kappa, sum(b - a for a, b in couples) / size)

@@ -63,8 +63,8 @@ def select_pairs(
             ranking: dict[str, str] = {}
             for pair in run.get(topic, ()):
                 ranking.setdefault(pair_key(pair), pair)
-            for place, (key, pair) in enumerate(ranking.items()):
-                (top if place < depth else rest).setdefault(key, pair)
+            for rank, (key, pair) in enumerate(ranking.items()):
+                (top if rank < depth else rest).setdefault(key, pair)
         below = [key for key in rest if key not in top and key not in before]
         extra = in_drawn_order(below, seed, topic, "deeper")[:deeper]
         new = {key: pair for key, pair in top.items() if key not in before} | {key: rest[key] for key in extra}
@@ -119,9 +119,9 @@ def check_topics(
     """
     known = {(topic.number, topic.title) for topic in sample}
     topics: dict[str, Topic] = {}
-    for path, found in files.items():
-        for place, topic in enumerate(found, 1):
-            where = f"{path} topic {place}"
+    for path, read in files.items():
+        for number, topic in enumerate(read, 1):
+            where = f"{path} topic {number}"
             if topics.setdefault(topic.number, topic).title != topic.title:
                 raise InputError(where, f"number {topic.number} has another title in an earlier file", "renumber it")
             official = topic.number.lstrip("0") in OFFICIAL_TEST and (topic.number, topic.title) not in known

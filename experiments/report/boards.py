@@ -94,17 +94,18 @@ def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
         for test in comparison.tests
     }
 
-    def row(run: str, name: str, one: Evaluation) -> dict[str, Any]:
-        figures = {m: dict(zip(INTERVAL, (one.means[m], *one.intervals[m]), strict=True)) for m in MEASURES}
-        own = {m: tests.get((name, run, m)) for m in TESTED}
-        return {"run": run, "missing": len(one.coverage.missing), **figures, "doubtful": one.doubtful, "tests": own}
+    def row(run: str, name: str, evaluation: Evaluation) -> dict[str, Any]:
+        values = {m: (evaluation.means[m], *evaluation.intervals[m]) for m in MEASURES}
+        figures = {m: dict(zip(INTERVAL, of, strict=True)) for m, of in values.items()}
+        facts = {"run": run, "missing": len(evaluation.coverage.missing), "doubtful": evaluation.doubtful}
+        return {**facts, **figures, "tests": {m: tests.get((name, run, m)) for m in TESTED}}
 
     every = {**comparison.evaluations, random_title(first): comparison.at_random}
     return [
         {
             "set": name,
-            "level": one.level,
-            "topics": len(one.coverage.judged),
+            "level": baseline.level,
+            "topics": len(baseline.coverage.judged),
             "against": against,
             "rows": sorted(
                 (row(run, name, by_set[name]) for run, by_set in every.items()),
@@ -114,5 +115,5 @@ def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
                 m: {run: by_set[name].values[m] for run, by_set in comparison.evaluations.items()} for m in MEASURES
             },
         }
-        for name, one in comparison.at_random.items()
+        for name, baseline in comparison.at_random.items()
     ]

@@ -77,7 +77,7 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
         name = own_name(searcher)
         if name in runs:
             raise InputError(f"--run {name}", "is the name of our own run", "give that run another tag")
-        ours = own_runs(searcher, topics, name)
+        ours = own_runs(searcher, topics, name, depth)
         runs = ours.runs | runs
     index = searcher.index
     with progress.stage("measures"):
@@ -86,9 +86,8 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
         labels = label_tables(task, ours.matrix, judged, pairs) if ours else []
     with progress.stage(f"texts of {task.name}"):
         shown = texts_of_topics(searcher, topics, runs, judged, pairs, depth)
-        if ours:
-            ours.add_to(shown, depth)
-        blobs = {number: pack(blob) for number, blob in shown.items()}
+        details = ours.details if ours else {}
+        blobs = {number: pack(blob | details.get(number, {})) for number, blob in shown.items()}
     expected = ours.expected if ours else {}
     manifest, corpus = None if runs_only else searcher.model.manifest, searcher.corpus
     ships = "the model that ships, " if searcher.model.name is None else ""
@@ -108,7 +107,7 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
         "official": official,
         **studies,
         "labels": labels,
-        "families": [list(names) for names in ours.parts.columns] if ours and ours.parts is not None else [],
+        "families": ours.families if ours else [],
         "blobs": blobs,
         "cost": cost(index, progress),
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
-from experiments.report.units import Runs, parts_of_run
+from experiments.report.units import Runs
 from experiments.study import baseline_scores
 from ltr.data.topics import Topic
 from ltr.evaluation.judgments import path_text
@@ -19,7 +19,7 @@ from ltr.pipeline.extract import refuse_empty
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.searcher import Searcher
-from models.base import Scores, baselines
+from models.base import baselines
 from models.contributions import by_family, contributions
 
 OURS = "riposte"
@@ -32,20 +32,10 @@ class OwnRuns:
     runs: Runs
     name: str
     matrix: Matrix
-    scores: Scores
     expected: dict[str, float]
-    parts: pd.DataFrame | None
-    """(n_rows, n_families) what families add to scores; None for a baseline."""
-
-    def add_to(self, blobs: Mapping[str, dict[str, Any]], depth: int) -> None:
-        """Add to what the explorer shows of each topic what families add to scores."""
-        if self.parts is None:
-            return
-        values = self.parts.to_numpy()
-        for number, blob in blobs.items():
-            blob["parts"] = parts_of_run(self.matrix, values, number, self.runs[self.name], depth)
-            known = number in self.matrix.topics
-            blob["mean_score"] = round(float(self.scores[self.matrix.rows(number)].mean()), 3) if known else None
+    families: list[Sequence[str]]
+    details: dict[str, dict[str, Any]]
+    """Topic -> the run's mean score, and (n_families, n_units) thousandths that each family adds to a score."""
 
 
 def own_name(searcher: Searcher) -> str:
@@ -57,7 +47,7 @@ def own_name(searcher: Searcher) -> str:
     return path_text(model.name) if model.manifest and name in baselines(searcher.task.unit) else name
 
 
-def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str) -> OwnRuns:
+def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str, depth: int) -> OwnRuns:
     """Rank all topics by the model and by the baselines. Raises InputError where nothing matches."""
     task, model, progress = searcher.task, searcher.model, searcher.resources.progress
     matrix = searcher.describe(topics)
@@ -67,9 +57,19 @@ def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str) -> OwnRuns:
     with progress.stage("our runs"):
         scores, relevance = score_with_relevance(model.ranker, matrix)
         # Of random orders, boards show the mean of many.
-        scored = {name: scores} | {one: own for one, own in baseline_scores(matrix).items() if one != RANDOM}
-        runs = {title: make_run(task, matrix, own, ListOptions(tag="run")) for title, own in scored.items()}
+        plain = {title: values for title, values in baseline_scores(matrix).items() if title != RANDOM}
+        scored = {name: scores} | plain
+        runs = {title: make_run(task, matrix, values, ListOptions(tag="run")) for title, values in scored.items()}
         expected = expected_relevance(matrix, runs[name], relevance)
+    if not model.manifest:
+        return OwnRuns(runs, name, matrix, expected, [], {})
     with progress.stage("contributions"):
-        parts = by_family(contributions(model.blend, matrix)) if model.manifest else None
-    return OwnRuns(runs, name, matrix, scores, expected, parts)
+        parts = by_family(contributions(model.blend, matrix))
+        thousandths = np.rint(1000 * parts.to_numpy()).astype(int)
+    details: dict[str, dict[str, Any]] = {topic.number: {"parts": [], "mean_score": None} for topic in topics}
+    for number, span in matrix:
+        row_of = {unit: row for row, unit in enumerate(matrix.ids[span], span.start)}
+        rows = [row_of[row.pair] for row in runs[name] if row.topic == number][:depth]
+        mean_score = round(float(scores[span].mean()), 3)
+        details[number] = {"parts": thousandths[rows].T.tolist(), "mean_score": mean_score}
+    return OwnRuns(runs, name, matrix, expected, [list(names) for names in parts.columns], details)

@@ -44,13 +44,13 @@ def interval_text(figures: Mapping[str, Any] | None, *, sign: bool = False) -> s
 
 def chart_scale(rows: Chart, zero: bool) -> tuple[list[float], Callable[[float], str]]:
     """Ticks, round numbers from below the lowest figure to above the highest, and where a figure is across a chart."""
-    bounds = [found[name] for _, found, _ in rows for name in INTERVAL] + [0.0] * zero
+    bounds = [figures[name] for _, figures, _ in rows for name in INTERVAL] + [0.0] * zero
     low, high = min(bounds), max(bounds)
     width = max(high - low, 1e-3)
     power = 10 ** math.floor(math.log10(width))
     step = next(power * part for part in (0.2, 0.25, 0.5, 1, 2) if width / (power * part) <= 6)
-    places = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
-    ticks = [round(place * step, 10) for place in places]
+    numbers = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+    ticks = [round(number * step, 10) for number in numbers]
     whole = (ticks[-1] - ticks[0]) or 1.0
     return ticks, lambda value: f"{2 + 96 * (value - ticks[0]) / whole:.2f}%"
 
@@ -58,9 +58,9 @@ def chart_scale(rows: Chart, zero: bool) -> tuple[list[float], Callable[[float],
 def column_looks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Markup]:
     """A class attribute a column: figures stand to the right, long texts may break."""
     looks = []
-    for place in range(len(heads)):
-        cells = [row[place] for row in rows]
-        right = place and cells and all(not cell or cell[0] in f"0123456789+{MINUS}{DASH}" for cell in cells)
+    for column in range(len(heads)):
+        cells = [row[column] for row in rows]
+        right = column and cells and all(not cell or cell[0] in f"0123456789+{MINUS}{DASH}" for cell in cells)
         long = any(len(cell) > 40 for cell in cells)
         looks.append(Markup(' class="number"' if right else ' class="long"' if long else ""))
     return looks

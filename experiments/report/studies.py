@@ -30,14 +30,14 @@ def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
     """A study's JSON as a section of the page. Raises InputError where it cannot be shown."""
     hint = "make it again"
     try:
-        found = json.loads(path.read_text("utf-8"))
+        study = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InputError(path, f"cannot be read ({(error.strerror or '').lower()})", "check the path") from None
     except (ValueError, RecursionError):
         raise InputError(path, "is not JSON", hint) from None
     try:
-        _check_figures(found)
-        return show(found)
+        _check_figures(study)
+        return show(study)
     except KeyError as error:
         raise InputError(path, f"a part named {error} is missing", hint) from None
     except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
@@ -84,12 +84,12 @@ def curve(study: Mapping[str, Any]) -> Markup:
     """The figure at each number of training topics, with the baselines below."""
     measure, dimensions = str(study["measure"]), study["dimensions"]
     curves = []
-    for dimension, one in ({"mean": study, **dimensions} if len(dimensions) > 1 else dimensions).items():
+    for dimension, part in ({"mean": study, **dimensions} if len(dimensions) > 1 else dimensions).items():
         title = f"Learning curve, {_dimension_title(dimension)}"
-        if not one["points"]:
+        if not part["points"]:
             raise ValueError("it has no points")
-        rows = [(point_name(row, row is one["points"][-1]), row, True) for row in one["points"]]
-        rows += [(str(row["name"]), row, False) for row in one["baselines"]]
+        rows = [(point_name(row, row is part["points"][-1]), row, True) for row in part["points"]]
+        rows += [(str(row["name"]), row, False) for row in part["baselines"]]
         full = [(name, row["full"], ours) for name, row, ours in rows]
         charts = [(title, measure, rows), (f"{title}, full", MEASURES[0], full)]
         cells = [
@@ -107,10 +107,10 @@ def _dimension_title(name: Any) -> str:
 
 def _settings(study: Mapping[str, Any]) -> str:
     """The plain ones among the settings of a study."""
-    found = study.get("study")
-    items = found.items() if isinstance(found, dict) else ()
-    plain = [(name, str(value)) for name, value in items if isinstance(value, str | int | float)]
-    return "; ".join(f"{name}: {value}" for name, value in plain if len(value) <= 40)
+    settings = study.get("study")
+    items = settings.items() if isinstance(settings, dict) else ()
+    plain = [(name, value) for name, value in items if isinstance(value, str | int | float)]
+    return "; ".join(f"{name}: {value}" for name, value in plain if len(str(value)) <= 40)
 
 
 def read_official(folder: Path) -> list[dict[str, Any]]:

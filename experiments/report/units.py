@@ -8,8 +8,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ltr.data.ids import argument_of, is_conclusion, pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
@@ -17,7 +15,6 @@ from ltr.data.topics import Topic
 from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
-from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.sides import sides_toward
 from ltr.searcher import Searcher
 
@@ -41,7 +38,7 @@ def texts_of_topics(
     index, numbers, toward_question = searcher.index, searcher.arguments, searcher.task.has_stances
     row_of = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
     best = {run: rankings(rows) for run, rows in runs.items()}
-    found = {}
+    blobs = {}
     for topic in topics:
         side_of = sides_toward(index, topic.title, numbers)
         shown = {
@@ -53,7 +50,7 @@ def texts_of_topics(
             name: {pair_key(unit): grade for unit, grade in qrels.get(topic.number, {}).items()}
             for name, qrels in graded.items()
         }
-        found[topic.number] = {
+        blobs[topic.number] = {
             "arguments": arguments,
             "runs": {
                 run: {
@@ -69,7 +66,7 @@ def texts_of_topics(
                 for name, qrels in judged.items()
             },
         }
-    return found
+    return blobs
 
 
 def _arguments(index: Index, parts: set[str]) -> tuple[list[Any], dict[str, Span]]:
@@ -83,29 +80,18 @@ def _arguments(index: Index, parts: set[str]) -> tuple[list[Any], dict[str, Span
     for part in sorted(parts):
         wanted.setdefault(argument_of(part), []).append(part)
     rows, start = index.argument_rows(sorted(wanted)), 0
-    for name, own in wanted.items():
+    for name, named in wanted.items():
         row = rows.get(name)
         lines: dict[str, str | None] = {}
         for sentence in index.sentence_rows(row) if row is not None else ():
             lines[index.sentence_id(sentence)] = index.text(sentence)
         lines = dict(sorted(lines.items(), key=lambda line: not is_conclusion(line[0])))
-        lines |= {part: None for part in own if part not in lines and (part != name or row is None)}
-        spans |= {sentence: (start + place, 1) for place, sentence in enumerate(lines)} | {name: (start, len(lines))}
+        lines |= {part: None for part in named if part not in lines and (part != name or row is None)}
+        spans |= {sentence: (number, 1) for number, sentence in enumerate(lines, start)} | {name: (start, len(lines))}
         start += len(lines)
         short = [[sentence.removeprefix(name).removeprefix("__"), text] for sentence, text in lines.items()]
         listed.append([name, "" if row is None else index.stance(row), short])
     return listed, spans
-
-
-def parts_of_run(matrix: Matrix, parts: Any, number: str, rows: list[RunRow], depth: int) -> list[list[int]]:
-    """(n_families, n_units) thousandths that each family adds to the score of a unit of the model's run."""
-    if number not in matrix.topics:
-        return []
-    span = matrix.rows(number)
-    place = {unit: row for row, unit in enumerate(matrix.ids[span], span.start)}
-    kept = [place[row.pair] for row in rows if row.topic == number][:depth]
-    thousandths: list[list[int]] = np.rint(1000 * parts[kept]).astype(int).T.tolist()
-    return thousandths
 
 
 def pack(blob: dict[str, Any]) -> str:

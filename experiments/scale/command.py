@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.scale.engines import PEERS
 from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
 from ltr.parallel import usable_cores
 from ltr.sample import SAMPLE
+
+PEERS = ("bm25s", "lucene")
 
 
 def parser() -> Parser:
@@ -30,7 +31,7 @@ def parser() -> Parser:
     add("--train-topics", type=Path, metavar="FILE", help="training topics (default: topics-train.xml)")
     add("--qrels", type=Path, metavar="FILE", help="their judgments (default: qrels-train-relevance.qrels)")
     add("--lucene", type=Path, metavar="PATH", help="a jar with Lucene 8 or 9, or a folder of its jars")
-    add("--peers", choices=tuple(PEERS), nargs="*", default=list(PEERS), help="other engines (default: all)")
+    add("--peers", choices=PEERS, nargs="*", default=PEERS, help="other engines (default: all)")
     add_number(p, "--jobs", "processes of each command", usable_cores(), 1, 1024)
     add("--quiet", action="store_true", help="no progress, only results and errors")
     return p
@@ -47,8 +48,7 @@ def main(argv: list[str] | None = None) -> int:
             raise InputError(path, "there is no such file", "see --help")
 
     from experiments.figures import json_text, write_all
-    from experiments.scale.engines import Setting
-    from experiments.scale.study import machine, measure_size, table
+    from experiments.scale.study import Setting, machine, measure_size, table
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 

@@ -92,8 +92,8 @@ def memory_of(process: psutil.Process) -> int:
     """Bytes of a process and its descendants: PSS, in which a shared page counts once; RSS where there is no PSS."""
     total = 0
     with suppress(psutil.NoSuchProcess):
-        for one in (process, *process.children(recursive=True)):
+        for member in (process, *process.children(recursive=True)):
             with suppress(psutil.Error):  # it may end meanwhile
-                held = one.memory_full_info()
-                total += getattr(held, "pss", held.rss)
+                memory = member.memory_full_info()
+                total += getattr(memory, "pss", memory.rss)
     return total

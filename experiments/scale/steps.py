@@ -23,15 +23,15 @@ DEPTH = 1_000
 Result = dict[str, Any]
 
 
-def build_index(corpus: str, place: str, jobs: str) -> Result:
+def build_index(corpus: str, folder: str, jobs: str) -> Result:
     """Build Riposte's index, and do nothing else."""
-    index = IndexedCorpus.open(find_task("pairs"), corpus, place).open_index(Resources(Workers(int(jobs))))
+    index = IndexedCorpus.open(find_task("pairs"), corpus, folder).open_index(Resources(Workers(int(jobs))))
     return {"arguments": index.arguments, "sentences": index.sentences}
 
 
-def query_index(place: str, queries: str, unit: str) -> Result:
+def query_index(folder: str, queries: str, unit: str) -> Result:
     """Riposte's first stage for sentences, or for whole arguments and passages."""
-    index = Index(Path(place))
+    index = Index(Path(folder))
     return timed(queries, lambda line: len(index.search(unit, index.analyzer.distinct(line), DEPTH)[0]))
 
 
@@ -50,28 +50,28 @@ def write_texts(corpus: str, file: str, unit: str) -> Result:
     count = 0
     with Path(file).open("w", encoding="utf-8", newline="\n") as out:
         for argument in open_corpus(corpus):
-            whole = [(argument.id, " ".join(one.text for one in argument.sentences))]
-            texts = whole if unit == "argument" else [(one.id, one.text) for one in argument.sentences]
+            whole = [(argument.id, " ".join(sentence.text for sentence in argument.sentences))]
+            texts = whole if unit == "argument" else [(sentence.id, sentence.text) for sentence in argument.sentences]
             count += len(texts)
             out.writelines(f"{name}\t{' '.join(text.split())}\n" for name, text in texts)
     return {"texts": count}
 
 
-def build_bm25s(file: str, place: str) -> Result:
+def build_bm25s(file: str, folder: str) -> Result:
     """Bm25s with its own tokeniser and Riposte's stemmer; texts are saved beside the matrix."""
     bm25s = import_module("bm25s")
     with Path(file).open(encoding="utf-8", newline="\n") as lines:
         kept = [dict(zip(("id", "text"), line.rstrip("\n").split("\t", 1), strict=True)) for line in lines]
     engine = bm25s.BM25(k1=1.2, b=0.75)
-    engine.index(_tokens(bm25s, [one["text"] for one in kept]), show_progress=False)
-    engine.save(place, corpus=kept)
+    engine.index(_tokens(bm25s, [text["text"] for text in kept]), show_progress=False)
+    engine.save(folder, corpus=kept)
     return {"texts": len(kept)}
 
 
-def query_bm25s(place: str, queries: str) -> Result:
+def query_bm25s(folder: str, queries: str) -> Result:
     """Bm25s with its matrix mapped into memory."""
     bm25s = import_module("bm25s")
-    engine = bm25s.BM25.load(place, mmap=True)
+    engine = bm25s.BM25.load(folder, mmap=True)
     depth = min(DEPTH, engine.scores["num_docs"])
 
     def search(line: str) -> int:

@@ -1,25 +1,108 @@
-"""The measures of a corpus of several sizes, and their table."""
+"""What is measured on a corpus of several sizes: Riposte's steps, those of other engines, and the table of both."""
 
 from __future__ import annotations
 
 import platform
 import shutil
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import psutil
 
 from experiments.figures import text_table
 from experiments.scale.copies import copy_corpus
-from experiments.scale.engines import PEERS, Setting, Step, own_steps, step_command
 from experiments.scale.measure import Failed, measure
 from features.core.text import Analyzer
 from ltr.data.topics import read_topics
+
+JAVA = Path(__file__).with_name("LuceneIndex.java")
+WARM = 3
+"""Rounds of queries before the one that counts: Java compiles while it runs."""
 
 CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}
 CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
 """Quantity -> its name in tables, its unit there, and decimals."""
 Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Options that all steps share, and the folder of what they read and write."""
+
+    folder: Path
+    task: str
+    topics: Path
+    training: tuple[Path, Path]
+    """Topics and judgments."""
+    jobs: int
+    lucene: Path | None
+    """A jar, or a folder of jars."""
+
+    @property
+    def unit(self) -> str:
+        """What is searched, and what other engines index."""
+        return "sentence" if self.task == "pairs" else "argument"
+
+
+class Step(NamedTuple):
+    """A process to measure, the folder that it writes, and why it cannot run here."""
+
+    name: str
+    command: list[str]
+    written: Path | None = None
+    missing: str = ""
+
+
+def own_steps(at: Setting) -> list[Step]:
+    """Riposte's index alone, its first stage alone, and its commands with an index that is there."""
+    corpus, index, (topics, qrels) = at.folder / "corpus", at.folder / "index", at.training
+    shared = ["--task", at.task, "-i", corpus, "--index", index, "--quiet", "--jobs", at.jobs]
+    train = python("ltr.train", *shared, "--topics", topics, "--qrels", qrels, "-m", at.folder / "model")
+    missing = ", ".join(f"there is no {path}" for path in at.training if not path.exists())
+    return [
+        Step("index", step_command("index", corpus, index, at.jobs), index),
+        Step("query", step_command("query", index, at.folder / "queries.txt", at.unit)),
+        Step("predict", python("ltr.predict", *shared, "--topics", at.topics, "-o", at.folder / "run")),
+        Step("train", train, missing=missing),
+    ]
+
+
+def bm25s_steps(at: Setting) -> list[Step]:
+    """The package bm25s."""
+    missing, folder = "" if find_spec("bm25s") else "pip install 'riposte-ltr[peers]'", at.folder / "bm25s"
+    return [
+        Step("bm25s, index", step_command("bm25s-index", at.folder / "texts.tsv", folder), folder, missing),
+        Step("bm25s, query", step_command("bm25s-query", folder, at.folder / "queries.txt"), None, missing),
+    ]
+
+
+def lucene_steps(at: Setting) -> list[Step]:
+    """Lucene, by the Java program beside this file."""
+    missing = "" if at.lucene else "name a jar with Lucene 8 or 9 with --lucene"
+    if shutil.which("java") is None:
+        missing = "java is not installed: apt-get install default-jdk-headless"
+    jars, folder = at.lucene / "*" if at.lucene and at.lucene.is_dir() else at.lucene, at.folder / "lucene"
+    java = ["java", "-Xmx1500m", "-cp", str(jars), str(JAVA)]
+    index = [*java, "index", str(at.folder / "texts.tsv"), str(folder), str(at.jobs)]
+    query = [*java, "search", str(folder), str(at.folder / "queries.txt"), str(WARM)]
+    return [Step("Lucene, index", index, folder, missing), Step("Lucene, query", query, None, missing)]
+
+
+PEERS = {"bm25s": bm25s_steps, "lucene": lucene_steps}
+
+
+def python(module: str, *arguments: object) -> list[str]:
+    """The command line of a module."""
+    return [sys.executable, "-m", module, *map(str, arguments)]
+
+
+def step_command(name: str, *arguments: object) -> list[str]:
+    """The command line of one of `experiments.scale.steps`."""
+    return python("experiments.scale.steps", name, *arguments)
 
 
 def measure_size(
@@ -54,7 +137,7 @@ def measure_size(
 
 
 def queries(titles: Sequence[str]) -> list[str]:
-    """The queries that all engines get: the words of each title without stop words."""
+    """The queries for all engines: the words of each title without stop words."""
     plain = Analyzer(stem=False)
     return [query for title in titles if (query := " ".join(plain.distinct(title)))]
 
@@ -67,11 +150,12 @@ def machine() -> Record:
 
 def table(records: Sequence[Record]) -> str:
     """A row per step and size, and a line per step that could not be measured."""
-    rows = [
-        {"": f"{one['step']}, {one['times']} x"}
-        | {head: f"{one[name] / unit:.{digits}f}" for name, (head, unit, digits) in CELLS.items() if name in one}
-        for one in records
-        if "missing" not in one
-    ]
-    missing = [f"{one['step']}, {one['times']} x: {one['missing']}" for one in records if "missing" in one]
+    rows, missing = [], []
+    for record in records:
+        name = f"{record['step']}, {record['times']} x"
+        if "missing" in record:
+            missing.append(f"{name}: {record['missing']}")
+            continue
+        cells = {head: f"{record[key] / unit:.{n}f}" for key, (head, unit, n) in CELLS.items() if key in record}
+        rows.append({"": name} | cells)
     return "\n".join([*([text_table(rows)] if rows else []), *missing])

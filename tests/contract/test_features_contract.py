@@ -176,13 +176,8 @@ def test_an_unknown_name_lists_the_known_ones():
 
 
 @of_context
-def test_shape_and_range(f: Feature, context: Context):
-    value(f, context)
-
-
-@of_context
-def test_used_and_fresh_contexts_agree(f: Feature, context: Context):
-    # By now, other features have looked at ``context``: none may have left a trace.
+def test_values_have_their_range_and_leave_no_trace(f: Feature, context: Context):
+    # By now, other features have read ``context``.
     np.testing.assert_array_equal(value(f, make_context()), value(f, context))
     np.testing.assert_array_equal(value(f, context), value(f, context))
 
@@ -211,21 +206,13 @@ def test_one_pair(f: Feature, context: Context):
 
 
 @of_context
-@pytest.mark.parametrize("title", ["Xyzzy of the plugh?", "Should we?", ""], ids=["unknown", "stop words", "empty"])
-def test_topic_without_known_terms(f: Feature, title: str):
-    value(f, make_context(title=title))
-
-
-@of_context
-def test_nothing_but_odd_texts(f: Feature):
-    corpus = [Source(f"S{n}-A{n}", "PRO", text, (text, "")) for n, text in enumerate(ODD_TEXTS)]
-    value(f, make_context(corpus, pairs=[(n, n + 1) for n in range(len(corpus))]))
-    # The same under statistics of a corpus that holds none of these words, or nothing at all.
+def test_odd_topics_and_texts(f: Feature):
+    """Titles without known terms, texts without words, statistics of nothing, one empty sentence, no candidates."""
+    odd = [Source(f"S{n}-A{n}", "PRO", text, (text, "")) for n, text in enumerate(ODD_TEXTS)]
+    for title in ("Xyzzy of the plugh?", "Should we?", ""):
+        value(f, make_context(title=title))
+    value(f, make_context(odd, pairs=[(n, n + 1) for n in range(len(odd))]))
     value(f, make_context(CORPUS, statistics=NO_STATISTICS))
-
-
-@of_context
-def test_one_empty_sentence_and_nothing_at_all(f: Feature):
     value(f, make_context([Source("S1-A1", "PRO", "", ("",))], pairs=[(0, 0)]))
     value(f, make_context([], pairs=[]))
     value(f, make_context([], title="", pairs=[]))

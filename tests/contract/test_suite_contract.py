@@ -27,17 +27,3 @@ def test_no_test_imports_another(folder: Path) -> None:
     others = {path.stem for path in MODULES}
     for path in folder.glob("*.py"):
         assert not imported(path.read_text("utf-8")) & others, path
-
-
-def test_support_holds_no_test() -> None:
-    for path in (TESTS / "support").rglob("*.py"):
-        names = [
-            node.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)
-        ]
-        assert not [name for name in names if name.startswith("test_")], path
-
-
-def test_an_import_would_be_seen() -> None:
-    assert "test_a" in imported("from tests.test_a import b") & imported("import tests.test_a") & imported(
-        "from tests import test_a"
-    )

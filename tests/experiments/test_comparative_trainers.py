@@ -4,8 +4,15 @@ import pytest
 from support.weights import about, train_twice
 
 from experiments.learned import comparative_data, comparison, question
-from experiments.learned.comparative_data import Asked, Tagged, read_asked, read_compared, read_tagged, read_titles
-from experiments.learned.similar import without_copies
+from experiments.learned.comparative_data import (
+    Asked,
+    Tagged,
+    read_asked,
+    read_compared,
+    read_tagged,
+    read_titles,
+    without_copies,
+)
 from experiments.learned.trainer import Pruning, fit_pruned
 from features.language import comparison as shipped_comparison
 from features.language import question as shipped_question
@@ -123,7 +130,7 @@ def test_pruned_weights():
 )
 def test_bad_rows_are_named(tmp_path, line):
     fill(tmp_path, "compuge/x/y.csv", ["words,labels", line])
-    with pytest.raises(InputError, match=r"y.csv(: not CSV|, record 2|: record 2)"):
+    with pytest.raises(InputError, match=r"y\.csv: is not as published"):
         read_tagged(tmp_path, "x", "y")
 
 
@@ -137,5 +144,5 @@ def test_missing_data(tmp_path):
     (tmp_path / "compsent-19/y.csv").write_bytes(b"sentence\n\xff")
     with pytest.raises(InputError, match="line 2: is not UTF-8"):
         read_compared(tmp_path, "y")
-    with pytest.raises(InputError, match="no column 'object_a'"):
+    with pytest.raises(InputError, match=r"'(object_a|sentence)' is not in list"):
         read_compared(tmp_path, "x")

@@ -9,8 +9,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 from dataclasses import replace
 from itertools import pairwise
@@ -521,11 +519,3 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     text = out.read_text("utf-8")
     assert "half \ufffd of a character" in text
     assert "run-\ufffd.txt" in text
-
-
-def test_help_imports_nothing_heavy() -> None:
-    code = "import sys, experiments.report.command as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
-    code += "print({'numpy', 'pandas', 'lightgbm', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert found.stderr.strip() == "set()"
-    assert "--official" in found.stdout

@@ -13,13 +13,12 @@ from typing import Any
 
 import pytest
 
-from experiments.scale import engines
 from experiments.scale import measure as scale_measure
+from experiments.scale import study
 from experiments.scale.command import main
 from experiments.scale.copies import copy_corpus, mark_words
-from experiments.scale.engines import Setting, bm25s_steps, lucene_steps
 from experiments.scale.measure import Failed, Memory, measure
-from experiments.scale.study import queries, table
+from experiments.scale.study import Setting, bm25s_steps, lucene_steps, queries, table
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
@@ -126,7 +125,7 @@ def test_everything_is_measured(
     whole_study: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     pytest.importorskip("bm25s")
-    monkeypatch.setattr(engines.shutil, "which", lambda name: None)
+    monkeypatch.setattr(study.shutil, "which", lambda name: None)
     assert main(["-o", str(tmp_path), "--times", "2", "--jobs", "1", "--quiet"]) == 0
     records = json.loads((tmp_path / "scale.json").read_text())["measures"]
     index, query, predict, train, bm25s, bm25s_query, *lucene = records
@@ -167,9 +166,9 @@ def setting(**more: Any) -> Setting:
 
 def test_engines_that_cannot_run(monkeypatch: pytest.MonkeyPatch):
     at = setting(jobs=2, lucene=None)
-    monkeypatch.setattr(engines, "find_spec", lambda name: None)
+    monkeypatch.setattr(study, "find_spec", lambda name: None)
     assert {step.missing for step in bm25s_steps(at)} == {"pip install 'riposte-ltr[peers]'"}
-    monkeypatch.setattr(engines.shutil, "which", lambda name: "/usr/bin/java")
+    monkeypatch.setattr(study.shutil, "which", lambda name: "/usr/bin/java")
     assert {step.missing for step in lucene_steps(at)} == {"name a jar with Lucene 8 or 9 with --lucene"}
 
 

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from support.weights import train_twice, write_files
+from support.weights import about, train_twice, write_files
 
 from experiments.learned.side import Examples, interval, main
 from experiments.learned.stances import Stance, alike, read_stances, topic_words
@@ -47,7 +47,7 @@ def test_data_sets_are_read_and_questions_like_others_left_out(data):
 
 def test_an_unknown_stance_is_refused(data):
     (data / "ibm-argq/args-6.3k.tsv").write_text("topic\targument\tstance\nBan boxing\tIt is fun\tmaybe\n", "utf-8")
-    with pytest.raises(InputError, match="has 'maybe' where one of PRO, CON"):
+    with pytest.raises(InputError, match="'maybe'"):
         read_stances(data, [])
 
 
@@ -84,8 +84,8 @@ def test_training_writes_the_layout_of_what_ships(data):
     things = [f"{one}{two}ing" for one in ("box", "hunt", "smok", "vap") for two in ("", "fish", "skat")]
     for number, (name, text) in enumerate(TABLES.items()):
         comma = "," if name.endswith("csv") else "\t"
-        about = [f"Ban {chr(97 + number)}{thing}" for thing in things]
-        rows = [(one, word, side) for one in about for word, side in (("It is horrid", "PRO"), ("It is nice", "CON"))]
+        motions = [f"Ban {chr(97 + number)}{thing}" for thing in things]
+        rows = [(one, word, side) for one in motions for word, side in (("It is horrid", "PRO"), ("It is nice", "CON"))]
         if name.startswith("iam"):
             lines = [f"C\t{one}\t{word}\t1_1\t{1 if side == 'PRO' else -1}" for one, word, side in rows]
         elif name.endswith("json"):
@@ -94,4 +94,6 @@ def test_training_writes_the_layout_of_what_ships(data):
             lines = [text.split("\n")[0], *map(comma.join, rows)]
         (data / name).write_text("\n".join([*lines, ""]), "utf-8")
     (data / "topics.xml").write_text("<topics><topic><number>1</number><title>Chess?</title></topic></topics>")
-    train_twice(main, ["--data", str(data), "--topics", str(data / "topics.xml")], data, WEIGHTS)
+    path = train_twice(main, ["--data", str(data), "--topics", str(data / "topics.xml")], data, WEIGHTS)
+    # Each word is that of one side, whichever topic is left out.
+    assert about(path)["figures"]["model, claim-stance"]["precision at 1"] == [1, 1, 1]

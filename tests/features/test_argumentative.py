@@ -8,7 +8,7 @@ from support.weights import about, train_twice, write_files
 
 from experiments.learned.argumentative import main
 from experiments.learned.examples import read_iam, read_set_aside, read_training, read_unlabelled
-from experiments.learned.tables import read_table
+from experiments.learned.published import read_table
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 from ltr.errors import InputError
@@ -142,13 +142,13 @@ def test_a_corpus_too_small_for_word_vectors_is_said(data):
 def test_broken_rows_are_named(tmp_path):
     path = tmp_path / "x"
     path.write_text("O\ta\tb\t1_1\nX\ta\tb\t1_1\n")
-    with pytest.raises(InputError, match=r"x: row 2 is not 'C or O, topic"):
+    with pytest.raises(InputError, match=r"x: is not as published \(KeyError: 'X'\); download the file again"):
         list(read_iam(path, "C", "x"))
     path.write_text("topic,argument\nT,fine\nT\n")
-    with pytest.raises(InputError, match="record 3 has only 1 fields"):
-        read_table(path, ("argument", "topic"))
-    with pytest.raises(InputError, match="no column 'stance'"):
-        read_table(path, ("stance",))
+    with pytest.raises(InputError, match="is not as published"):
+        read_table(path, "argument topic", str)
+    with pytest.raises(InputError, match="'stance' is not in list"):
+        read_table(path, "stance", str)
     path.write_bytes(b"O\t\xff\n")
     with pytest.raises(InputError, match="line 1: is not UTF-8"):
         list(read_iam(path, "C", "x"))

@@ -1,19 +1,14 @@
-"""``python tests/support/same_bytes.py``: do all commands write the same bytes whatever is around them?
-
-Runs `support.all_commands` in a process of its own for each of `CHANGES`, and compares with a process without any.
-"""
+"""`support.all_commands` in a process of its own, with another environment around it."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,10 +28,9 @@ KERNELS = {
 
 @dataclass(frozen=True)
 class Change:
-    """What is other around a process."""
+    """How the environment of a process differs."""
 
     env: Mapping[str, str] = field(default_factory=dict)
-    jobs: int = 1
     umask: int = -1
     folder: str = "corpora"
     relative: bool = False
@@ -44,36 +38,9 @@ class Change:
     """When the files of the corpora were changed."""
     keys_reversed: bool = False
     """Of JSON objects."""
-    files_renamed: bool = False
-    """So that they are read in another order."""
     python: str = sys.executable
 
 
-def changes() -> dict[str, Change]:
-    """Those that this machine can make, by name."""
-    found = {f"{name}={n}": Change({name: str(n)}) for name in THREADS for n in (1, 2, 7)}
-    found |= {f"kernel {name}": Change({"OPENBLAS_CORETYPE": name}) for name in kernels()}
-    found |= {
-        f"numpy without {' '.join(left)}": Change({"NPY_DISABLE_CPU_FEATURES": " ".join(left)}) for left in vectors()
-    }
-    found["libm of an old processor"] = Change({"GLIBC_TUNABLES": OLD_LIBM})
-    found |= {f"jobs {n}": Change(jobs=n) for n in (2, 3, 7)}
-    found |= {f"hash seed {seed}": Change({"PYTHONHASHSEED": seed}) for seed in ("0", "1", "random")}
-    for name in locales():
-        found[f"locale {name}"] = Change({"LC_ALL": name, "LANG": name, "LOCPATH": os.environ.get("LOCPATH", "")})
-    found |= {f"PYTHONUTF8={n}": Change({"PYTHONUTF8": n, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}) for n in "01"}
-    found |= {f"TZ {zone}": Change({"TZ": zone}) for zone in ("Pacific/Kiritimati", "America/St_Johns")}
-    found |= {f"umask {mask:03o}": Change(umask=mask) for mask in (0o077, 0o000)}
-    found |= {f"files of {year}": Change(modified=at) for year, at in (("1970", 1.0), ("2100", 4_102_444_800.0))}
-    found["another folder"] = Change(folder="Ünter ordner/x y")
-    found["relative paths"] = Change(relative=True)
-    found["keys reversed"] = Change(keys_reversed=True)
-    found["files renamed"] = Change(files_renamed=True)
-    found["optimised"] = Change({"PYTHONOPTIMIZE": "1"})
-    return found | {f"Python {path}": Change(python=path) for path in os.environ.get("RIPOSTE_PYTHONS", "").split()}
-
-
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 OLD_LIBM = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-FMA,-FMA4,-ERMS"
 """What exp and log are computed with; the last digit of one in a thousand is another."""
 
@@ -92,17 +59,6 @@ def vectors() -> list[list[str]]:
 
     used = [name for name in core.__cpu_dispatch__ if core.__cpu_features__.get(name)]
     return [used[start:] for start in range(len(used))]
-
-
-def locales() -> list[str]:
-    """Those of interest that are installed, or in the folder LOCPATH."""
-    found = []
-    for name in ("C", "C.UTF-8", "de_DE.UTF-8", "tr_TR.UTF-8", "de_DE", "tr_TR"):
-        code = "import locale; locale.setlocale(locale.LC_ALL, '')"
-        env = os.environ | {"LC_ALL": name}
-        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=False)
-        found += [name] if done.returncode == 0 else []
-    return found
 
 
 def make_corpora(place: Path, change: Change) -> None:
@@ -130,8 +86,7 @@ def make_corpora(place: Path, change: Change) -> None:
     ]
     for number in range(3):
         documents = [json.loads(line(one)) for one in arguments[number::3]]
-        name = f"{(2 - number) if change.files_renamed else number}.json"
-        (place / "argsme" / name).write_text(line({"arguments": documents, "more": {}}), "utf-8")
+        (place / "argsme" / f"{number}.json").write_text(line({"arguments": documents, "more": {}}), "utf-8")
     if change.modified is not None:
         for path in [*place.rglob("*"), place]:
             os.utime(path, (change.modified, change.modified))
@@ -146,7 +101,7 @@ def digests(place: Path, change: Change) -> dict[str, str]:
     where = [os.path.relpath(one, place) if change.relative else str(one) for one in (corpora, place / "out")]
     env = os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}", "TMPDIR": str(place / "tmp")} | dict(change.env)
     done = subprocess.run(
-        [change.python, *here, *where, "--jobs", str(change.jobs)],
+        [change.python, *here, *where],
         cwd=place,
         env=env,
         umask=change.umask,
@@ -163,24 +118,3 @@ def digests(place: Path, change: Change) -> dict[str, str]:
 def differences(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
     """Files that are not the same."""
     return sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
-
-
-def compared(names: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Changes, and what differs with each."""
-    with tempfile.TemporaryDirectory() as place:
-        plain = digests(Path(place), Change())
-    for name, change in changes().items():
-        if names and not any(one in name for one in names):
-            continue
-        with tempfile.TemporaryDirectory() as place:
-            try:
-                yield name, differences(digests(Path(place), change), plain)
-            except RuntimeError as error:
-                yield name, [str(error).strip()]
-
-
-if __name__ == "__main__":
-    p = argparse.ArgumentParser()
-    p.add_argument("names", nargs="*", help="parts of the names of changes (default: all)")
-    for name, found in compared(p.parse_args().names):
-        print(f"{name}: {'the same' if not found else ' '.join(found)}", flush=True)

@@ -14,7 +14,7 @@ import pytest
 from support.trained import FEW, trained_on_sample
 
 from features.core.text import normalise
-from ltr.commands import evaluate, predict, train
+from ltr.commands import predict, train
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
@@ -239,10 +239,6 @@ def test_depth_cuts_the_same_list(depth: int, run: Path, predicted: Predict, mod
     assert read_run(predicted("-m", str(model), "--depth", str(depth))) == whole[:depth]
 
 
-def test_a_tag_of_ones_own(predicted: Predict) -> None:
-    assert {row.tag for row in read_run(predicted("-m", "bm25", "--tag", "mine-1"))} == {"mine-1"}
-
-
 def test_diversity_brings_other_arguments_to_the_top(predicted: Predict) -> None:
     def shown(*options: str) -> int:
         rows = read_run(predicted("-m", "bm25", *options))
@@ -311,18 +307,6 @@ def test_training_on_the_asked_topics_is_warned_of(
     assert "warning: training on 4 topics that also come with" in capsys.readouterr().err
 
 
-def test_the_run_can_be_evaluated(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    qrels = str(SAMPLE / "qrels-test-relevance.qrels")
-    assert evaluate.main(["--run", str(run), "--qrels", qrels, "--level", "argument", "--per-topic"]) == 0
-    said = capsys.readouterr().out
-    assert "\n4 judged topics" in said
-    means, shares = re.findall(r"^\S*run\.txt +(.+)$", said, re.M)
-    values = [float(value) for value in re.findall(r"([0-9.]+) \[", means)]
-    assert len(values) == 4
-    assert all(0 < value <= 1 for value in values), "some relevant argument is found"
-    assert len(shares.split()) == 5, "and what the first five pairs are made of"
-
-
 # ---- start ----------------------------------------------------------------------------------------
 
 
@@ -333,10 +317,13 @@ def test_help(command: str) -> None:
     assert f"usage: python -m ltr.{command}" in done.stdout
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_imports_nothing_heavy(command: str) -> None:
+STUDIES = [f"experiments.{name}.command" for name in ("ablation", "compare", "pool", "report")]
+
+
+@pytest.mark.parametrize("module", [*(f"ltr.commands.{command}" for command in COMMANDS), *STUDIES])
+def test_help_imports_nothing_heavy(module: str) -> None:
     code = (
-        f"import sys, ltr.commands.{command} as c\n"
+        f"import sys, {module} as c\n"
         "try:\n    c.main(['--help'])\nexcept SystemExit: pass\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )

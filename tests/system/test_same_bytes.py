@@ -1,6 +1,6 @@
 """The same input gives the same bytes: runs, models, evaluations and matrices of all tasks, in any environment.
 
-One process has all differences at once; `python tests/support/same_bytes.py` finds the one that a failure is due to.
+One process has all differences at once. To find the one that a failure is due to, leave out the others.
 """
 
 from __future__ import annotations
@@ -47,7 +47,12 @@ def test_whatever_is_around(plain: dict[str, str], tmp_path: Path) -> None:
     env |= {"TZ": "Pacific/Kiritimati", "PYTHONUTF8": "0", "GLIBC_TUNABLES": OLD_LIBM}
     env |= dict(zip(("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"), oldest(), strict=False))
     change = Change(
-        env=env, umask=0o077, folder="Ünter ordner/x y", relative=True, modified=4_102_444_800.0, keys_reversed=True
+        env=env,
+        umask=0o077,
+        folder="Ünter ordner/x y",
+        relative=True,
+        modified=4_102_444_800.0,
+        keys_reversed=True,
     )
     (tmp_path / "work").mkdir()
     assert differences(digests(tmp_path / "work", change), plain) == []

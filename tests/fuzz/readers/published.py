@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments.learned.comparative_data import read_compared, read_tagged
 from experiments.learned.examples import read_iam
-from experiments.learned.tables import read_table
+from experiments.learned.published import read_table
 from experiments.report.studies import read_official
 from fuzz.reader import Read, of_file, reader
 
@@ -26,17 +26,21 @@ def in_folder(folder: Path, name: str, read: Callable[[Path], object]) -> Read:
     return take
 
 
+def _cells(*cells: str) -> tuple[str, ...]:
+    return cells
+
+
 TABLE = b'id,argument ,topic\r\n1,"Cars, they ""smell"".",Ban cars\r\n2,No,"a\nb"\r\n'
 
 
 @reader("table", lambda: [TABLE], tokens=[*CSV, b"argument", b"topic"])
 def _(folder: Path) -> Read:
-    return of_file(folder / "table.csv", lambda path: read_table(path, ("argument", "topic")))
+    return of_file(folder / "table.csv", lambda path: read_table(path, "argument topic", _cells))
 
 
 @reader("table-tsv", lambda: [TABLE.replace(b",", b"\t").replace(b"a\nb", b"ab")], tokens=[*CSV, b"argument", b"topic"])
 def _(folder: Path) -> Read:
-    return of_file(folder / "table.tsv", lambda path: read_table(path, ("argument", "topic")))
+    return of_file(folder / "table.tsv", lambda path: read_table(path, "argument topic", _cells))
 
 
 @reader(

@@ -1,0 +1,51 @@
+"""Readers of the files in which data sets are published: tables, lines and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ltr.data.columns import decode, read_bytes
+from ltr.errors import InputError
+
+Row = TypeVar("Row")
+
+
+@contextmanager
+def published(path: Path) -> Iterator[None]:
+    """Read ``path``: whatever fails in the block is raised as InputError, since the file is not as published."""
+    try:
+        yield
+    except (csv.Error, LookupError, RecursionError, TypeError, ValueError) as error:
+        what = f"is not as published ({type(error).__name__}: {str(error)[:80]})"
+        raise InputError(path, what, "download the file again") from error
+
+
+def read_lines(path: Path) -> list[str]:
+    """Lines of a file; unlike str.splitlines not split at rare separators inside sentences. Raises InputError."""
+    return [line.rstrip("\r") for line in decode(path, read_bytes(path)).removesuffix("\n").split("\n")]
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file. Raises InputError."""
+    with published(path):
+        return json.loads(decode(path, read_bytes(path)))
+
+
+def read_table(path: Path, columns: str, row: Callable[..., Row]) -> list[Row]:
+    """Rows of a table with a header: CSV, or .tsv, which has no quotes. Raises InputError.
+
+    ``columns`` are names with blanks between; ``row`` makes a row from their cells.
+    """
+    file = io.StringIO(decode(path, read_bytes(path)), newline="")
+    dialect: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}
+    with published(path):
+        head, *rows = csv.reader(file, strict=not dialect, **dialect)
+        names = [name.strip() for name in head]  # some have a blank after the name
+        positions = [names.index(name) for name in columns.split()]
+        return [row(*(cells[position] for position in positions)) for cells in rows if cells]
