@@ -45,9 +45,10 @@ class Estimate(NamedTuple):
 
 def draw_topics(topics: int, draws: int, seed: int = 0) -> Draws:
     """Bootstrap samples of topics, see `Draws`. One topic alone has none."""
-    equal = np.full(topics, 1 / max(topics, 1))
-    drawn = np.random.default_rng(seed).multinomial(topics, equal, size=draws if topics > 1 else 0)
-    return np.vstack([np.ones(topics), drawn]).astype(np.float64)
+    if topics < 2:
+        return np.ones((1, topics))
+    drawn = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=draws)
+    return np.vstack([np.ones(topics), drawn])
 
 
 def estimates(values: Mapping[str, FloatArray]) -> dict[str, Estimate]:

@@ -36,7 +36,7 @@ class Scale:
         (array([0. , 0.5, 2. ]), array([0., 1., 2.]))
         """
         if self.cuts:
-            return np.searchsorted(np.sort(self.cuts), grades, side="right").astype(np.float64)
+            return np.where(np.isnan(grades), np.nan, np.searchsorted(np.sort(self.cuts), grades, side="right"))
         return grades if self.keep_negative else np.maximum(grades, 0.0)
 
 

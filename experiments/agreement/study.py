@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -109,7 +111,7 @@ class Couple:
         counts = self.sums(self.second, np.ones(len(self.topics), dtype=bool)).confusion.sum(axis=0).astype(int)
         columns = list(map(str, self.levels))
         return [
-            {" / ".join(self.names): level, **dict(zip(columns, row, strict=True))}
+            {"": level, **dict(zip(columns, row, strict=True))}
             for level, row in zip(columns, counts.tolist(), strict=True)
         ]
 
@@ -154,7 +156,7 @@ def agreement(
                            couple.confusion()))  # fmt: skip
         if levels := couple.by_level():
             found.append(Table(f"by: {name}", f"{name} by the other grades {INTERVAL}", levels))
-        if per_topic:
+        if per_topic and couple.topic_names:
             found.append(Table(f"topics: {name}", f"{name} by topic", couple.by_topic()))
     return found + (run_tables(table, runs, settings) if runs else [])
 
@@ -205,16 +207,20 @@ def run_tables(table: GradeTable, runs: Mapping[str, Sequence[RunRow]], settings
 
 
 def worst(table: GradeTable, count: int) -> list[Row]:
-    """The units whose grades are furthest apart, furthest first, at equal distance in the order of the files."""
-    units = np.flatnonzero(np.count_nonzero(~np.isnan(table.values), axis=0) > 1)
-    values = table.values[:, units]
-    distances = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
+    """The units whose grades are furthest apart, furthest first; those at one distance from topics in turn."""
+    distances = np.full(len(table.units), -1.0)
+    several = np.count_nonzero(~np.isnan(table.values), axis=0) > 1
+    distances[several] = np.nanmax(table.values[:, several], axis=0) - np.nanmin(table.values[:, several], axis=0)
+    met: Counter[tuple[float, str]] = Counter()
+    order = []
+    for unit in np.flatnonzero(distances > 0).tolist():
+        met[distances[unit], table.units[unit][0]] += 1
+        order.append((-distances[unit], met[distances[unit], table.units[unit][0]], unit))
     rows = []
-    for place in np.argsort(-distances, kind="stable")[:count]:
-        if distances[place] > 0:
-            topic, id_ = table.units[units[place]]
-            grades = (None if np.isnan(grade) else float(grade) for grade in values[:, place])
-            rows.append({"topic": topic, "id": id_, **dict(zip(table.graders, grades, strict=True))})
+    for _, _, unit in nsmallest(count, order):
+        topic, id_ = table.units[unit]
+        grades = (None if np.isnan(grade) else grade for grade in table.values[:, unit].tolist())
+        rows.append({"topic": topic, "id": id_, **dict(zip(table.graders, grades, strict=True))})
     return rows
 
 
@@ -225,8 +231,9 @@ def notes(table: GradeTable, *, keep_negative: bool, alpha: bool) -> Iterable[st
     if not keep_negative:
         yield "Grades below 0 count as 0 (--negative keep)."
     known = {name: grades[~np.isnan(grades)] for name, grades in zip(table.graders, table.values, strict=True)}
-    if fractions := [name for name, grades in known.items() if (grades % 1 != 0).any()]:
-        yield f"Fractional grades of {', '.join(fractions)} are rounded half up for equal shares and kappas."
+    for name, grades in known.items():
+        if fractions := np.count_nonzero(grades % 1):
+            yield f"Equal shares and kappas round {fractions} fractional grades of {name} half up."
     if len({grades.max() for grades in known.values()}) > 1:
         scales = ", ".join(f"{name} {grades.max():g}" for name, grades in known.items())
         yield f"The highest grades differ ({scales}): see --match-levels and --cuts."
