@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from os.path import realpath
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from ltr.cli.options import Parser, add_file, add_index_options, add_number, add_seed_option, add_task_option
@@ -19,6 +20,8 @@ from ltr.escapes import clean, say
 Entry = tuple[str, Path]
 """Name of a grader, empty where its file names it, and a file of its grades."""
 Row = dict[str, Any]
+LONGEST = 400
+"""Characters of a text that are printed; --json has all of it."""
 
 
 def grader(text: str) -> Entry:
@@ -61,7 +64,7 @@ def parser() -> Parser:
     add("graders", type=grader, nargs="*", metavar="[NAME=]FILE", help="grades of two or more graders")
     text = "graders of one dimension, in place of those above; may repeat: SET=[NAME=]FILE,[NAME=]FILE,..."
     add("--set", type=grader_set, action="append", default=[], metavar="SET=FILES", help=text)
-    add("--negative", choices=("zero", "keep"), default="zero", help="grades below 0 (default: %(default)s)")
+    add("--negative", choices=("zero", "keep", "drop"), default="zero", help="grades below 0 (default: %(default)s)")
     text = "thresholds of levels 0, 1, ... in place of the grades: with 1,2 a grade below 1 is 0, below 2 is 1, else 2"
     add("--cuts", type=thresholds, default=(), metavar="X,X", help=text)
     add("--match-levels", action="store_true", help="also show the figures after matching the second's levels")
@@ -94,7 +97,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.qrels import read_qrels
     from ltr.data.runs import read_run
 
-    scale = Scale(options.negative == "keep", options.cuts)
+    scale = Scale(options.negative, options.cuts)
     runs = dict(zip(run_names(options.run), map(read_run, options.run), strict=True))
     by = read_qrels(*options.by)
     settings = Settings(options.draws, options.seed, options.all_pairs, options.match_levels, by)
@@ -113,7 +116,7 @@ def main(argv: list[str] | None = None) -> int:
         if apart[name]:
             say("furthest apart", *(line for row in apart[name] for line in unit_lines(row)), "")
         alpha = any(one.key == "alpha" for one in found[name])
-        say(*notes(table, keep_negative=options.negative == "keep", alpha=alpha))
+        say(*notes(table, scale, alpha=alpha))
     return 0
 
 
@@ -166,8 +169,7 @@ def add_texts(rows: Sequence[Row], options: Namespace) -> None:
 
 def unit_lines(row: Row) -> Iterator[str]:
     """A row of `worst` as lines to print: the id and the grades, then title and texts."""
-    grades = {key: value for key, value in row.items() if key not in ("topic", "id", "title", "text")}
-    shown = (f"{name} {'-' if grade is None else f'{grade:g}'}" for name, grade in grades.items())
+    shown = (f"{name} {'-' if grade is None else f'{grade:g}'}" for name, grade in row["grades"].items())
     yield clean(f"topic {row['topic']}, {row['id']}: {', '.join(shown)}")
     for text in (row.get("title"), row.get("text")):
-        yield from (f"    {clean(line)}" for line in (text or "").splitlines())
+        yield from (f"    {shorten(clean(line), LONGEST, placeholder=' ...')}" for line in (text or "").splitlines())

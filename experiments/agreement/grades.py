@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +25,22 @@ MOST_LEVELS = 50
 
 @dataclass(frozen=True)
 class Scale:
-    """How grades are read: cut into levels at thresholds, or as they are, those below 0 as 0 unless they are kept."""
+    """How grades are read. ``negative``: grades below 0 are zero, kept or left out. ``cuts``: thresholds of levels."""
 
-    keep_negative: bool = False
+    negative: Literal["zero", "keep", "drop"] = "zero"
     cuts: tuple[float, ...] = ()
 
     def apply(self, grades: FloatArray) -> FloatArray:
-        """Grades on this scale. With ``cuts`` the level is the number of thresholds that a grade reaches.
+        """Grades on this scale, NaN staying NaN. With ``cuts`` a grade becomes the number of thresholds it reaches.
 
         >>> Scale().apply(np.array([-2.0, 0.5, 2.0])), Scale(cuts=(1, 2)).apply(np.array([-2.0, 1.5, 3.0]))
         (array([0. , 0.5, 2. ]), array([0., 1., 2.]))
         """
-        if self.cuts:
-            return np.where(np.isnan(grades), np.nan, np.searchsorted(np.sort(self.cuts), grades, side="right"))
-        return grades if self.keep_negative else np.maximum(grades, 0.0)
+        if self.negative != "keep":
+            grades = np.where(grades < 0, 0.0 if self.negative == "zero" else np.nan, grades)
+        if not self.cuts:
+            return grades
+        return np.where(np.isnan(grades), np.nan, np.searchsorted(np.sort(self.cuts), grades, side="right"))
 
 
 def levels_of(grades: FloatArray) -> IntArray:
@@ -96,7 +99,7 @@ def read_table(files: Mapping[str, Sequence[Path]], scale: Scale) -> GradeTable:
 
 
 def make_table(graded: Mapping[str, Qrels], scale: Scale) -> GradeTable:
-    """Grades of one level side by side. Raises InputError where no unit has two, or for too many levels."""
+    """Grades of one level side by side. Raises InputError for too many levels, and where no unit has two."""
     level = next(iter(graded.values())).level
     fold: Callable[[str], str] = pair_key if level == "pair" else str
     ids: dict[str, dict[str, str]] = {}  # topic -> folded id -> id as it was first written
@@ -107,11 +110,13 @@ def make_table(graded: Mapping[str, Qrels], scale: Scale) -> GradeTable:
             for id_ in of:
                 ids.setdefault(topic, {}).setdefault(fold(id_), id_)
     keys = [(topic, key) for topic, of in ids.items() for key in of]
-    values = np.array([[column.get(key, np.nan) for key in keys] for column in columns])
+    values = scale.apply(np.array([[column.get(key, np.nan) for key in keys] for column in columns]))
+    if nothing := [name for name, row in zip(graded, values, strict=True) if np.isnan(row).all()]:
+        raise InputError(nothing[0], "has no grade of 0 or more", "leave it out, or take --negative zero")
     if not (np.count_nonzero(~np.isnan(values), axis=0) > 1).any():
         raise InputError(" and ".join(graded), f"grade no {level} in common", "name grades of the same topics and ids")
     units = tuple((topic, id_) for topic, of in ids.items() for id_ in of.values())
-    table = GradeTable(tuple(graded), units, scale.apply(values), level)
+    table = GradeTable(tuple(graded), units, values, level)
     known = table.values[~np.isnan(table.values)]
     if max(int(np.ptp(levels_of(known))) + 1, len(np.unique(known))) > MOST_LEVELS:
         what = f"have more than {MOST_LEVELS} levels, from {known.min():g} to {known.max():g}"

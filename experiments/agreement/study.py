@@ -23,7 +23,7 @@ from experiments.agreement.coefficients import (
     rank_correlations,
     topic_sums,
 )
-from experiments.agreement.grades import FloatArray, GradeTable, levels_of
+from experiments.agreement.grades import FloatArray, GradeTable, Scale, levels_of
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
@@ -220,16 +220,16 @@ def worst(table: GradeTable, count: int) -> list[Row]:
     for _, _, unit in nsmallest(count, order):
         topic, id_ = table.units[unit]
         grades = (None if np.isnan(grade) else grade for grade in table.values[:, unit].tolist())
-        rows.append({"topic": topic, "id": id_, **dict(zip(table.graders, grades, strict=True))})
+        rows.append({"topic": topic, "id": id_, "grades": dict(zip(table.graders, grades, strict=True))})
     return rows
 
 
-def notes(table: GradeTable, *, keep_negative: bool, alpha: bool) -> Iterable[str]:
+def notes(table: GradeTable, scale: Scale, *, alpha: bool) -> Iterable[str]:
     """What a reader must know beside the tables, a line each."""
     yield "difference: mean of second minus first grade. order: share of couples of a topic with different first grades"
     yield "that the second puts in the same order, ties a half; mean over topics."
-    if not keep_negative:
-        yield "Grades below 0 count as 0 (--negative keep)."
+    if scale.negative != "keep":
+        yield f"Grades below 0 {'count as 0' if scale.negative == 'zero' else 'are left out'} (--negative)."
     known = {name: grades[~np.isnan(grades)] for name, grades in zip(table.graders, table.values, strict=True)}
     for name, grades in known.items():
         if fractions := np.count_nonzero(grades % 1):

@@ -134,7 +134,8 @@ def test_intervals_cover_the_true_figure():
 def test_scales():
     grades = np.array([-2.0, 0.5, 1.0, 2.5])
     assert Scale().apply(grades).tolist() == [0, 0.5, 1, 2.5]
-    assert Scale(keep_negative=True).apply(grades).tolist() == grades.tolist()
+    assert Scale("keep").apply(grades).tolist() == grades.tolist()
+    assert np.isnan(Scale("drop", (1,)).apply(grades)).tolist() == [True, False, False, False]
     assert Scale(cuts=(2, 1)).apply(grades).tolist() == [0, 0, 1, 2]
     assert levels_of(grades).tolist() == [-2, 1, 1, 3]
 
@@ -252,6 +253,7 @@ BAD = {
     "two units": (["people.qrels", "pairs.qrels"], "pairs.qrels: has grades of pairs, and people of arguments"),
     "mixed": (["people.qrels", "mixed.qrels"], "mixed.qrels line 2: 'a' is one id, not a pair"),
     "orders": (["pairs.qrels", "orders.qrels"], "orders.qrels line 2: topic 1, id x,y: grade 2 here, 1 earlier"),
+    "dropped": (["people.qrels", "below.qrels", "--negative", "drop"], "below: has no grade of 0 or more"),
     "nan": (["people.qrels", "nan.qrels"], "nan.qrels line 1: grade 'nan' is not a finite number"),
     "levels": (["people.qrels", "far.qrels"], "have more than 50 levels, from 0 to 1000; name thresholds with --cuts"),
     "absent": (["people.qrels", "absent.qrels"], "absent.qrels: cannot be read"),
@@ -271,6 +273,7 @@ FURTHER = {
     "mixed": "1 0 x,y 1\n1 0 a 1\n",
     "orders": "1 0 x,y 1\n1 0 y,x 2\n",
     "nan": "1 0 a nan\n",
+    "below": "1 0 a -2\n",
     "far": "1 0 a 1000\n",
 }
 
