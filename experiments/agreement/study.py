@@ -89,17 +89,20 @@ class Couple:
         return topic_sums(self.first[kept], second[kept], self.topics[kept], len(self.topic_names), self.levels)
 
     def rows(self, match: bool) -> list[Row]:
-        """The figures with intervals; with ``match`` again after matching levels, within levels of ``by``, too."""
+        """The figures with intervals, and again after each correction of the second grader that the options ask for."""
         everything, name = np.ones(len(self.topics), dtype=bool), " / ".join(self.names)
         seconds = {name: self.second}
         if match and len(self.topic_names) > 1:
             seconds[f"{name}, levels matched"] = match_levels(self.first, self.second, self.topics)
-            if not np.isnan(self.by).all():
-                matched = np.empty_like(self.second)
-                for level in np.unique(self.by):
-                    kept = np.isnan(self.by) if np.isnan(level) else self.by == level
-                    matched[kept] = match_levels(self.first[kept], self.second[kept], self.topics[kept])
-                seconds[f"{name}, matched by level of --by"] = np.where(np.isnan(matched), self.second, matched)
+        if not np.isnan(self.by).all():
+            seconds[f"{name}, 0 where --by is 0"] = np.where(self.by == 0, 0.0, self.second)
+        if match and len(seconds) == 3:
+            matched = self.second.copy()
+            for level in np.unique(self.by):
+                kept = np.isnan(self.by) if np.isnan(level) else self.by == level
+                within = match_levels(self.first[kept], self.second[kept], self.topics[kept])
+                matched[kept] = np.where(np.isnan(within), matched[kept], within)
+            seconds[f"{name}, matched by level of --by"] = matched
         return [
             {"graders": title, "units": len(self.topics)}
             | estimates(figures(self.sums(second, everything), self.draws))

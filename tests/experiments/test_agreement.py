@@ -167,8 +167,11 @@ def test_matching_within_the_levels_of_other_grades(files):
     for name, grade in (("people", lambda g, q: g), ("model", lambda g, q: g + q), ("quality", lambda g, q: q)):
         Path(f"{name}.qrels").write_text("".join(f"{t} 0 u{u} {grade(g, q)}\n" for t, u, g, q in rows))
     found = figures_of("people.qrels", "model.qrels", "--match-levels", "--by", "quality.qrels")
-    _, matched, within = found["agreement"]
+    titles = [row["graders"].removeprefix("people / model") for row in found["agreement"]]
+    assert titles == ["", ", levels matched", ", 0 where --by is 0", ", matched by level of --by"]
+    _, matched, gated, within = found["agreement"]
     assert matched["kappa"][0] < within["kappa"][0] == 1
+    assert gated["difference"][0] == 0.5 - 0.5  # 1 too high for half of the units, 1 too low on average for the others
     assert [row["units"] for row in found["by: people / model"]] == [24, 24]
     assert [row["difference"][0] for row in found["by: people / model"]] == [0, 1]
 
