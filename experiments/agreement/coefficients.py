@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import kendalltau, somersd, spearmanr
 
 from experiments.agreement.grades import FloatArray, IntArray, levels_of
 
@@ -92,18 +92,16 @@ def topic_sums(first: FloatArray, second: FloatArray, topics: IntArray, n_topics
 def same_order(first: FloatArray, second: FloatArray) -> float:
     """Share of couples with different first grades that the second puts in the same order; its ties count a half.
 
-    NaN where all first grades are equal.
+    Somers' D of the second on the first grades, brought to 0 to 1; NaN where all first grades are equal.
 
-    >>> same_order(np.array([0.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0]))  # 0-1 tied, 0-2 and 1-2 in order
-    0.8333333333333334
+    >>> round(same_order(np.array([0.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0])), 3)  # 0-1 tied, 0-2 and 1-2 in order
+    0.833
     """
-    ranks, places = (np.unique(grades, return_inverse=True)[1] for grades in (first, second))
-    counts = np.zeros((ranks.max(initial=0) + 1, places.max(initial=0) + 1))
-    np.add.at(counts, (ranks, places), 1)
-    above = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)[:-1]])  # of lower first grades
-    below = np.cumsum(above, axis=1) - above  # of them, those of lower second grades
-    different = (counts * above.sum(axis=1, keepdims=True)).sum()
-    return float((counts * (below + above / 2)).sum() / different) if different else float("nan")
+    if len(np.unique(first)) < 2:
+        return float("nan")
+    if len(np.unique(second)) < 2:  # all tied; scipy has no value here
+        return 0.5
+    return float((somersd(first, second).statistic + 1) / 2)
 
 
 def kappa(confusion: FloatArray, weights: str | None = None) -> FloatArray:

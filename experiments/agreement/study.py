@@ -104,7 +104,7 @@ class Couple:
                 matched[kept] = np.where(np.isnan(within), matched[kept], within)
             seconds[f"{name}, matched by level of --by"] = matched
         return [
-            {"graders": title, "units": len(self.topics)}
+            {"graders": title, "units": len(self.topics), "topics": len(self.topic_names)}
             | estimates(figures(self.sums(second, everything), self.draws))
             for title, second in seconds.items()
         ]

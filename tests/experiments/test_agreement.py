@@ -60,7 +60,7 @@ def test_by_hand(files):
     # Order: of topic 1 ab, ac and ad are right, bc tied, bd wrong: 3.5 of 5; ef of topic 2 is tied. Mean of .7 and .5.
     found = figures_of("people.qrels", "model.qrels", "--per-topic")
     (row,) = found["agreement"]
-    assert (row["graders"], row["units"]) == ("people / model", 6)
+    assert (row["graders"], row["units"], row["topics"]) == ("people / model", 6, 2)
     assert first_values(row) == {
         "equal": 0.333, "kappa": 0.04, "linear kappa": 0.25, "quadratic kappa": 0.478, "difference": 0.0, "order": 0.6
     }  # fmt: skip
@@ -202,7 +202,7 @@ def test_sets_many_graders_and_missing_units(files, capsys):
     relevance, quality = shown.split("== quality")
     assert "people / e" in relevance
     assert "model / c" not in relevance
-    assert [line.split()[3:5] for line in quality.splitlines() if line.startswith("first / f ")] == [
+    assert [line.split()[3:6:2] for line in quality.splitlines() if line.startswith("first / f ")] == [
         ["0", "-"],
         ["-", "-"],
     ]
