@@ -101,7 +101,8 @@ def same_order(first: FloatArray, second: FloatArray) -> float:
         return float("nan")
     if len(np.unique(second)) < 2:  # all tied; scipy has no value here
         return 0.5
-    return float((somersd(first, second).statistic + 1) / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of its p-value, for two units
+        return float((somersd(first, second).statistic + 1) / 2)
 
 
 def kappa(confusion: FloatArray, weights: str | None = None) -> FloatArray:

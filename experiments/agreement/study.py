@@ -27,7 +27,7 @@ from experiments.agreement.grades import FloatArray, GradeTable, Scale, levels_o
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import evaluate
+from ltr.evaluation.evaluator import QRELS, check_match, evaluate
 from ltr.evaluation.output import aligned
 
 MANY = 4
@@ -79,18 +79,18 @@ class Couple:
         self.first, self.second = table.values[first, units], table.values[second, units]
         numbers, self.topics = np.unique(table.topic_numbers[units], return_inverse=True)
         self.topic_names = [table.topics[number] for number in numbers]
-        known = levels_of(np.concatenate([self.first, self.second, [0.0]]))
+        known = levels_of(np.concatenate([self.first, self.second])) if len(units) else np.zeros(1, dtype=np.int64)
         self.levels = np.arange(known.min(), known.max() + 1)
         self.by = table.aligned_grades(settings.by)[units]
         self.draws = draw_topics(len(numbers), settings.draws, settings.seed)
 
-    def sums(self, second: FloatArray, kept: NDArray[np.bool_]) -> TopicSums:
-        """Sums per topic over the ``kept`` units, with other grades of the second grader."""
+    def sums(self, second: FloatArray, kept: NDArray[np.bool_] | slice = slice(None)) -> TopicSums:
+        """Sums per topic over the ``kept`` units, with ``second`` for the grades of the second grader."""
         return topic_sums(self.first[kept], second[kept], self.topics[kept], len(self.topic_names), self.levels)
 
     def rows(self, match: bool) -> list[Row]:
         """The figures with intervals, and again after each correction of the second grader that the options ask for."""
-        everything, name = np.ones(len(self.topics), dtype=bool), " / ".join(self.names)
+        name = " / ".join(self.names)
         seconds = {name: self.second}
         if match and len(self.topic_names) > 1:
             seconds[f"{name}, levels matched"] = match_levels(self.first, self.second, self.topics)
@@ -105,13 +105,13 @@ class Couple:
             seconds[f"{name}, matched by level of --by"] = matched
         return [
             {"graders": title, "units": len(self.topics), "topics": len(self.topic_names)}
-            | estimates(figures(self.sums(second, everything), self.draws))
+            | estimates(figures(self.sums(second), self.draws))
             for title, second in seconds.items()
         ]
 
     def confusion(self) -> list[Row]:
         """Units by level of the first grader (rows) and of the second (columns)."""
-        counts = self.sums(self.second, np.ones(len(self.topics), dtype=bool)).confusion.sum(axis=0).astype(int)
+        counts = self.sums(self.second).confusion.sum(axis=0).astype(int)
         columns = list(map(str, self.levels))
         return [
             {"": level, **dict(zip(columns, row, strict=True))}
@@ -120,7 +120,7 @@ class Couple:
 
     def by_topic(self) -> list[Row]:
         """The figures of each topic, without intervals."""
-        sums = self.sums(self.second, np.ones(len(self.topics), dtype=bool))
+        sums = self.sums(self.second)
         values = figures(sums, np.eye(len(self.topic_names)))
         return [
             {"topic": name, "units": int(sums.confusion[number].sum())}
@@ -192,6 +192,7 @@ def run_tables(table: GradeTable, runs: Mapping[str, Sequence[RunRow]], settings
     values: dict[tuple[str, str], list[list[float]]] = {}
     for run, lines in runs.items():
         for grader, of in zip(table.graders, shared, strict=True):
+            check_match(run, lines, {QRELS: of})
             found = evaluate(lines, of, RUN_MEASURES)
             rows.append({"run": run, "grader": grader, **found.means})
             for name in RUN_MEASURES:

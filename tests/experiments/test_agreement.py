@@ -264,6 +264,10 @@ BAD = {
     "cuts twice": (["people.qrels", "model.qrels", "--cuts", "1,1"], "'1,1' names a threshold twice"),
     "by": (["people.qrels", "model.qrels", "--by", "else.qrels"], "else.qrels: grades none of these units"),
     "one run": (["people.qrels", "model.qrels", "--run", "r.txt"], "one --run has no order; name another run"),
+    "run elsewhere": (
+        ["people.qrels", "model.qrels", "--run", "one.txt", "--run", "else.txt"],
+        "else.txt: has no topic in common with the qrels",
+    ),
     "no worst": (["people.qrels", "model.qrels", "-i", "corpus"], "-i has the texts of --worst alone"),
     "json": (["people.qrels", "model.qrels", "--json", "model.qrels"], "--json: model.qrels is an input, too"),
     "name": (["=people.qrels", "model.qrels"], "'=people.qrels' is neither FILE nor NAME=FILE"),
@@ -285,6 +289,8 @@ FURTHER = {
 def test_bad_input_is_one_clear_line(files, capsys, case):
     Path("sub").mkdir()
     Path("sub/people.qrels").write_text(PEOPLE)
+    Path("one.txt").write_text("1 Q0 a 1 1 t\n")
+    Path("else.txt").write_text("9 Q0 a 1 1 t\n")
     for name, text in FURTHER.items():
         Path(f"{name}.qrels").write_text(text)
     argv, message = BAD[case]
@@ -294,6 +300,13 @@ def test_bad_input_is_one_clear_line(files, capsys, case):
     assert "\n" not in str(caught.value)
     assert capsys.readouterr().out == ""
     assert Path("model.qrels").read_text() == MODEL
+
+
+def test_grades_far_above_zero_are_a_scale_too(files):
+    Path("high.qrels").write_text("1 0 a 100001\n1 0 b 100002\n2 0 e 100001\n")
+    Path("higher.qrels").write_text("1 0 a 100001\n1 0 b 100003\n2 0 e 100002\n")
+    found = figures_of("high.qrels", "higher.qrels")
+    assert [level[""] for level in found["levels: high / higher"]] == ["100001", "100002", "100003"]
 
 
 def test_cuts_make_far_grades_levels(files):
