@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -339,9 +340,26 @@ def test_language_models_beside_people(tmp_path, monkeypatch):
 def test_graded_arguments_beside_official_judgments(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert COLLECTION
-    files = (COLLECTION / "qrels-2021-relevance.qrels", COLLECTION / "qrels-2021-arguments-relevance.qrels")
-    found = figures_of(f"official={files[0]}", f"ours={files[1]}", "--draws", "50")
+    official, ours = (COLLECTION / f"qrels-2021-{name}.qrels" for name in ("relevance", "arguments-relevance"))
+    found = figures_of(f"official={official}", f"ours={ours}", "--draws", "50")
     _, one, two = found["levels: official / ours"]
     assert found["agreement"][0]["units"] == 169
     assert (two["2"], sum(list(two.values())[1:])) == (71, 78)
     assert (one["2"], sum(list(one.values())[1:])) == (29, 37)
+
+
+@needs_collection
+def test_the_page_has_the_figures_of_the_command(tmp_path, monkeypatch):
+    """The table of our grades beside official judgments, of all corrections."""
+    monkeypatch.chdir(tmp_path)
+    assert COLLECTION
+    names = [COLLECTION / "qrels-2021-arguments", ROOT / "ltr" / "supervision" / "graded" / "arguments-2021"]
+    relevance, quality = ([f"{name}-{kind}.qrels" for name in names] for kind in ("relevance", "quality"))
+    graders = [f"official={COLLECTION / 'qrels-2021-relevance.qrels'}", *(f"ours={path}" for path in relevance)]
+    found = figures_of(*graders, "--by", quality[0], "--by", quality[1], "--match-levels")
+    page = (ROOT / "docs" / "agreement.md").read_text("utf-8")
+    rows = page.split("| grades | equal |")[1].splitlines()[2:6]
+    for row, written in zip(found["agreement"], rows, strict=True):
+        numbers = [float(number) for number in re.findall(r"[+-]?\.\d+", written)]
+        measured = [row[name] for name in ("equal", "kappa", "quadratic kappa", "difference", "order")]
+        assert np.allclose(numbers, np.ravel(measured), atol=0.0051), written
