@@ -71,7 +71,7 @@ def parser() -> Parser:
     add("--all-pairs", action="store_true", help="compare every grader with every other")
     add("--per-topic", action="store_true", help="print the figures of every topic, too")
     add_file(p, "--by", "other grades of the units, such as quality: figures for each of their levels", several=True)
-    add_file(p, "--run", "run that is measured by each grader; may repeat, two or more are put in order", several=True)
+    add_file(p, "--run", "run to measure by each grader's grades, two or more", several=True)
     add_number(p, "--worst", "units to print whose grades are furthest apart", 0)
     add("-i", "--input", metavar="DIR", help="corpus with the texts of these units")
     add_file(p, "--topics", "topics XML whose titles are printed with these units")
