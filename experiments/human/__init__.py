@@ -1,0 +1,1 @@
+"""What people judged, and how well rankers put it in order."""

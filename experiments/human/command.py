@@ -1,0 +1,104 @@
+"""``python -m experiments.human``: measure models by what people judged, on topics that they have not learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ltr.cli.options import Parser, add_file, whole_number
+from ltr.errors import InputError
+from ltr.escapes import say
+from ltr.parallel import usable_cores
+
+TASKS = ("pairs", "arguments", "comparative")
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(
+        prog="python -m experiments.human",
+        description="Measure models by what people judged: the share of differently judged units put in order.",
+        file=__file__,
+    )
+    data = p.add_argument_group("published judgments, at least one folder (docs/human.md says how to get them)")
+    for name, what in (
+        ("collection", "arguments with judgments of Touché 2021, argq and sigir19, and marked sentences"),
+        ("data", "labelled debate data: IAM, ArgKP-2021, ArgQ, UKPConvArg, EviConv"),
+        ("comparative", "snippets and sentences for comparative questions"),
+    ):
+        data.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
+    p.add_argument("--task", choices=TASKS, action="append", help="a task; may repeat (default: all)")
+    p.add_argument("--set", action="append", metavar="NAME", help="a set; may repeat (default: all)")
+    model = "a model to measure beside the one that ships, with --task; may repeat"
+    p.add_argument("-m", "--model", action="append", default=[], metavar="NAME=DIR", help=model)
+    run = "a run of a set's topics to measure; may repeat; --export writes the sets"
+    p.add_argument("--run", action="append", default=[], metavar="SET=FILE", help=run)
+    p.add_argument("--export", type=Path, metavar="DIR", help="write each set as a corpus with topics, and stop")
+    add_file(p, "--json", "write everything there, the values of topics too")
+    jobs = "processes and threads (default: the cores at hand, %(default)s)"
+    p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
+    p.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the study. Raises InputError for anything that the user can correct."""
+    options = parser().parse_args(argv)
+    if not (options.collection or options.data or options.comparative):
+        raise InputError("usage", "no judgments are named", "add --collection, --data or --comparative")
+    models = {"ours": None} | dict(map(named, options.model))
+    if len(models) > 1 and len(options.task or TASKS) > 1:
+        raise InputError("--model", "a model is of one task", "add --task")
+
+    from experiments.figures import json_text, write_all
+    from experiments.human.export import export_set
+    from experiments.human.sets import read_sets
+    from experiments.human.study import measure
+    from experiments.human.tables import SEEN, board_json, board_text, boards
+    from ltr.data.files import writable_place
+    from ltr.parallel import Workers
+    from ltr.pipeline.extract import Resources
+    from ltr.progress import Progress
+
+    sets = read_sets(options.collection, options.data, options.comparative)
+    known = list(dict.fromkeys(one.name for one in sets))
+    runs = [(chosen(known, "--run", name), Path(file)) for name, file in map(named, options.run)]
+    if options.set:
+        wanted = {chosen(known, "--set", name) for name in options.set}
+        sets = [one for one in sets if one.name in wanted]
+    if options.export:
+        for one in sets:
+            say(export_set(one, options.export))
+        return 0
+    if options.json:
+        writable_place(options.json, "figures")
+    resources = Resources(Workers(options.jobs), Progress(quiet=options.quiet))
+    results = []
+    for task in options.task or TASKS:
+        measured = measure([one for one in sets if task in one.tasks], task, models, runs, resources)
+        for board in boards(task, measured.sets):
+            say(*board_text(board).split("\n"), "")
+            results.append(board_json(board) | {"models": measured.digests})
+    if not results:
+        raise InputError("usage", "no set is left", "name other sets or tasks")
+    marked = [f"{one.name}{SEEN} ({task}): {why}" for one in sets for task, why in one.seen.items()]
+    say(*dict.fromkeys(marked), *dict.fromkeys(f"{one.name}: without {one.left_out}" for one in sets if one.left_out))
+    say("[low, high]: 95% bootstrap interval over topics; of a mean, over sets and topics.")
+    if options.json:
+        write_all({options.json: json_text(results)})
+    return 0
+
+
+def named(text: str) -> tuple[str, str]:
+    """``NAME=VALUE``. Raises InputError."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise InputError("usage", f"{text[:80]!r} is not NAME=PATH", "write it so")
+    return name, value
+
+
+def chosen(known: Sequence[str], option: str, name: str) -> str:
+    """The name. Raises InputError where it is none of the known ones."""
+    if name not in known:
+        raise InputError(option, f"there is no set {name[:40]!r}", f"use one of {', '.join(known)}")
+    return name

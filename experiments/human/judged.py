@@ -1,0 +1,93 @@
+"""A set of people's judgments: a corpus, questions, and what people found better than what."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ltr.corpora.argument import Argument, build_argument
+from ltr.corpora.base import Corpus
+from ltr.data.ids import sentence_id
+from ltr.data.qrels import Qrels
+from ltr.data.topics import Topic
+
+Unit = Literal["argument", "sentence", "pair"]
+"""What people judged. A document counts as an argument."""
+
+Measure = Literal["order", "first five", "best pair"]
+"""`order`: the share of differently judged units of a topic that are put in order. `first five`: the share of marked
+sentences among those of the first five pairs. `best pair`: that among the two of the best pair of an argument."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedSet:
+    """Judgments by people, in one dimension, of units of one kind."""
+
+    name: str
+    what: str
+    """What was judged, and by whom, in a line."""
+    dimension: str
+    """relevance, quality or coherence; "claims" and "gist" of sentences that were marked."""
+    unit: Unit
+    tasks: tuple[str, ...]
+    """The tasks whose rankings it measures."""
+    corpus: Corpus
+    topics: Sequence[Topic]
+    grades: Qrels
+    """Topic -> id -> grade."""
+    preferences: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    """Topic -> (better, worse) ids, in place of grades."""
+    measure: Measure = "order"
+    seen: Mapping[str, str] = field(default_factory=dict)
+    """Task -> what of it trained the model that ships; such a set counts in no mean."""
+    left_out: str = ""
+    """What of the published set is left out, and why."""
+
+    def judged(self) -> dict[str, list[str]]:
+        """Topic -> ids of what was judged, each once."""
+        if self.preferences:
+            return {
+                t: list(dict.fromkeys(id_ for two in pairs for id_ in two)) for t, pairs in self.preferences.items()
+            }
+        return {topic: list(grades) for topic, grades in self.grades.items()}
+
+
+class TextCorpus(Corpus):
+    """Arguments in memory."""
+
+    unit = "argument"
+
+    def __init__(self, name: str, arguments: Sequence[Argument]) -> None:
+        super().__init__(name)
+        self._arguments = arguments
+        self._reached = 0
+
+    @property
+    def position(self) -> int:
+        """The arguments that were read."""
+        return self._reached
+
+    def size_hint(self) -> int:
+        """The number of arguments."""
+        return len(self._arguments)
+
+    def signature(self) -> dict[str, object]:
+        """The digest of all arguments."""
+        return {"sha256": self.fingerprint()}
+
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of all arguments."""
+        return hashlib.sha256(repr(self._arguments).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _read(self) -> Generator[Argument, None, None]:
+        for number, argument in enumerate(self._arguments, 1):
+            self._reached = number
+            yield argument
+
+
+def text_argument(name: str, sentences: Sequence[str], conclusion: str = "", stance: str = "") -> Argument:
+    """An argument of these premises."""
+    numbered = [(sentence_id(name, number), text) for number, text in enumerate(sentences, 1)]
+    return build_argument(name, conclusion, stance, numbered, title="", url="")

@@ -1,0 +1,287 @@
+"""Readers of published judgments by people, which are not part of Riposte; docs/human.md says how to get them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import ltr
+from experiments.human.judged import JudgedSet, TextCorpus, text_argument
+from experiments.learned.preferences import clean
+from experiments.learned.tables import one_of, read_lines, read_table
+from features.core.tables import SOURCE
+from features.core.text import Analyzer
+from ltr.corpora.argument import Argument
+from ltr.corpora.documents import split_sentences
+from ltr.corpora.source import open_corpus
+from ltr.data.ids import LISTED, document_of, sentence_id
+from ltr.data.qrels import Qrels, read_qrels
+from ltr.data.topics import Topic, read_topics
+from ltr.training.data import alike
+
+ARTICLE = 40
+"""Sentences of an article that make one argument: articles are longer than arguments."""
+
+_GRADED = Path(ltr.__file__).parent / "supervision" / "graded"
+_ARGUMENTS = ("pairs", "arguments")
+
+
+def collection_sets(folder: Path) -> Iterator[JudgedSet]:
+    """Official judgments of arguments in 2021, and those of two studies of argument search. Raises InputError."""
+    corpus = open_corpus(str(folder))
+    topics = {name: read_topics(folder / f"topics-{name}.xml") for name in ("2021", "argq", "sigir19")}
+    trained = [*topics["2021"], *read_topics(_GRADED / "topics-debates.xml")]
+    seen = {"pairs": "its judgments train as distant supervision", "arguments": "its judgments train"}
+    published = (
+        ("2021", "relevance", "qrels-2021-relevance", "arguments by the assessors of Touché 2021"),
+        ("argq", "relevance", "qrels-argq-relevance", "arguments by annotators of Webis-ArgQuality-20"),
+        ("argq", "quality", "qrels-argq-quality", "arguments by annotators of Webis-ArgQuality-20"),
+        ("sigir19", "relevance", "qrels-sigir19-relevance", "arguments by experts, SIGIR 2019"),
+        ("sigir19", "quality", "qrels-sigir19-quality", "arguments by experts, SIGIR 2019"),
+    )
+    for name, dimension, file, what in published:
+        qrels = read_qrels(folder / f"{file}.qrels")
+        one = JudgedSet(
+            name=name,
+            what=what,
+            dimension=dimension,
+            unit="argument",
+            tasks=_ARGUMENTS,
+            corpus=corpus,
+            topics=topics[name],
+            grades=qrels,
+            seen=seen if name == "2021" else {},
+        )
+        yield one if one.seen else without_trained(one, trained)
+
+
+def without_trained(judged: JudgedSet, trained: Sequence[Topic]) -> JudgedSet:
+    """The set without questions like those that the model that ships has learned from, and without their arguments."""
+    known = {topic.number for topic in trained}
+    near = {number for pair in alike([*trained, *judged.topics], Analyzer()) for number in pair if set(pair) & known}
+    used = _graded_arguments()
+    grades = {
+        topic: {id_: grade for id_, grade in of.items() if id_ not in used}
+        for topic, of in judged.grades.items()
+        if topic not in near
+    }
+    lost = sum(map(len, judged.grades.values())) - sum(map(len, grades.values()))
+    left = f"{len(set(judged.grades) - set(grades))} questions and {lost} judgments that are like training data"
+    topics = [topic for topic in judged.topics if topic.number in grades]
+    return replace(judged, grades=Qrels(grades, judged.grades.level), topics=topics, left_out=left if lost else "")
+
+
+def _graded_arguments() -> set[str]:
+    """The arguments whose grades, or whose pairs' grades, train the models that ship."""
+    qrels = [read_qrels(path) for path in sorted(_GRADED.glob("*.qrels"))]
+    units = (unit for one in qrels for of in one.values() for unit in of)
+    return {part.partition("__")[0] for unit in units for part in unit.split(",")}
+
+
+def gist_set(folder: Path) -> JudgedSet:
+    """Arguments with the two sentences that annotators found most representative. Raises InputError."""
+    topics, grades = [], {}
+    for number, line in enumerate(read_lines(folder / "gist.jsonl"), 1):
+        row = json.loads(line)
+        topics.append(Topic(str(number), row["topic"]))
+        sentences = [sentence_id(row["id"], place) for place in range(1, row["sentences"] + 1)]
+        grades[str(number)] = {id_: float(id_ in row["gist"]) for id_ in sentences}
+    return JudgedSet(
+        name="gist",
+        what="the two sentences that say most of an argument, by annotators of args.me snippets",
+        dimension="gist",
+        unit="sentence",
+        tasks=("pairs",),
+        corpus=open_corpus(str(folder)),
+        topics=topics,
+        grades=Qrels(grades),
+        measure="best pair",
+    )
+
+
+def claims_set(data: Path, files: Sequence[str], name: str) -> JudgedSet:
+    """Sentences of articles on a question, marked where they are claims (IAM). Raises InputError."""
+    articles: dict[str, list[tuple[bool, str, str]]] = {}
+    for file in files:
+        path = data / f"iam/{file}.tsv"
+        for line in filter(str.strip, read_lines(path)):
+            label, question, sentence, article = (line.split("\t") + [""] * 4)[:4]
+            marked = one_of(path, label, ("C", "O")) == "C"
+            articles.setdefault(article, []).append((marked, question, sentence))
+    arguments: list[Argument] = []
+    numbers: dict[str, str] = {}
+    grades: dict[str, dict[str, float]] = {}
+    for rows in articles.values():
+        topic = numbers.setdefault(rows[0][1], str(len(numbers) + 1))
+        for start in range(0, len(rows), ARTICLE):
+            part = rows[start : start + ARTICLE]
+            argument = f"A{len(arguments) + 1}"
+            arguments.append(text_argument(argument, [text for _, _, text in part]))
+            marks = {sentence_id(argument, place): float(row[0]) for place, row in enumerate(part, 1)}
+            grades.setdefault(topic, {}).update(marks)
+    topics = [Topic(number, question) for question, number in numbers.items() if any(grades[number].values())]
+    return JudgedSet(
+        name=name,
+        what="sentences that annotators marked as claims on a question (IAM)",
+        dimension="claims",
+        unit="sentence",
+        tasks=("pairs",),
+        corpus=TextCorpus(name, arguments),
+        topics=topics,
+        grades=Qrels({topic.number: grades[topic.number] for topic in topics}),
+        measure="first five",
+        seen={"pairs": "claims-dev trains the column argumentative"} if "claims-dev" in files else {},
+    )
+
+
+def key_points_set(data: Path, splits: Sequence[str] = ("dev", "test")) -> JudgedSet:
+    """Arguments and key points, and which of them say the same (ArgKP-2021). Raises InputError.
+
+    A pair is an argument whose conclusion is the key point: the conclusion and its only premise.
+    """
+    arguments: list[Argument] = []
+    numbers: dict[str, str] = {}
+    grades: dict[str, dict[str, float]] = {}
+    for split in splits:
+        folder = data / "argkp2021"
+        rows = read_table(folder / f"arguments_{split}.csv", ("arg_id", "argument", "topic"))
+        texts = {id_: (text, topic) for id_, text, topic in rows}
+        points = dict(read_table(folder / f"key_points_{split}.csv", ("key_point_id", "key_point")))
+        labels = folder / f"labels_{split}.csv"
+        for argument, point, label in read_table(labels, ("arg_id", "key_point_id", "label")):
+            text, topic = texts[one_of(labels, argument, texts)]
+            number = numbers.setdefault(topic, str(len(numbers) + 1))
+            name = f"{argument}-{point}"
+            arguments.append(text_argument(name, [text], points[one_of(labels, point, points)], "PRO"))
+            pair = f"{sentence_id(name, -1)},{sentence_id(name, 1)}"
+            grades.setdefault(number, {})[pair] = float(label)
+    return JudgedSet(
+        name="argkp",
+        what="whether an argument and a key point say the same (ArgKP-2021, dev and test)",
+        dimension="coherence",
+        unit="pair",
+        tasks=("pairs",),
+        corpus=TextCorpus("argkp", arguments),
+        topics=[Topic(number, topic) for topic, number in numbers.items()],
+        grades=Qrels(grades, "pair"),
+    )
+
+
+PREFERENCES: Mapping[str, tuple[str, Sequence[str], str, str, bool]] = {
+    "eviconv": ("topic label evidence_1 evidence_2", ["ibm-eviconv/test.csv"], "evidence by", "EviConv, test", False),
+    "argq-pairs": ("topic label a1 a2", ["ibm-argq/pairs-14k.tsv"], "arguments by the crowd", "ArgQ, 14k", True),
+    "ukp": ("debate_side more_convincing a1 a2", ["ukpconvarg/strict-pairs.tsv"], "arguments by", "UKPConvArg", True),
+}
+"""Set -> columns, files, what was compared and where, and whether its texts train the column ``convincing``."""
+
+
+def preferences_set(data: Path, name: str) -> JudgedSet:
+    """Which of two texts on a question people found better. Raises InputError.
+
+    Each text is an argument whose conclusion is the question or, where the data have one, the side.
+    """
+    columns, files, _, source, trained = PREFERENCES[name]
+    arguments: dict[tuple[str, str], Argument] = {}
+    numbers: dict[str, str] = {}
+    questions: dict[str, str] = {}
+    preferred: dict[str, list[tuple[str, str]]] = {}
+    for path in (data / file for file in files):
+        for topic, label, *texts in read_table(path, columns.split()):
+            question, _, side = (part.replace("-", " ") if name == "ukp" else part for part in topic.partition("_"))
+            number = numbers.setdefault(topic, str(len(numbers) + 1))
+            questions[number] = question
+            two = []
+            for text in map(clean, texts):
+                key = number, text
+                if key not in arguments:
+                    sentences = split_sentences(text) or ["-"]
+                    arguments[key] = text_argument(f"A{len(arguments) + 1}", sentences, side or question, "PRO")
+                two.append(arguments[key].id)
+            first = one_of(path, label, ("1", "a1", "2", "a2"))[-1] == "1"
+            if two[0] != two[1]:
+                preferred.setdefault(number, []).append((two[0], two[1]) if first else (two[1], two[0]))
+    note = "its texts train the column convincing"
+    return JudgedSet(
+        name=name,
+        what=f"which of two texts is more convincing ({source})",
+        dimension="quality",
+        unit="argument",
+        tasks=_ARGUMENTS,
+        corpus=TextCorpus(name, list(arguments.values())),
+        topics=[Topic(number, questions[number]) for number in preferred],
+        grades=Qrels(),
+        preferences=preferred,
+        seen=dict.fromkeys(_ARGUMENTS, note) if trained else {},
+    )
+
+
+def snippet_sets(folder: Path) -> Iterator[JudgedSet]:
+    """Official grades of documents for comparative questions, seen as snippets. Raises InputError."""
+    for year, file, dimensions in (("2020", "judged-2020", ["relevance"]), ("2021", "judged-2021-part", None)):
+        rows = [json.loads(line) for line in read_lines(folder / f"snippets/{file}.jsonl")]
+        for dimension in dimensions or ("relevance", "quality"):
+            used = [row | {dimension: row["label"]} if year == "2020" else row for row in rows]
+            yield _documents(
+                f"snippets-{year}",
+                f"documents by the assessors of Touché {year}",
+                dimension,
+                [row for row in used if dimension in row],
+                "its grades train",
+            )
+
+
+def cam_set(folder: Path) -> JudgedSet:
+    """Sentences that compare two objects, with people's grades of relevance (CAM). Raises InputError."""
+    rows = []
+    for line in filter(None, read_lines(folder / "data/cam-arg-relevance/arguments.jsonl")):
+        row = json.loads(line)
+        question = f"Which is better, {row['object_1']} or {row['object_2']}?"
+        rows.append({"query": question, "text": row["sentence"], "relevance": row["relevance"]})
+    return _documents("cam", "sentences on two objects (CAM), by experts and the crowd", "relevance", rows, "")
+
+
+def _documents(name: str, what: str, dimension: str, rows: Iterable[Mapping[str, object]], seen: str) -> JudgedSet:
+    numbers: dict[str, str] = {}
+    arguments: dict[tuple[str, str], Argument] = {}
+    grades: dict[str, dict[str, float]] = {}
+    for row in rows:
+        question, text = str(row["query"]), str(row["text"])
+        number = numbers.setdefault(question, str(len(numbers) + 1))
+        if (number, text) in arguments:
+            continue  # twice in the list: judged once
+        made = text_argument(f"{number}{LISTED}{len(arguments) + 1}", split_sentences(text) or ["-"])
+        rank = float(str(row.get("chatnoir_rank") or "nan"))
+        arguments[number, text] = replace(made, source=(rank, *[math.nan] * (len(SOURCE) - 1)))
+        grades.setdefault(number, {})[document_of(made.id)] = float(str(row[dimension]))
+    return JudgedSet(
+        name=name,
+        what=what,
+        dimension=dimension,
+        unit="argument",
+        tasks=("comparative",),
+        corpus=_Documents(name, list(arguments.values())),
+        grades=Qrels(grades),
+        topics=[Topic(number, question) for question, number in numbers.items()],
+        seen={"comparative": seen} if seen else {},
+    )
+
+
+class _Documents(TextCorpus):
+    holds = "documents"
+
+
+def read_sets(collection: Path | None, data: Path | None, comparative: Path | None) -> list[JudgedSet]:
+    """All sets of the folders that there are. Raises InputError."""
+    sets: list[JudgedSet] = []
+    if collection:
+        sets += [*collection_sets(collection), gist_set(collection)]
+    if data:
+        sets += [claims_set(data, ("claims-test",), "claims-test")]
+        sets += [claims_set(data, ("claims-dev", "claims-test"), "claims"), key_points_set(data)]
+        sets += [preferences_set(data, name) for name in PREFERENCES]
+    if comparative:
+        sets += [*snippet_sets(comparative), cam_set(comparative)]
+    return sets
