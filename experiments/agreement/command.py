@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from ltr.cli.options import Parser, add_file, add_index_options, add_number, add_seed_option, add_task_option
+from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import clean, say
 
@@ -75,10 +75,10 @@ def parser() -> Parser:
     add_number(p, "--worst", "units to print whose grades are furthest apart", 0)
     add("-i", "--input", metavar="DIR", help="corpus with the texts of these units")
     add_file(p, "--topics", "topics XML whose titles are printed with these units")
-    add_task_option(p)
-    add_index_options(p)
+    add_options(p, "--task")
+    add_options(p, "--index")
     add_number(p, "--draws", "bootstrap samples of topics", 1000, 0, 100_000)
-    add_seed_option(p)
+    add_options(p, "--seed")
     add_file(p, "--json", "write all figures there, too")
     return p
 

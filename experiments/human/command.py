@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, whole_number
+from ltr.cli.options import Parser, add_file, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.parallel import usable_cores
 
 TASKS = ("pairs", "arguments", "comparative")
 
@@ -35,9 +34,7 @@ def parser() -> Parser:
     p.add_argument("--run", action="append", default=[], metavar="SET=FILE", help=run)
     p.add_argument("--export", type=Path, metavar="DIR", help="write each set as a corpus with topics, and stop")
     add_file(p, "--json", "write everything there, the values of topics too")
-    jobs = "processes and threads (default: the cores at hand, %(default)s)"
-    p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
-    p.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
+    add_options(p, "--jobs", "--quiet")
     return p
 
 

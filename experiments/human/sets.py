@@ -10,8 +10,7 @@ from pathlib import Path
 
 import ltr
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
-from experiments.learned.preferences import clean
-from experiments.learned.tables import one_of, read_lines, read_table
+from experiments.published import plain_text, published, read_lines, read_table
 from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
@@ -84,11 +83,13 @@ def _graded_arguments() -> set[str]:
 def gist_set(folder: Path) -> JudgedSet:
     """Arguments with the two sentences that annotators found most representative. Raises InputError."""
     topics, grades = [], {}
-    for number, line in enumerate(read_lines(folder / "gist.jsonl"), 1):
-        row = json.loads(line)
-        topics.append(Topic(str(number), row["topic"]))
-        sentences = [sentence_id(row["id"], place) for place in range(1, row["sentences"] + 1)]
-        grades[str(number)] = {id_: float(id_ in row["gist"]) for id_ in sentences}
+    path = folder / "gist.jsonl"
+    with published(path):
+        for number, line in enumerate(read_lines(path), 1):
+            row = json.loads(line)
+            topics.append(Topic(str(number), row["topic"]))
+            sentences = [sentence_id(row["id"], place) for place in range(1, row["sentences"] + 1)]
+            grades[str(number)] = {id_: float(id_ in row["gist"]) for id_ in sentences}
     return JudgedSet(
         name="gist",
         what="the two sentences that say most of an argument, by annotators of args.me snippets",
@@ -107,10 +108,10 @@ def claims_set(data: Path, files: Sequence[str], name: str) -> JudgedSet:
     articles: dict[str, list[tuple[bool, str, str]]] = {}
     for file in files:
         path = data / f"iam/{file}.tsv"
-        for line in filter(str.strip, read_lines(path)):
-            label, question, sentence, article = (line.split("\t") + [""] * 4)[:4]
-            marked = one_of(path, label, ("C", "O")) == "C"
-            articles.setdefault(article, []).append((marked, question, sentence))
+        with published(path):
+            for line in filter(str.strip, read_lines(path)):
+                label, question, sentence, article = line.split("\t")[:4]
+                articles.setdefault(article, []).append((["O", "C"].index(label) > 0, question, sentence))
     arguments: list[Argument] = []
     numbers: dict[str, str] = {}
     grades: dict[str, dict[str, float]] = {}
@@ -147,17 +148,18 @@ def key_points_set(data: Path, splits: Sequence[str] = ("dev", "test")) -> Judge
     grades: dict[str, dict[str, float]] = {}
     for split in splits:
         folder = data / "argkp2021"
-        rows = read_table(folder / f"arguments_{split}.csv", ("arg_id", "argument", "topic"))
+        rows = read_table(folder / f"arguments_{split}.csv", "arg_id argument topic", _cells)
         texts = {id_: (text, topic) for id_, text, topic in rows}
-        points = dict(read_table(folder / f"key_points_{split}.csv", ("key_point_id", "key_point")))
+        points: dict[str, str] = dict(read_table(folder / f"key_points_{split}.csv", "key_point_id key_point", _two))
         labels = folder / f"labels_{split}.csv"
-        for argument, point, label in read_table(labels, ("arg_id", "key_point_id", "label")):
-            text, topic = texts[one_of(labels, argument, texts)]
-            number = numbers.setdefault(topic, str(len(numbers) + 1))
-            name = f"{argument}-{point}"
-            arguments.append(text_argument(name, [text], points[one_of(labels, point, points)], "PRO"))
-            pair = f"{sentence_id(name, -1)},{sentence_id(name, 1)}"
-            grades.setdefault(number, {})[pair] = float(label)
+        for argument, point, label in read_table(labels, "arg_id key_point_id label", _cells):
+            with published(labels):
+                text, topic = texts[argument]
+                name = f"{argument}-{point}"
+                arguments.append(text_argument(name, [text], points[point], "PRO"))
+                number = numbers.setdefault(topic, str(len(numbers) + 1))
+                pair = f"{sentence_id(name, -1)},{sentence_id(name, 1)}"
+                grades.setdefault(number, {})[pair] = float(label)
     return JudgedSet(
         name="argkp",
         what="whether an argument and a key point say the same (ArgKP-2021, dev and test)",
@@ -170,12 +172,14 @@ def key_points_set(data: Path, splits: Sequence[str] = ("dev", "test")) -> Judge
     )
 
 
-PREFERENCES: Mapping[str, tuple[str, Sequence[str], str, str, bool]] = {
-    "eviconv": ("topic label evidence_1 evidence_2", ["ibm-eviconv/test.csv"], "evidence by", "EviConv, test", False),
-    "argq-pairs": ("topic label a1 a2", ["ibm-argq/pairs-14k.tsv"], "arguments by the crowd", "ArgQ, 14k", True),
-    "ukp": ("debate_side more_convincing a1 a2", ["ukpconvarg/strict-pairs.tsv"], "arguments by", "UKPConvArg", True),
+PREFERENCES: Mapping[str, tuple[str, str, str, bool]] = {
+    "eviconv": ("topic label evidence_1 evidence_2", "ibm-eviconv/test.csv", "EviConv, test", False),
+    "argq-pairs": ("topic label a1 a2", "ibm-argq/pairs-14k.tsv", "ArgQ, 14k pairs", True),
+    "ukp": ("debate_side more_convincing a1 a2", "ukpconvarg/strict-pairs.tsv", "UKPConvArg", True),
 }
-"""Set -> columns, files, what was compared and where, and whether its texts train the column ``convincing``."""
+"""Set -> columns, file, its name, and whether its texts train the column ``convincing``."""
+_BETTER = {"a1": 1, "1": 1, "a2": -1, "2": -1}
+"""The label of a pair -> the step through its texts that begins with the better one."""
 
 
 def preferences_set(data: Path, name: str) -> JudgedSet:
@@ -183,26 +187,24 @@ def preferences_set(data: Path, name: str) -> JudgedSet:
 
     Each text is an argument whose conclusion is the question or, where the data have one, the side.
     """
-    columns, files, _, source, trained = PREFERENCES[name]
+    columns, file, source, trained = PREFERENCES[name]
     arguments: dict[tuple[str, str], Argument] = {}
     numbers: dict[str, str] = {}
     questions: dict[str, str] = {}
     preferred: dict[str, list[tuple[str, str]]] = {}
-    for path in (data / file for file in files):
-        for topic, label, *texts in read_table(path, columns.split()):
-            question, _, side = (part.replace("-", " ") if name == "ukp" else part for part in topic.partition("_"))
-            number = numbers.setdefault(topic, str(len(numbers) + 1))
-            questions[number] = question
-            two = []
-            for text in map(clean, texts):
-                key = number, text
-                if key not in arguments:
-                    sentences = split_sentences(text) or ["-"]
-                    arguments[key] = text_argument(f"A{len(arguments) + 1}", sentences, side or question, "PRO")
-                two.append(arguments[key].id)
-            first = one_of(path, label, ("1", "a1", "2", "a2"))[-1] == "1"
-            if two[0] != two[1]:
-                preferred.setdefault(number, []).append((two[0], two[1]) if first else (two[1], two[0]))
+    for topic, label, *texts in read_table(data / file, columns, _cells):
+        question, _, side = (part.replace("-", " ") if name == "ukp" else part for part in topic.partition("_"))
+        number = numbers.setdefault(topic, str(len(numbers) + 1))
+        questions[number] = question
+        for text in map(plain_text, texts):
+            if (number, text) not in arguments:
+                sentences = split_sentences(text) or ["-"]
+                made = text_argument(f"A{len(arguments) + 1}", sentences, side or question, "PRO")
+                arguments[number, text] = made
+        with published(data / file):
+            better, worse = (arguments[number, plain_text(text)].id for text in texts[:: _BETTER[label]])
+        if better != worse:
+            preferred.setdefault(number, []).append((better, worse))
     note = "its texts train the column convincing"
     return JudgedSet(
         name=name,
@@ -218,10 +220,20 @@ def preferences_set(data: Path, name: str) -> JudgedSet:
     )
 
 
+def _cells(*cells: str) -> tuple[str, ...]:
+    return cells
+
+
+def _two(one: str, other: str) -> tuple[str, str]:
+    return one, other
+
+
 def snippet_sets(folder: Path) -> Iterator[JudgedSet]:
     """Official grades of documents for comparative questions, seen as snippets. Raises InputError."""
     for year, file, dimensions in (("2020", "judged-2020", ["relevance"]), ("2021", "judged-2021-part", None)):
-        rows = [json.loads(line) for line in read_lines(folder / f"snippets/{file}.jsonl")]
+        path = folder / f"snippets/{file}.jsonl"
+        with published(path):
+            rows = [json.loads(line) for line in read_lines(path)]
         for dimension in dimensions or ("relevance", "quality"):
             used = [row | {dimension: row["label"]} if year == "2020" else row for row in rows]
             yield _documents(
@@ -236,10 +248,11 @@ def snippet_sets(folder: Path) -> Iterator[JudgedSet]:
 def cam_set(folder: Path) -> JudgedSet:
     """Sentences that compare two objects, with people's grades of relevance (CAM). Raises InputError."""
     rows = []
-    for line in filter(None, read_lines(folder / "data/cam-arg-relevance/arguments.jsonl")):
-        row = json.loads(line)
-        question = f"Which is better, {row['object_1']} or {row['object_2']}?"
-        rows.append({"query": question, "text": row["sentence"], "relevance": row["relevance"]})
+    path = folder / "data/cam-arg-relevance/arguments.jsonl"
+    with published(path):
+        for row in map(json.loads, read_lines(path)):
+            question = f"Which is better, {row['object_1']} or {row['object_2']}?"
+            rows.append({"query": question, "text": row["sentence"], "relevance": row["relevance"]})
     return _documents("cam", "sentences on two objects (CAM), by experts and the crowd", "relevance", rows, "")
 
 

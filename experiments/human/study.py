@@ -26,7 +26,8 @@ from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.pipeline.task import Task
 from ltr.tasks import find_task
-from ltr.training.model_choice import LoadedModel, load_model
+from ltr.training.bundle import LoadedModel
+from ltr.training.model_choice import load_model
 from models.base import Ranker, Scores, baselines, make_ranker
 from models.blend import Blend
 

@@ -11,7 +11,7 @@ import numpy as np
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist
 
-from experiments.learned.published import read_lines, read_table
+from experiments.published import read_lines, read_table
 from features.core.sides import Side
 from features.core.text import words
 from features.language.question import TAGS

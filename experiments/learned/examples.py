@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.learned.published import published, read_json, read_lines, read_table
+from experiments.published import published, read_json, read_lines, read_table
 from features.core.text import STOP_WORDS, normalise, words
 from ltr.corpora.source import open_corpus
 

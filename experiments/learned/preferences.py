@@ -7,13 +7,12 @@ and not for its side. Absolute scores become pairs too: two scores compare only 
 from __future__ import annotations
 
 import random
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.learned.published import read_table
+from experiments.published import plain_text, read_table
 from features.core.text import STOP_WORDS, words
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
@@ -32,8 +31,6 @@ _PARTNERS = 4
 _LEAST_GAP = 0.2
 _RUN = 8
 """Two texts that share this many words in a row share a sentence, or nearly one."""
-_TAG = re.compile(r"<br\s*/?>")
-_QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 # Policy words are left out of the key of a topic, so that both sides of a debate are one topic.
 _POLICY = frozenset(
     "abandon abolish adopt allow ban banned brings cancel discourage end fight further exploit good harm increase "
@@ -75,7 +72,7 @@ def read_preferences(data: Path, source: str) -> list[Pair]:
     """Pairs of a source, by the columns of `PREFERENCES`: topic, the better of two, both texts. Raises InputError."""
 
     def pair(topic: str, label: str, *texts: str) -> Pair:
-        better, worse = map(clean, texts[:: _ORDER[label]])
+        better, worse = map(plain_text, texts[:: _ORDER[label]])
         # UKPConvArg's topics end in the side: this-or-that_this.
         return Pair(better, worse, source, (topic_key(topic.partition("_")[0].replace("-", " ")),))
 
@@ -88,7 +85,7 @@ def read_argq_scores(data: Path) -> list[Rated]:
 
     def rated(topic: str, stance: str, rank: str, text: str) -> Rated:
         key = topic_key(topic)
-        return Rated(clean(text), _share(rank), f"{name} {key} {stance} {topic}", key)
+        return Rated(plain_text(text), _share(rank), f"{name} {key} {stance} {topic}", key)
 
     rows = []
     for name in ("5.3k", "6.3k"):
@@ -101,7 +98,7 @@ def read_appropriateness(data: Path) -> list[Rated]:
 
     def rated(portal: str, issue: str, text: str, share: str) -> Rated:
         # Most issues have one text, so texts compare within the portal that they come from.
-        return Rated(clean(text), -_share(share), portal, topic_key(issue))
+        return Rated(plain_text(text), -_share(share), portal, topic_key(issue))
 
     path = data / "appropriateness/appropriateness-mean.csv"
     return read_table(path, "source_dataset issue post_text Inappropriateness", rated)
@@ -150,13 +147,6 @@ def runs(text: str) -> Iterator[str]:
 def topic_key(topic: str) -> str:
     """The words that name a topic, without policy words."""
     return " ".join(word for word in words(topic) if word not in STOP_WORDS and word not in _POLICY)
-
-
-def clean(text: str) -> str:
-    """The text without tags for new lines and without the quotation marks of its field."""
-    if quoted := _QUOTED.fullmatch(text):
-        text = quoted[1].replace('""', '"')
-    return _TAG.sub(" ", text).strip()
 
 
 def _share(text: str) -> float:

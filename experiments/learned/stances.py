@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from experiments.learned.published import published, read_json, read_lines, read_table
+from experiments.published import published, read_json, read_lines, read_table
 from features.core.text import STOP_WORDS, normalise, words
 from features.language.claims import polarity_of
 from features.learned.text_features import stem

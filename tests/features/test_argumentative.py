@@ -8,7 +8,7 @@ from support.weights import about, train_twice, write_files
 
 from experiments.learned.argumentative import main
 from experiments.learned.examples import read_iam, read_set_aside, read_training, read_unlabelled
-from experiments.learned.published import read_table
+from experiments.published import read_table
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 from ltr.errors import InputError

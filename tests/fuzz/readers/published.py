@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments.learned.comparative_data import read_compared, read_tagged
 from experiments.learned.examples import read_iam
-from experiments.learned.published import read_table
+from experiments.published import read_table
 from experiments.report.studies import read_official
 from fuzz.reader import Read, of_file, reader
 

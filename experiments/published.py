@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,9 @@ from ltr.data.columns import decode, read_bytes
 from ltr.errors import InputError
 
 Row = TypeVar("Row")
+
+_TAG = re.compile(r"<br\s*/?>")
+_QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 
 
 @contextmanager
@@ -49,3 +53,10 @@ def read_table(path: Path, columns: str, row: Callable[..., Row]) -> list[Row]:
         names = [name.strip() for name in head]  # some have a blank after the name
         positions = [names.index(name) for name in columns.split()]
         return [row(*(cells[position] for position in positions)) for cells in rows if cells]
+
+
+def plain_text(text: str) -> str:
+    """The text without tags for new lines and without the quotation marks of its field."""
+    if quoted := _QUOTED.fullmatch(text):
+        text = quoted[1].replace('""', '"')
+    return _TAG.sub(" ", text).strip()
