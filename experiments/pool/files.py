@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
+from experiments.pool.rubric import HOW, RUBRIC
 from experiments.pool.selection import PooledPair
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
@@ -79,7 +80,9 @@ def key_text(pairs: Sequence[PooledPair]) -> str:
 def page_text(shown: Sequence[ShownPair], pool: str) -> str:
     """A page to grade in; grades are kept in the browser under the name of the ``pool``, so two pools never mix."""
     data = {"pool": pool, "dimensions": DIMENSIONS, "pairs": [pair._asdict() for pair in shown]}
-    return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, {"count": len(shown)})
+    return html_page(
+        "pool/grade.html", ["grade.css"], ["grade.js"], data, {"count": len(shown), "rubric": RUBRIC, "how": HOW}
+    )
 
 
 def pool_name(key: str) -> str:
