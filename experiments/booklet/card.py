@@ -9,11 +9,11 @@ from experiments.agreement.study import Row, Table
 from experiments.booklet.study import MEAN, READER
 
 
-def card_text(booklet: str, people: int, missing: int, tables: Mapping[str, Sequence[Table]]) -> str:
+def card_text(booklet: str, people: int, pairs: int, missing: int, tables: Mapping[str, Sequence[Table]]) -> str:
     """A paragraph and a table in Markdown; ``tables`` are those of `experiments.booklet.study` by dimension."""
     found = {name: {table.key: table.rows for table in of} for name, of in tables.items()}
     first = next(iter(found.values()))
-    units, topics = (max(int(row[what]) for row in first["agreement"]) for what in ("units", "topics"))
+    topics = max(int(row["topics"]) for row in first["agreement"])
     orders = ", ".join(f"{brief(with_reader(of)['order'])} in {name}" for name, of in found.items())
     means = ", ".join(
         f"{row['as read']:.2f} to {brief(row['corrected'])} in {name}"
@@ -21,9 +21,9 @@ def card_text(booklet: str, people: int, missing: int, tables: Mapping[str, Sequ
         for row in of["mean"]
     )
     paragraph = (
-        f"**People beside the reader.** {people} people graded {units} pairs of {topics} topics on paper, in one drawn "
+        f"**People beside the reader.** {people} people graded {pairs} pairs of {topics} topics, in one drawn "
         f"order, without the reader's grades (`riposte booklet`, booklet `{booklet}`). The pairs were drawn so that "
-        f"each grade of the reader is frequent; a random sample would have other kappas. {missing} grades are missing. "
+        f"each grade of the reader is frequent; a random sample would have other kappas. {missing} of {3 * people * pairs} grades are missing. "
         f"Where the mean of people puts two pairs of a topic in order, the reader has the same order in {orders} of "
         f"the cases (chance: .5). People's grades would change the mean of the reader's grades from {means}. "
         "Intervals are over topics; those of people's means are over topics and people."

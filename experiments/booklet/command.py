@@ -14,7 +14,7 @@ from ltr.escapes import say
 if TYPE_CHECKING:
     from ltr.data.qrels import Qrels
 
-TICKING = "Tick one box per line of three. Leave all three empty where you cannot judge."
+TICKING = "Tick one box for relevance, one for quality and one for coherence. Leave all empty if you cannot judge."
 
 
 def parser() -> Parser:
@@ -71,9 +71,9 @@ def main(argv: list[str] | None = None) -> int:
 def print_booklet(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Draw the pairs and write the files."""
     from experiments.booklet import selection
-    from experiments.booklet.sheets import sheet_text
     from experiments.html_page import html_page
     from experiments.pool import files
+    from experiments.pool.grades import sheet_text
     from experiments.pool.rubric import HOW, RUBRIC
     from experiments.pool.selection import check_topics
     from ltr.corpora.source import find_topics, topics_beside
@@ -127,31 +127,27 @@ def print_booklet(options: Namespace, graded: Mapping[str, Qrels]) -> int:
 
 def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     """Compare people's grades with each other and with the reader's, and correct the reader's."""
+    import numpy as np
+
     from experiments.agreement.study import Table
     from experiments.booklet import study
     from experiments.booklet.card import card_text
-    from experiments.booklet.selection import read_levels
-    from experiments.booklet.sheets import read_sheet
     from experiments.compare.tables import run_names
     from experiments.figures import json_text, write_all
     from experiments.pool.files import read_key
+    from experiments.pool.grades import Grades, read_grades
     from ltr.data.files import refuse_to_overwrite, refuse_twice, writable_folder
-    from ltr.data.ids import pair_key
     from ltr.data.qrels import write_qrels
     from ltr.data.runs import read_run
 
     refuse_twice(options.grades)
     key, booklet = read_key(options.key)
-    known = {(topic, pair_key(pair)) for topic, pairs in read_levels(graded).items() for pair in pairs}
-    for number, item in key.items():
-        if (item.topic, pair_key(item.pair)) not in known:
-            what = f"pair {number} has no grade of the reader in each dimension"
-            raise InputError(options.key, what, "name the --pair-qrels that the booklet was drawn from")
-    sheets = {}
+    study.check_key(options.key, key, graded)
+    sheets: dict[str, dict[int, Grades]] = {}
     for path in options.grades:
-        if path.stem in (*sheets, study.READER, study.MEAN, "corrected"):
+        if path.stem in (*sheets, *study.RESERVED):
             raise InputError(path, f"another grader is called {path.stem}, too", "rename the file")
-        sheets[path.stem] = read_sheet(path, key, booklet)
+        sheets[path.stem] = read_grades(path, key, booklet, missing=True)
     runs = dict(zip(run_names(options.run), map(read_run, options.run), strict=True))
     tables: dict[str, list[Table]] = {}
     written: dict[str, Qrels] = {}
@@ -174,17 +170,16 @@ def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
         refuse_to_overwrite(file, inputs)
     for file, qrels in written.items():
         write_qrels(folder / file, qrels)
-    texts = {card: card_text(booklet, len(sheets), missing, tables)}
+    texts = {card: card_text(booklet, len(sheets), len(key), missing, tables)}
     if options.json:
         figures = {name: {table.key: table.rows for table in of} for name, of in tables.items()}
         texts[options.json] = json_text({"booklet": booklet, "missing": missing, "dimensions": figures})
     write_all(texts)
     for name, of in tables.items():
         say(f"== {name}", "", *(line for one in of if ": " not in one.key for line in one.text().split("\n")))
-    given = {
-        person: sum(grade is not None for row in sheet.values() for grade in row) for person, sheet in sheets.items()
-    }
-    say(*(f"{person}: {number} of {3 * len(key)} grades" for person, number in given.items()), card)
+    for person, sheet in sheets.items():
+        say(f"{person}: {int(np.count_nonzero(~np.isnan(list(sheet.values()))))} of {3 * len(key)} grades")
+    say(card)
     if not any(table.key == "alpha" for of in tables.values() for table in of):
         say("Krippendorff's alpha is left out: pip install 'riposte-ltr[agreement]'")
     say(

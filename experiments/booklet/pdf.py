@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
+from fontTools.ttLib import TTFont
 from fpdf import FPDF, XPos, YPos
 
 from experiments.pool.files import ShownPair
@@ -32,6 +34,7 @@ class Pages(FPDF):
         for style in ("", "B"):
             file = Path(__file__).with_name(f"{FONT}{'-Bold' if style else ''}.ttf")
             self.add_font(FONT, style, file)
+            self.known = TTFont(file).getBestCmap()
         self.set_font(FONT, size=10)
         self.add_page()
 
@@ -53,7 +56,8 @@ class Pages(FPDF):
         height = _TICKS + _GAP
         for text, style, indent in blocks:
             self.set_font(FONT, style)
-            height += 1 + self.multi_cell(self.epw - indent, _LINE, text, align="L", dry_run=True, output="HEIGHT")
+            lines = self.multi_cell(self.epw - indent, _LINE, text, align="L", dry_run=True, output="HEIGHT")
+            height += 1 + cast(float, lines)
         if self.will_page_break(height):
             self.add_page()
         self.line(self.l_margin, self.y, self.w - self.r_margin, self.y)
@@ -86,9 +90,9 @@ class Pages(FPDF):
 def write_pdf(path: Path, shown: Sequence[ShownPair], booklet: str, ticking: str) -> set[str]:
     """Write the booklet. Returns the characters that its font lacks, which are replaced. Raises InputError."""
     pages = Pages(booklet)
-    pages.set_font_size(15)
+    pages.set_font(FONT, "B", 15)
     pages.cell(0, 8, f"Grade {len(shown)} pairs of sentences", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
-    pages.set_font_size(10)
+    pages.set_font(FONT, "", 10)
     pages.ln(5)
     pages.text_block("Name" + "\u00a0" * 70 + "Date")
     pages.line(pages.l_margin, pages.y + 0.5, pages.w - pages.r_margin, pages.y + 0.5)
@@ -101,7 +105,7 @@ def write_pdf(path: Path, shown: Sequence[ShownPair], booklet: str, ticking: str
         for name, (question, meanings) in RUBRIC.items():
             table.row((f"{name.capitalize()}: {question}", *meanings))
     pages.ln(5)
-    missing = {char for pair in shown for text in pair[1:] for char in text if ord(char) not in pages.current_font.cmap}
+    missing = {char for pair in shown for text in pair[1:] for char in text if ord(char) not in pages.known}
     table_of_missing = dict.fromkeys(map(ord, missing), "\N{REPLACEMENT CHARACTER}")
     for pair in shown:
         pages.pair(ShownPair(pair.number, *(text.translate(table_of_missing) for text in pair[1:])))

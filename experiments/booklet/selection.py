@@ -68,5 +68,5 @@ def design_weights(levels: Mapping[str, Mapping[str, Levels]]) -> dict[Levels, f
     found = Counter(grades for pairs in levels.values() for grades in pairs.values())
     frequent: Counter[tuple[int, int]] = Counter()
     for grades, pairs in found.items():
-        frequent.update({place: pairs for place in enumerate(grades)})
+        frequent.update(dict.fromkeys(enumerate(grades), pairs))
     return {grades: 1 / sum(1 / frequent[place] for place in enumerate(grades)) for grades in found}

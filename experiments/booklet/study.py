@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from experiments.agreement.coefficients import Draws, Estimate, draw_topics, estimate
+from experiments.agreement.coefficients import Draws, draw_topics, estimate
 from experiments.agreement.grades import FloatArray, GradeTable, Scale, make_table
 from experiments.agreement.study import INTERVAL, Couple, Row, Settings, Table, agreement
-from experiments.booklet.selection import design_weights, read_levels
-from experiments.booklet.sheets import Sheet
+from experiments.booklet.selection import Levels, design_weights, read_levels
+from experiments.pool.grades import Grades
 from experiments.pool.selection import PooledPair
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels, fold_grades
@@ -22,8 +23,12 @@ from ltr.evaluation.measures import judged_share, lab_ndcg
 from ltr.evaluation.rankings import rankings
 from models.base import DIMENSIONS
 
+Sheet = Mapping[int, Grades]
+"""One person's grades by number."""
 LEVELS = np.arange(3.0)
 READER, MEAN = "reader", "mean of people"
+RESERVED = (READER, MEAN, "corrected")
+"""Names of tables and files that no person may have."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,11 @@ class Dimension:
     """
 
     def __init__(
-        self, name: str, sheets: Mapping[str, Sheet], key: Mapping[int, PooledPair], graded: Mapping[str, Qrels]
+        self,
+        name: str,
+        sheets: Mapping[str, Mapping[int, Grades]],
+        key: Mapping[int, PooledPair],
+        graded: Mapping[str, Qrels],
     ):
         self.place, self.read = DIMENSIONS.index(name), fold_grades(graded[name], pair_key)
         self.people = {person: person_qrels(sheet, key, self.place) for person, sheet in sheets.items()}
@@ -61,7 +70,8 @@ class Dimension:
         self.table = make_table(given, Scale())
         self.reader = np.array([self.read[topic][pair_key(pair)] for topic, pair in self.table.units])
         self.missing = len(sheets) * len(key) - int(np.count_nonzero(~np.isnan(self.table.values)))
-        weights, levels = design_weights(by_topic := read_levels(graded)), {}
+        weights = design_weights(by_topic := read_levels(graded))
+        levels: dict[tuple[str, str], Levels] = {}
         for topic, pairs in by_topic.items():
             levels |= {(topic, pair_key(pair)): grades for pair, grades in pairs.items()}
         self.weights = np.array([weights[levels[topic, pair_key(pair)]] for topic, pair in self.table.units])
@@ -89,7 +99,8 @@ class Dimension:
         of a level its mean is that of all, and where the booklet has none the level stays.
         """
         values, topics = self.table.values, self.table.topic_numbers
-        near, known = near_levels(self.reader), ~np.isnan(values)
+        near = near_levels(self.reader)
+        known = ~np.isnan(values)
         weight = known[:, :, None] * (near * self.weights[:, None])
         sums = np.zeros((2, len(self.table.topics), len(values), len(LEVELS)))  # of weighted grades, and of weights
         np.add.at(sums[0], topics, (np.nan_to_num(values)[:, :, None] * weight).swapaxes(0, 1))
@@ -101,17 +112,24 @@ class Dimension:
         total, weights = np.einsum("dt,dg,stgl->sdl", drawn, chosen, sums, optimize=True)
         levels = np.divide(total, weights, out=np.full_like(total, np.nan), where=weights > 0)
         levels[0] = np.where(np.isnan(levels[0]), LEVELS, levels[0])
-        return Correction(
-            np.where(np.isnan(levels), levels[0], levels), (near * known.any(axis=0)[:, None]).sum(axis=0)
-        )
+        return Correction(np.where(np.isnan(levels), levels[0], levels), known.any(axis=0).astype(np.float64) @ near)
+
+
+def check_key(path: Path, key: Mapping[int, PooledPair], graded: Mapping[str, Qrels]) -> None:
+    """Raise InputError unless every pair of the key has a grade of the reader in each dimension."""
+    known = {(topic, pair_key(pair)) for topic, pairs in read_levels(graded).items() for pair in pairs}
+    for number, item in key.items():
+        if (item.topic, pair_key(item.pair)) not in known:
+            what = f"pair {number} has no grade of the reader in each dimension"
+            raise InputError(path, what, "name the --pair-qrels that the booklet was drawn from")
 
 
 def person_qrels(sheet: Sheet, key: Mapping[int, PooledPair], place: int) -> Qrels:
     """One person's grades in the dimension at ``place`` as qrels."""
     qrels = Qrels(level="pair")
-    for number, item in key.items():
-        if (grade := sheet.get(number, (None, None, None))[place]) is not None:
-            qrels.setdefault(item.topic, {})[item.pair] = float(grade)
+    for number, grades in sheet.items():
+        if not np.isnan(grades[place]):
+            qrels.setdefault(key[number].topic, {})[key[number].pair] = float(grades[place])
     return qrels
 
 
@@ -164,8 +182,8 @@ def run_table(runs: Mapping[str, Sequence[RunRow]], dimension: Dimension, correc
     for row, weights in enumerate(drawn):
         corrected = correction.qrels(read, row)
         for run, top in ranked.items():
-            values = [lab_ndcg(top[topic], grades) for topic, grades in corrected.items()]
-            means[run].append(float(np.average(values, weights=weights)))
+            by_topic = [lab_ndcg(top[topic], grades) for topic, grades in corrected.items()]
+            means[run].append(float(np.average(by_topic, weights=weights)))
     rows: list[Row] = []
     for run, top in ranked.items():
         values, judged = (np.array([of(top[t], read[t]) for t in read]) for of in (lab_ndcg, judged_share))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -17,11 +19,13 @@ from ltr.errors import InputError
 from models.base import DIMENSIONS
 
 SHAPE = "number r q c"
-_GRADES = {"0": 0, "1": 1, "2": 2}
+SHEET = ("number", *DIMENSIONS)
+"""Columns of a sheet to type grades into."""
+_GRADES: dict[str, float] = {"0": 0, "1": 1, "2": 2}
 _POOL = "# pool "
 
-Grades = tuple[int, int, int]
-"""Grades in the order of `DIMENSIONS`."""
+Grades = tuple[float, float, float]
+"""Grades in the order of `DIMENSIONS`; NaN where one is missing."""
 
 
 class Agreement(NamedTuple):
@@ -34,18 +38,22 @@ class Agreement(NamedTuple):
     """Mean of second minus first reading; for anchors, of new minus earlier grade."""
 
 
-def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[int, Grades]:
+def read_grades(path: Path, numbers: Mapping[int, object], pool: str, *, missing: bool = False) -> dict[int, Grades]:
     """Grades of one pass by number. Raises InputError for whatever is no grade of a pair of this pool.
 
-    Empty lines and comments (``#``) do not count, but a comment ``# pool NAME`` must name this pool.
+    Columns are separated by blanks, or by commas, semicolons or tabs as in a spreadsheet's CSV, whose first line may
+    have the names of the columns. Empty lines and comments (``#``) do not count, but a comment ``# pool NAME`` must
+    name this pool. With ``missing`` a grade may be missing (NaN): an empty cell or ``-``.
     """
     grades: dict[int, Grades] = {}
     rows: dict[int, int] = {}
-    for row, line in enumerate(read_text(path, f"name a file of lines `{SHAPE}`").splitlines(), 1):
-        where, words = f"{path} line {row}", line.split()
-        if line.startswith(_POOL) and line.removeprefix(_POOL).strip() != pool:
+    hint = f"name a file of lines `{SHAPE}`, or a sheet saved as CSV in UTF-8"
+    known = _GRADES | ({"": math.nan, "-": math.nan} if missing else {})
+    for row, line in enumerate(read_text(path, hint).splitlines(), 1):
+        where, words = f"{path} line {row}", cells_of(line)
+        if words[0].startswith(_POOL) and words[0].removeprefix(_POOL).strip() != pool:
             raise InputError(where, "the grades are of another pool", "name the key.tsv they belong to")
-        if not words or line.startswith("#"):
+        if not any(words) or words[0].startswith("#") or tuple(words) == SHEET:
             continue
         if len(words) != 4:
             raise InputError(where, f"has {len(words)} columns, not 4", f"write it as `{SHAPE}`")
@@ -54,13 +62,33 @@ def read_grades(path: Path, numbers: Mapping[int, object], pool: str) -> dict[in
             raise InputError(where, f"number {words[0][:40]!r} is not in the key", f"use 1 to {len(numbers)}")
         if number in grades:
             raise InputError(where, f"number {number} has grades in line {rows[number]} already", "keep one line")
-        if wrong := [word for word in words[1:] if word not in _GRADES]:
-            raise InputError(where, f"grade {wrong[0][:40]!r} of number {number} is not valid", "write 0, 1 or 2")
+        if wrong := [word for word in words[1:] if word not in known]:
+            what = f"grade {wrong[0][:40]!r} of number {number} is not valid"
+            raise InputError(where, what, "write 0, 1 or 2" + (", or - where there is none" if missing else ""))
         rows[number] = row
-        grades[number] = (_GRADES[words[1]], _GRADES[words[2]], _GRADES[words[3]])
-    if not grades:
+        grades[number] = (known[words[1]], known[words[2]], known[words[3]])
+    if all(math.isnan(grade) for given in grades.values() for grade in given):
         raise InputError(path, "holds no grades", f"write lines `{SHAPE}`")
     return grades
+
+
+def cells_of(line: str) -> Sequence[str]:
+    """The cells of a line, without the blanks and quotes around them; of a comment its first cell.
+
+    >>> cells_of('"7";1; ;2'), cells_of("7 1 1 2"), cells_of("# pool 12ab,,,")
+    (['7', '1', '', '2'], ['7', '1', '1', '2'], ['# pool 12ab'])
+    """
+    separator = re.search(r"[,;\t]", line)
+    cells = [cell.strip(' "') for cell in line.split(separator[0])] if separator else line.split() or [""]
+    if line.lstrip('"').startswith("#"):
+        return [cells[0] if separator else line.strip(' "')]
+    return cells
+
+
+def sheet_text(count: int, pool: str) -> str:
+    """A CSV sheet without grades for the pairs 1 to ``count``; its first line names the pool."""
+    rows = [(f"{_POOL}{pool}", "", "", ""), SHEET, *((str(n), "", "", "") for n in range(1, count + 1))]
+    return "".join(",".join(row) + "\n" for row in rows)
 
 
 def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Grades]], numbers: Sequence[int]) -> None:
