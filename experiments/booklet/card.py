@@ -23,7 +23,8 @@ def card_text(booklet: str, people: int, pairs: int, missing: int, tables: Mappi
     paragraph = (
         f"**People beside the reader.** {people} people graded {pairs} pairs of {topics} topics, in one drawn "
         f"order, without the reader's grades (`riposte booklet`, booklet `{booklet}`). The pairs were drawn so that "
-        f"each grade of the reader is frequent; a random sample would have other kappas. {missing} of {3 * people * pairs} grades are missing. "
+        "each grade of the reader is frequent; a random sample would have other kappas. "
+        f"{missing} of {3 * people * pairs} grades are missing. "
         f"Where the mean of people puts two pairs of a topic in order, the reader has the same order in {orders} of "
         f"the cases (chance: .5). People's grades would change the mean of the reader's grades from {means}. "
         "Intervals are over topics; those of people's means are over topics and people."

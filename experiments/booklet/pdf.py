@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 from fontTools.ttLib import TTFont
 from fpdf import FPDF, XPos, YPos
@@ -56,8 +55,7 @@ class Pages(FPDF):
         height = _TICKS + _GAP
         for text, style, indent in blocks:
             self.set_font(FONT, style)
-            lines = self.multi_cell(self.epw - indent, _LINE, text, align="L", dry_run=True, output="HEIGHT")
-            height += 1 + cast(float, lines)
+            height += 1 + self.multi_cell(self.epw - indent, _LINE, text, align="L", dry_run=True, output="HEIGHT")
         if self.will_page_break(height):
             self.add_page()
         self.line(self.l_margin, self.y, self.w - self.r_margin, self.y)

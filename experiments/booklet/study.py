@@ -66,7 +66,7 @@ class Dimension:
         self.people = {person: person_qrels(sheet, key, self.place) for person, sheet in sheets.items()}
         given = {person: qrels for person, qrels in self.people.items() if qrels}
         if len(given) < 2:
-            raise InputError("--grades", f"{len(given)} people graded {name}", "name the grades of two or more")
+            raise InputError("--grades", f"fewer than two people graded {name}", "name the grades of two or more")
         self.table = make_table(given, Scale())
         self.reader = np.array([self.read[topic][pair_key(pair)] for topic, pair in self.table.units])
         self.missing = len(sheets) * len(key) - int(np.count_nonzero(~np.isnan(self.table.values)))
