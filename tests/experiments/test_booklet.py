@@ -334,7 +334,7 @@ def test_runs_are_measured_by_corrected_grades() -> None:
     sheet = {1: (1, 1, 1), 2: (2, 2, 2)}
     dimension = Dimension("relevance", {"ann": sheet, "bob": sheet}, key, dict.fromkeys(DIMENSIONS, read))
     lines = [("61", "d,c"), ("61", "a,b"), ("61", "x,y"), ("62", "c,d")]
-    rows = [RunRow(topic, pair, rank, 9.0 - rank, "t") for rank, (topic, pair) in enumerate(lines)]
+    rows = [RunRow(topic, "Q0", pair, rank, 9.0 - rank, "t") for rank, (topic, pair) in enumerate(lines)]
     levels = np.array([[0.2, 0.8, 1.5], [0.2, 0.8, 1.5]])
     (row,) = run_table({"run": rows}, dimension, Correction(levels, np.ones(3)), 0).rows
     corrected = Correction(levels, np.ones(3)).qrels(read)

@@ -107,18 +107,17 @@ def trials(people: Sequence[Person], seed: int, draws: int = 200) -> list[Trial]
     correction = dimension.correction(draws, seed)
     levels, (mean,) = (table.rows for table in correction_tables(dimension, correction))
     known = np.mean(chances, axis=0) @ np.arange(3)
-    found += [Trial("mean of people where the reader gave 0, 1 or 2", row["people"], known[at]) for at, row in enumerate(levels)]
+    found += [
+        Trial("mean of people where the reader gave 0, 1 or 2", row["people"], known[at])
+        for at, row in enumerate(levels)
+    ]
     of_all = [int(grade) for of in read["relevance"].values() for grade in of.values()]
     return [*found, Trial("mean of all grades, corrected", mean["corrected"], float(known[of_all].mean()))]
 
 
 def main() -> None:
     """Print the table."""
-    print(
-        "| people | figure | known | found (mean) | intervals with the known value |\n"
-        + "|---" * 5
-        + "|"
-    )
+    print("| people | figure | known | found (mean) | intervals with the known value |\n" + "|---" * 5 + "|")
     for name, people in PEOPLE.items():
         found = [trial for seed in range(100) for trial in trials(people, seed)]
         for figure in dict.fromkeys(trial.figure for trial in found):

@@ -91,6 +91,13 @@ def _key(folder: Path) -> Read:
     return of_file(folder / "key.tsv", read_key)
 
 
+@reader(
+    "booklet-sheet", lambda: [b"# pool abc,,,\nnumber,relevance,quality,coherence\n1,0,,2\n"], tokens=[b",", b";", b"-"]
+)
+def _sheet(folder: Path) -> Read:
+    return of_file(folder / "a.csv", lambda path: read_grades(path, {1: 0, 2: 0, 3: 0}, "abc", missing=True))
+
+
 @reader("pool-grades", lambda: [b"# pool abc\n1 0 1 2\n2 2 2 2\n"], tokens=[*NUMBERS, b"#", b"# pool ", b"\n", b" "])
 def _grades(folder: Path) -> Read:
     return of_file(folder / "grades.txt", lambda path: read_grades(path, {1: 0, 2: 0, 3: 0}, "abc"))

@@ -88,7 +88,13 @@ def test_what_is_printed_is_spelt(what: str, capsys: pytest.CaptureFixture[str])
 def test_pages_turn_no_text(what: str):
     mark = UNSEEN[what]
     text = f"a{mark}b </script> &"
-    page = html_page("pool/grade.html", ["grade.css"], ["grade.js"], {"pairs": [text]}, {"count": f"{mark}1"})
+    page = html_page(
+        "pool/grade.html",
+        ["grade.css"],
+        ["grade.js"],
+        {"pairs": [text]},
+        {"count": f"{mark}1", "rubric": {}, "how": [mark]},
+    )
     assert mark not in page
     assert "ab \\u003c/script> &" in page
     assert json.loads(gzip.decompress(b64decode(pack({"texts": [text]})))) == {"texts": ["ab </script> &"]}
