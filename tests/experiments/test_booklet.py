@@ -101,8 +101,10 @@ def test_nothing_shows_the_reader_or_ids(place: Path, capsys: pytest.CaptureFixt
     key, name = read_key(place / "booklet" / "key.tsv")
     assert (len(key), len({item.topic for item in key.values()})) == (16, 4)
     html = (place / "booklet" / "booklet.html").read_text("utf-8")
-    for text in (html, (place / "booklet" / "sheet.csv").read_text("utf-8")):
+    for file in ("booklet.html", "pairs.html", "sheet.csv"):
+        text = (place / "booklet" / file).read_text("utf-8")
         assert "__PREMISE__" not in text
+        assert "anchor" not in text
         assert name in text
     tags = [tag for tag, _ in Outline(html).elements]
     assert (tags.count("section"), tags.count("i")) == (16, 16 * 9)
