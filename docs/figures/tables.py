@@ -80,7 +80,7 @@ def people_summary(human: Any, task: str, *rankers: str) -> str:
         for board in boards:
             mean = board["mean"][ranker]
             less = board[f"{OURS} minus"].get(ranker)
-            cells.append(f"{short(mean['mean'])} {verdict(less)}".rstrip() if less else f"**{interval(mean)}**")
+            cells.append(f"{short(mean['mean'])} {verdict(less)}".rstrip() if less else interval(mean))
         rows.append([ranker, *cells])
     return markdown(["ranker", *(board["dimension"] for board in boards)], rows)
 
@@ -210,7 +210,7 @@ def beside(weights: Any) -> str:
 
 def minutes(*studies: Any) -> str:
     """How long the commands took."""
-    rows = [[f"`riposte {study['command'].split()[1]}`", short(study["processor minutes"], "", 1)] for study in studies]
+    rows = [[f"`riposte {study['command'].split()[1]}`", f"{study['processor minutes']:.0f}"] for study in studies]
     return markdown(["command", "processor minutes"], rows)
 
 
