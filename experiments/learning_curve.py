@@ -22,7 +22,6 @@ from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources
 from models.base import Scores
 
 MEASURE = "condensed_nDCG@5"
@@ -73,7 +72,7 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
     if not min(others):
         raise InputError("judgments", f"too few topics have graded {study.task.name} to hold some out", "grade more")
     every = float(np.mean(others))
-    without = replace(study.examples, judgments=Judgments({}, judgments.distant)).labels(Sources())
+    without = replace(study.examples, judgments=Judgments({}, judgments.distant)).labels(study.sources)
     steps = [*([0] if without else []), *(size for size in sizes if size < min(others)), every]
     scores: dict[float, list[Scores]] = {}
     for size in steps:
@@ -81,7 +80,7 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
             order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number)
-            scores.setdefault(size, []).append(study.held_out_scores(progress, few, Sources(), draw))
+            scores.setdefault(size, []).append(study.held_out_scores(progress, few, study.sources, draw))
         progress.say(f"{point_name({'topics': size}, size == every)}: trained and ranked")
     return scores
 

@@ -85,6 +85,11 @@ class Study:
     """Draw -> fold -> positions of held-out topics."""
 
     @property
+    def sources(self) -> Sources:
+        """The sources that train by default."""
+        return Sources(grades_alone=self.task.grades_alone)
+
+    @property
     def matrix(self) -> Matrix:
         """The described units."""
         return self.examples.matrix

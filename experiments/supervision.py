@@ -45,9 +45,12 @@ ROWS = {
     "graded + weak": ("graded", "weak"),
     "graded + distant": ("graded", "distant"),
     "all three": ("distant", "weak", "graded"),
+    "default": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
     "all three, regression": ("distant", "weak", "graded"),
 }
+DEFAULT = "default"
+"""The row of what `ltr.train` does: all three, but grades alone in the dimensions that the task names."""
 REFERENCE = "graded"
 """The row that others are compared with."""
 
@@ -98,7 +101,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     known = {"weak", "graded"} | ({"distant"} if any(study.judgments.distant.values()) else set())
     scores_of_row: dict[str, list[Scores]] = {}
     for number, (row, names) in enumerate(ROWS.items(), 1):
-        sources = Sources("distant" in names, "weak" in names, "graded" in names)
+        sources = study.sources if row == DEFAULT else Sources("distant" in names, "weak" in names, "graded" in names)
         if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue

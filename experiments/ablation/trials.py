@@ -24,7 +24,6 @@ from features.core.feature import all_columns
 from ltr.data.arrays import save_array
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.supervision.labels import Sources
 from models.base import Parameters, Scores, TrainingSet
 from models.inputs import column_of
 from models.learned import fit_selected
@@ -53,7 +52,7 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
     for draw, split in enumerate(study.splits):
         for topics in split:
             held_out = np.flatnonzero(np.isin(matrix.topic_of_row, topics))
-            by_dimension = study.examples.held_out_labels(topics, dimensions, Sources(), seed=draw)
+            by_dimension = study.examples.held_out_labels(topics, dimensions, study.sources, seed=draw)
             for dimension, labels in by_dimension.items():
                 rows = np.flatnonzero(labels.used)
                 groups = np.bincount(matrix.topic_of_row[rows], minlength=len(matrix.groups)).astype(np.int64)

@@ -44,7 +44,8 @@ def parser() -> Parser:
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)
     sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
-    p.add_argument("--sources", metavar="NAMES", help=sources + "graded (graded items); default: all that are given")
+    given = "graded (graded items). Default: all that are given; relevance of pairs by grades alone where there are any"
+    p.add_argument("--sources", metavar="NAMES", help=sources + given)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     votes = "print how every labelling function votes, and stop before training"
     p.add_argument("--explain-labels", action="store_true", help=votes)
@@ -100,7 +101,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
 
     task = find_task(options.task)
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
-    sources = Sources.parse(options.sources, options.labels)
+    sources = Sources.parse(options.sources, options.labels, task.grades_alone)
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),

@@ -54,6 +54,8 @@ class Task(ABC):
     """Width of the first stage."""
     graded_by: Mapping[str, str]
     """Dimension -> the option that names grades of items, for messages."""
+    grades_alone: tuple[str, ...] = ()
+    """Dimensions in which, by default, nothing else trains where items are graded; docs/human.md has the figures."""
     min_units: int = 0
     """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
     sides: tuple[Side, ...] = ()

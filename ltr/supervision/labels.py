@@ -42,17 +42,25 @@ class Sources:
     graded: bool = True
     functions: tuple[str, ...] = ()
     """Empty: all."""
+    grades_alone: tuple[str, ...] = ()
+    """Dimensions in which graded items, where there are any, are the only labels."""
 
     @classmethod
-    def parse(cls, names: str | None = None, functions: str | None = None) -> Sources:
-        """From comma-separated names of sources, and of labelling functions; None: all. Raises InputError."""
+    def parse(
+        cls, names: str | None = None, functions: str | None = None, grades_alone: tuple[str, ...] = ()
+    ) -> Sources:
+        """From comma-separated names of sources, and of labelling functions; None: all. Raises InputError.
+
+        ``grades_alone`` holds where neither is named.
+        """
         chosen = SOURCES if names is None else names.split(",")
         if unknown := [name for name in chosen if name not in SOURCES]:
             raise InputError("--sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
         voting, known = functions.split(",") if functions else [], labelling_functions()
         if unknown := [name for name in voting if name not in known]:
             raise InputError("--labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
-        return cls("distant" in chosen, "weak" in chosen, "graded" in chosen, tuple(voting))
+        alone = grades_alone if names is None and functions is None else ()
+        return cls("distant" in chosen, "weak" in chosen, "graded" in chosen, tuple(voting), alone)
 
     def chosen(self, dimension: str, unit: Unit = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
@@ -100,7 +108,8 @@ def make_labels(
     sources = sources or Sources()
     label = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
     graded = ~np.isnan(label)
-    functions = sources.chosen(dimension, matrix.unit)
+    alone = graded.any() and dimension in sources.grades_alone
+    functions = [] if alone else sources.chosen(dimension, matrix.unit)
     judged_arguments = judgments.distant.get(dimension) if sources.distant else None
     votes = collect_votes(Evidence(matrix, judged_arguments or Qrels()), functions)
     judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)

@@ -65,6 +65,8 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"* judgments of {kind}: {_names(files)}"
     if sources := [text for name, text in _SUPERVISION.items() if manifest.get("sources", {}).get(name)]:
         yield f"* supervision: {', '.join(sources)}"
+    if alone := manifest.get("sources", {}).get("grades_alone"):
+        yield f"* grades alone train {', '.join(alone)}"
     for dimension, counts in manifest.get("labels", {}).items():
         shown = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         yield f"* labels of {dimension}: {shown or 'none'}"

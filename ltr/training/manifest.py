@@ -73,7 +73,8 @@ def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], coun
         lines += [_row(judged, number), _row("  absent from the corpus", number - present)]
     lines += ["topics", *(_row(what, count) for what, count in counts.items())]
     for name, labels in result.labels.items():
-        lines += [f"labels of {name}", *(_row(what, count) for what, count in labels.counts.items())]
+        alone = ", of grades alone" if labels.counts["graded"] and not labels.counts["weakly labelled"] else ""
+        lines += [f"labels of {name}{alone}", *(_row(what, count) for what, count in labels.counts.items())]
     for name, table in result.figures.items():
         topics = next(iter(table.values()))["full"].topics
         lines += [f"held out: lab nDCG@5 of {name}, {topics} topics"]
