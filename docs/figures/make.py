@@ -38,7 +38,7 @@ LEFT_OUT = {"values", "per_topic", "ms"}
 GRADED = "ltr/supervision/graded"
 DIMENSIONS = ("relevance", "quality", "coherence")
 RUNS = (
-    *("graded", "graded-weak", "graded-distant", "all-three", "distant-weak", "weak", "distant"),
+    *("default", "graded", "graded-weak", "graded-distant", "all-three", "distant-weak", "weak", "distant"),
     *("bm25", "bm25-tuned", "dirichlet", "random"),
 )
 """Held-out runs of the study of supervision that are measured on topics whose first five pairs are graded."""
@@ -99,7 +99,7 @@ def measure(name: str, data: Path) -> None:
     """Run the study's command and keep its figures, without those of single topics."""
     study, out = STUDIES[name], ROOT / OUT / f"{name}.json"
     out.parent.mkdir(parents=True, exist_ok=True)
-    command = f"{study.command} --json {out.relative_to(ROOT)}"
+    command = f"{study.command} --json {OUT / f'{name}.json'}"
     words = [word.replace(DATA, str(data.resolve())) for word in shlex.split(command)]
     models = {task: shipped()[task] for task in study.tasks}
     print(f"{name}.json: riposte {command}", flush=True)

@@ -96,13 +96,13 @@ def test_a_study_is_run_and_kept(make: ModuleType, tmp_path: Path, monkeypatch: 
     command = "evaluate --run path/to/run.txt --pair-qrels relevance=path/to/r.qrels"
     monkeypatch.setitem(make.STUDIES, "first-five", make.Study(command))
     monkeypatch.setattr(make, "HERE", tmp_path)
-    monkeypatch.setattr(make, "OUT", Path("out/test-figures"))
+    monkeypatch.setattr(make, "OUT", tmp_path / "out")
     (tmp_path / "r.qrels").write_bytes((sample / "qrels-test-pairs-relevance.qrels").read_bytes())
     topic, _, pair, _ = (tmp_path / "r.qrels").read_text().split("\n", 1)[0].split()
     (tmp_path / "run.txt").write_text(f"{topic} Q0 {pair} 1 1 t\n")
     make.measure("first-five", tmp_path)
     kept = json.loads((tmp_path / "first-five.json").read_text())
-    assert kept["command"] == f"riposte {command} --json out/test-figures/first-five.json"
+    assert kept["command"] == f"riposte {command} --json path/to/out/first-five.json"
     assert kept["models"] == {"pairs": make.shipped()["pairs"]}
     assert str(tmp_path) not in json.dumps(kept)
     head = make.table(["f", "first-five"], {"f": kept}).splitlines()[0]
