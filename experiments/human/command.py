@@ -70,8 +70,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     if options.json:
         writable_place(options.json, "figures")
-    folders = {name: getattr(options, name) for name in ("collection", "data", "comparative")}
-    say(*other_versions(folders))
+    for note in other_versions({name: getattr(options, name) for name in ("collection", "data", "comparative")}):
+        say(note)
     resources = Resources(Workers(options.jobs), Progress(quiet=options.quiet))
     results = []
     for task in options.task or TASKS:
