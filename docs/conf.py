@@ -43,7 +43,7 @@ COMMANDS = (
     *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect"),
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
-    *("experiments.scale", "experiments.pool", "experiments.agreement"),
+    *("experiments.scale", "experiments.pool", "experiments.agreement", "experiments.human"),
 )
 
 
