@@ -14,7 +14,7 @@ export RIPOSTE_CACHE = $(CURDIR)/$(OUT)/cache
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: run test test-lowest test-more test-fuzz test-all lint docs lock notice audit sbom clean
+.PHONY: run test test-lowest test-more test-fuzz test-all lint docs figures lock notice audit sbom clean
 
 run: .venv/run  ## train on the sample, answer its test topics, compare with the baselines
 	@mkdir -p $(OUT)
@@ -59,6 +59,10 @@ lint: .venv/dev
 
 docs: .venv/dev  ## the pages of docs/ as HTML; a warning is an error
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/docs
+
+# DATA is a folder with the data sets of docs/human.md; without it the tables are filled from the figures that there are.
+figures: .venv/dev  ## measure again what README and the pages show of another model, and fill their tables
+	$(BIN)/python docs/figures/make.py $(if $(DATA),--data $(DATA))
 
 # Versions in the lock files stay where they fit pyproject.toml; UPGRADE=--upgrade takes the newest ones.
 lock: .venv/dev  ## the versions and hashes to install: for releases, of these for development, of these for running

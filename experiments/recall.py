@@ -13,7 +13,7 @@ from dataclasses import replace
 from experiments.figures import text_table
 from experiments.study import finish, read_study_data
 from experiments.study_options import add_data_options, study_settings
-from ltr.cli.options import Parser
+from ltr.cli.options import Parser, add_file
 from ltr.cli.process import run_command
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
@@ -35,6 +35,7 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(prog="python -m experiments.recall", description="Recall of good units by candidates.")
     add_data_options(p)
+    add_file(p, "--json", "write the figures there too")
     return p
 
 
@@ -42,19 +43,19 @@ def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
-    data = read_study_data(study_settings(vars(options)))
+    data = read_study_data(study_settings(vars(options)), [options.json])
     task, index = data.task, data.open_index(progress)
     good, absent = good_units(task, index, data.judgments.graded)
     for name, number in absent.items():
         if number:
             progress.say(f"{name}: {number} graded {task.name} are left out, the corpus lacks them")
-    rows = []
+    rows, results = [], {}
     for name, config in variants(task.config).items():
         with progress.stage(name):
-            figures = measure(task, index, data.topics, good, config)
+            figures = results[name] = measure(task, index, data.topics, good, config)
         recall = {f"{dimension}+": f"{figures[dimension]:.3f}" for dimension in good}
         rows.append({"": name, **recall, task.name: f"{figures['units']:,.0f}", "ms": f"{figures['ms']:.0f}"})
-    return finish(None, text_table(rows), timings=progress if options.timings else None)
+    return finish(results, text_table(rows), options.json, progress if options.timings else None)
 
 
 def good_units(task: Task, index: Index, graded: Mapping[str, Qrels]) -> tuple[Units, dict[str, int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.stats import kendalltau, somersd, spearmanr
@@ -18,9 +18,10 @@ from experiments.agreement.grades import FloatArray, IntArray, levels_of
 try:
     import krippendorff
 except ImportError:  # the extra "agreement" is not installed
-    krippendorff = None
+    krippendorff = None  # type: ignore[assignment,unused-ignore]
 
-ALPHAS = ("nominal", "ordinal", "interval")
+Distance = Literal["nominal", "ordinal", "interval"]
+ALPHAS: tuple[Distance, ...] = ("nominal", "ordinal", "interval")
 """Distances between grades for Krippendorff's alpha."""
 
 Draws = FloatArray
@@ -149,11 +150,11 @@ def alphas(values: FloatArray, topics: IntArray, draws: Draws) -> dict[str, Esti
     if counts.size * len(domain) * len(draws) > _COSTLY:
         draws = draws[:1]
 
-    def alpha(drawn: FloatArray, distance: str) -> float:
+    def alpha(drawn: FloatArray, distance: Distance) -> float:
         units = np.repeat(counts, drawn[topics].astype(np.int64), axis=0)
         if np.count_nonzero(units.any(axis=0)) < 2:  # one grade alone, or no topic of these units
             return float("nan")
-        return krippendorff.alpha(value_counts=units, value_domain=domain, level_of_measurement=distance)
+        return float(krippendorff.alpha(value_counts=units, value_domain=domain, level_of_measurement=distance))
 
     return estimates({name: np.array([alpha(drawn, name) for drawn in draws]) for name in ALPHAS})
 

@@ -52,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.human.sets import read_sets
     from experiments.human.study import measure
     from experiments.human.tables import SEEN, board_json, board_text, boards
+    from experiments.human.versions import other_versions
     from ltr.data.files import writable_place
     from ltr.parallel import Workers
     from ltr.pipeline.extract import Resources
@@ -69,6 +70,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     if options.json:
         writable_place(options.json, "figures")
+    for note in other_versions({name: getattr(options, name) for name in ("collection", "data", "comparative")}):
+        say(note)
     resources = Resources(Workers(options.jobs), Progress(quiet=options.quiet))
     results = []
     for task in options.task or TASKS:

@@ -16,6 +16,8 @@ from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.measures import best_pair, first_sentences, share_in_order, share_preferred, unit_scores
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
 from experiments.human.summary import mean_difference, mean_over
+from experiments.human.versions import VERSIONS, other_versions
+from ltr.data.files import sha256
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -188,6 +190,28 @@ def test_runs_of_others_are_measured(tmp_path: Path, capsys: pytest.CaptureFixtu
     options = ["--data", str(data), "--set", "ukp", "--task", "arguments", "--jobs", "1", "--quiet"]
     command.main([*options, "--run", f"ukp={run}", "--json", str(out)])
     assert json.loads(out.read_text())[0]["sets"]["ukp"]["rankers"]["theirs"]["values"] == {"1": 0, "2": 1}
+
+
+def test_another_version_of_a_file_is_said(tmp_path: Path) -> None:
+    data = text_files(tmp_path / "data")
+    listed = tmp_path / "versions.txt"
+    lines = [f"{sha256(data / file)}  data/{file}\n" for file in ("iam/claims-dev.tsv", "iam/claims-test.tsv")]
+    listed.write_text("".join([*lines, "0000  data/gone.tsv\n", "0000  comparative/x\n"]))
+    assert not list(other_versions({"data": data, "collection": None}, listed))
+    with (data / "iam/claims-dev.tsv").open("a") as file:
+        file.write("\n")
+    (note,) = other_versions({"data": data, "collection": None}, listed)
+    assert note.startswith(f"{data}/iam/claims-dev.tsv: another version")
+
+
+def test_versions_are_of_the_files_that_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = text_files(tmp_path)
+    options = ["--data", str(data), "--set", "ukp", "--task", "pairs", "--jobs", "1", "--quiet"]
+    command.main(options)
+    listed = {line.split()[1] for line in VERSIONS.read_text().splitlines()}
+    files = {f"data/{path.relative_to(data)}" for path in data.rglob("*.?sv")}
+    assert files == {name for name in listed if name.startswith("data/")}
+    assert capsys.readouterr().out.count("another version than") == len(files)
 
 
 @pytest.mark.parametrize(

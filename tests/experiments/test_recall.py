@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,12 +80,14 @@ def test_what_the_corpus_lacks_is_counted_and_left_out(tmp_path: Path, capsys: p
     pair = next(pair for pair, grade in qrels[topic].items() if grade == 2)
     write_qrels(tmp_path / "q.qrels", {topic: {pair: 2.0, PAIR[GONE]: 2.0}})
     given = ["-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--index", str(tmp_path / "index")]
-    assert main([*given, "--pair-qrels", f"quality={tmp_path / 'q.qrels'}"]) == 0
+    out = tmp_path / "recall.json"
+    assert main([*given, "--pair-qrels", f"quality={tmp_path / 'q.qrels'}", "--json", str(out)]) == 0
     said = capsys.readouterr()
     assert "quality: 1 graded pairs are left out, the corpus lacks them" in said.err
     head, line, *_ = said.out.splitlines()
     assert head.split() == ["quality+", "pairs", "ms"]
     assert line.split()[:2] in (["default", "1.000"], ["default", "0.000"]), "of one pair"
+    assert set(json.loads(out.read_text())["default"]) == {"quality", "units", "ms"}
 
 
 def test_something_has_to_be_judged() -> None:

@@ -196,7 +196,7 @@ def test_escapes_in_a_run_do_not_reach_the_terminal(run: Path, tmp_path: Path, c
     (tmp_path / "run.txt").write_text(re.sub(" (PRO|CON|Q0) ", " \x1b[31mPRO\x07 ", run.read_text("utf-8")), "utf-8")
     call(tmp_path / "run.txt", "--topic", TOPIC, "--rank", 1)
     out = capsys.readouterr().out
-    assert "rank 1, PRO\N{REPLACEMENT CHARACTER}, pro toward the question, score" in out
+    assert re.search("rank 1, PRO\N{REPLACEMENT CHARACTER}, (pro|con) toward the question, score", out)
     assert not {"\x1b", "\x07"} & set(out)
 
 

@@ -123,7 +123,7 @@ def test_pairs_of_unknown_sentences_are_counted(
 
 def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
     found = manifest_of(trained_on_sample())
-    assert found["sources"] == {"distant": True, "weak": True, "graded": True, "functions": []}
+    assert found["sources"] == {"distant": True, "weak": True, "graded": True, "functions": [], "grades_alone": ["relevance"]}
     assert found["blend"]["weights"] == pytest.approx(dict(WEIGHTS))
     assert list(found["rankers"]) == sorted(DIMENSIONS)
     for name in DIMENSIONS:
@@ -139,7 +139,7 @@ def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
 def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) -> None:
     options = ["--sources", "distant,weak", "--blend", "1,2,0.5"]
     found = run(tmp_path, index, *options, quality=some(QUALITY), pairs_quality=some(PAIRS["quality"]))
-    assert found["sources"] == {"distant": True, "weak": True, "graded": False, "functions": []}
+    assert found["sources"] == {"distant": True, "weak": True, "graded": False, "functions": [], "grades_alone": []}
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
     assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}

@@ -39,28 +39,28 @@ SETS = {
         {
             1: ("51", "S20e6aeeb-Abfb08333__PREMISE__7,S20e6aeeb-Abfb08333__PREMISE__10"),
             10: ("51", "S8096d4a8-A6efb991a__PREMISE__4,S8096d4a8-A6efb991a__PREMISE__6"),
-            3482: ("100", "Sf2c6760a-A63022f6b__PREMISE__2,Sf2c6760a-A63022f6b__PREMISE__3"),
+            3489: ("100", "Sf2c6760a-A63022f6b__PREMISE__2,Sf2c6760a-A63022f6b__PREMISE__3"),
         },
         {"relevance": (0.0, 1.5, 0.0), "quality": (2.0, 1.0, 1.5), "coherence": (2.0, 1.0, 2.0)},
         {
-            "relevance": (1151, 46, 969, 85, 1231),
-            "quality": (213, 72, 1596, 179, 1422),
-            "coherence": (439, 78, 1021, 145, 1799),
+            "relevance": (1152, 46, 970, 85, 1236),
+            "quality": (213, 72, 1599, 181, 1424),
+            "coherence": (439, 78, 1021, 146, 1805),
         },
     ),
     "debates": Known(
         range(1001, 1061),
-        (22, 22),
+        (22, 27),
         {
             1: ("1001", "S12d023c1-Af4194935__CONC__1,S12d023c1-Af4194935__PREMISE__5"),
             10: ("1001", "S5134b870-Ae657941a__PREMISE__1,S5134b870-Ae657941a__PREMISE__2"),
-            1320: ("1060", "Sda570c35-Ae099f9af__PREMISE__3,Sda570c35-Ae099f9af__PREMISE__5"),
+            1441: ("1060", "Sda570c35-Ae099f9af__CONC__1,Sda570c35-Ae099f9af__PREMISE__1"),
         },
-        {"relevance": (2.0, 2.0, 1.0), "quality": (2.0, 2.0, 0.0), "coherence": (2.0, 2.0, 1.0)},
+        {"relevance": (2.0, 2.0, 1.5), "quality": (2.0, 2.0, 1.0), "coherence": (2.0, 2.0, 2.0)},
         {
-            "relevance": (173, 0, 410, 0, 737),
-            "quality": (130, 0, 478, 0, 712),
-            "coherence": (139, 0, 306, 0, 875),
+            "relevance": (175, 0, 436, 8, 822),
+            "quality": (131, 2, 523, 15, 770),
+            "coherence": (139, 2, 324, 8, 968),
         },
     ),
 }

@@ -195,7 +195,7 @@ def test_an_address_is_a_view(page: Any) -> None:
 def test_an_address_with_nonsense_is_survived(page: Any, address: str) -> None:
     page.get(f"{address}/?{urlencode({'task': 'x', 'q': QUESTION, 'weights': '1,x', 'more': '<b>'})}")
     answered(page)
-    assert texts(page, ".slider output") == ["1.00", "0.35", "0.40"]
+    assert texts(page, ".slider output") == ["1.00", "0.70", "0.40"]
 
 
 def test_what_can_be_taken_along(page: Any, address: str) -> None:
@@ -204,7 +204,7 @@ def test_what_can_be_taken_along(page: Any, address: str) -> None:
     for link, path in (("#run", "/api/run"), ("#json", "/api/search")):
         url = urlsplit(one(page, link).get_attribute("href"))
         assert (f"{url.scheme}://{url.netloc}", url.path) == (address, path)
-        assert parse_qs(url.query)["blend"] == ["0,0.35,0.4"]
+        assert parse_qs(url.query)["blend"] == ["0,0.7,0.4"]
         assert one(page, link).get_attribute("download")
 
 

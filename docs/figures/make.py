@@ -1,0 +1,168 @@
+"""``make figures DATA=DIR``: measure again what README and the pages show, and fill their tables.
+
+A file of figures is out of date if a model that it depends on is not the one that ships. Only such files are made
+again, or the ones that ``--only`` names. Without data, the tables alone are filled, from the files that there are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT), str(HERE)]
+
+from tables import table  # noqa: E402
+
+from ltr import __version__  # noqa: E402
+
+DATA = "path/to"
+"""What stands in commands for the folder of the data sets."""
+OUT = Path("out/figures")
+"""Where the commands write, under the project."""
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MARKED = re.compile(r"(<!-- figures: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+LEFT_OUT = {"values", "per_topic", "ms"}
+"""Figures of single topics, which would make the files large, and times, which differ from run to run."""
+
+GRADED = "ltr/supervision/graded"
+DIMENSIONS = ("relevance", "quality", "coherence")
+RUNS = (
+    *("default", "graded", "graded-weak", "graded-distant", "all-three", "distant-weak", "weak", "distant"),
+    *("bm25", "bm25-tuned", "dirichlet", "random"),
+)
+"""Held-out runs of the study of supervision that are measured on topics whose first five pairs are graded."""
+
+
+def graded(*sets: str) -> str:
+    """Options for graded pairs."""
+    return " ".join(f"--pair-qrels {name}={GRADED}/pairs-{one}-{name}.qrels" for one in sets for name in DIMENSIONS)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A command, and the tasks whose shipped models its figures depend on."""
+
+    command: str
+    tasks: tuple[str, ...] = ("pairs",)
+
+
+STUDIES = {
+    "human": Study(
+        f"human --collection {DATA}/collection --data {DATA}/data --comparative {DATA}/comparative",
+        ("pairs", "arguments", "comparative"),
+    ),
+    "supervision": Study(
+        f"supervision -i {DATA}/collection --topics {DATA}/collection/topics-2021.xml "
+        f"--topics {GRADED}/topics-debates.xml --qrels {DATA}/collection/qrels-2021-relevance.qrels "
+        f"{graded('2021', 'debates')} --run {OUT}/runs"
+    ),
+    "first-five": Study(f"evaluate {' '.join(f'--run {OUT}/runs/{run}.txt' for run in RUNS)} {graded('2021')}"),
+    "candidates": Study(
+        f"recall -i {DATA}/collection --topics {DATA}/collection/topics-2021.xml {graded('2021')}",
+    ),
+}
+"""Name of a file of figures -> what makes it; `first-five` measures the runs that `supervision` writes."""
+
+
+def shipped() -> dict[str, str]:
+    """Task -> the digest of the model that ships."""
+    return {path.parent.name: read(path)["digest"] for path in sorted(ROOT.glob("models/pretrained/*/manifest.json"))}
+
+
+def read(path: Path) -> Any:
+    """A JSON file."""
+    return json.loads(path.read_text("utf-8"))
+
+
+def outdated(folder: Path, digests: Mapping[str, str]) -> list[str]:
+    """The files of figures that are absent or were measured with other models than those of ``digests``."""
+    return [name for name in STUDIES if not current(folder / f"{name}.json", STUDIES[name], digests)]
+
+
+def current(path: Path, study: Study, digests: Mapping[str, str]) -> bool:
+    """Whether the figures are those of the models."""
+    return path.exists() and read(path)["models"] == {task: digests[task] for task in study.tasks}
+
+
+def measure(name: str, data: Path) -> None:
+    """Run the study's command and keep its figures, without those of single topics."""
+    study, out = STUDIES[name], ROOT / OUT / f"{name}.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    command = f"{study.command} --json {OUT / f'{name}.json'}"
+    words = [word.replace(DATA, str(data.resolve())) for word in shlex.split(command)]
+    models = {task: shipped()[task] for task in study.tasks}
+    print(f"{name}.json: riposte {command}", flush=True)
+    start = processor_time()
+    subprocess.run([Path(sys.executable).with_name("riposte"), *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    about = {"command": f"riposte {command}", "riposte": __version__, "models": models}
+    about |= {"processor minutes": round((processor_time() - start) / 60, 1), "figures": aggregated(read(out))}
+    text = json.dumps(about, indent=1).replace(str(data.resolve()), DATA)
+    (HERE / f"{name}.json").write_text(f"{text}\n", "utf-8")
+
+
+def processor_time() -> float:
+    """Seconds of processor time of all commands so far: a busy machine changes it less than the time that passes."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def aggregated(figures: Any) -> Any:
+    """The figures to four decimals, without what is listed topic by topic."""
+    if isinstance(figures, dict):
+        lists = {name for name, value in figures.items() if name == "topics" and not isinstance(value, int)}
+        return {name: aggregated(value) for name, value in figures.items() if name not in LEFT_OUT | lists}
+    if isinstance(figures, list):
+        return [aggregated(value) for value in figures]
+    return round(figures, 4) if isinstance(figures, float) else figures
+
+
+def sources() -> dict[str, Any]:
+    """Name of a file -> its content: figures of this folder, manifests of models, and weights with their figures."""
+    found = {path.name: read(path) for path in HERE.glob("*.json")}
+    found |= {f"{path.parent.name}/{path.name}": read(path) for path in ROOT.glob("models/pretrained/*/manifest.json")}
+    return found | {f"learned/{path.name}": read(path) for path in ROOT.glob("features/learned/*.json")}
+
+
+def filled(text: str, files: Mapping[str, Any]) -> str:
+    """A page with the tables that its marks ask for, such as ``<!-- figures: human.json verdict -->``."""
+    return MARKED.sub(lambda mark: f"{mark[1]}{table(mark[2].split(), files)}\n{mark[3]}", text)
+
+
+def changed_pages() -> Iterator[tuple[Path, str]]:
+    """Pages whose tables are not what the files of figures give, with what they should be."""
+    files = sources()
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        if (new := filled(text, files)) != text:
+            yield page, new
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Make what is out of date, and fill the tables."""
+    parser = argparse.ArgumentParser(prog="make.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--data", type=Path, help="folder with collection, data and comparative; see docs/human.md")
+    parser.add_argument("--only", choices=STUDIES, action="append", help="make this file again; may repeat")
+    options = parser.parse_args(argv)
+    if options.data:
+        for name in options.only or outdated(HERE, shipped()):
+            measure(name, options.data)
+    if stale := outdated(HERE, shipped()):
+        sys.exit(f"docs/figures: {', '.join(stale)}: of another model; run make figures DATA=path/to")
+    for page, text in changed_pages():
+        page.write_text(text, "utf-8")
+        print(f"{page.relative_to(ROOT)}: new figures")
+
+
+if __name__ == "__main__":
+    main()

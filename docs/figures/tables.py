@@ -1,0 +1,229 @@
+"""Tables of README and the pages, as Markdown, from the files of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+Files = Mapping[str, Any]
+"""Name of a file -> its content."""
+Figure = Mapping[str, float]
+"""A mean with its interval: mean, low, high."""
+
+OURS = "ours"
+BASELINES = ("bm25", "bm25-tuned", "dirichlet")
+"""The baselines that every task has."""
+FLOORS = ("length", "random")
+SEEN = "†"
+AHEAD, BEHIND = "▲", "▼"
+"""Ours is ahead of a baseline, or behind: the interval of the difference excludes 0."""
+
+
+def table(words: Sequence[str], files: Files) -> str:
+    """The table that a mark asks for: files, a view of them, and the view's own words. Raises KeyError."""
+    names, view, *rest = words
+    return VIEWS[view](*(files[name] for name in names.split(",")), *rest)
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table."""
+    lines = [head, *rows]
+    texts = ["|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines]
+    return "\n".join([texts[0], "|" + "---|" * len(head), *texts[1:]])
+
+
+def short(value: float, sign: str = "", decimals: int = 3) -> str:
+    """Without a leading zero.
+
+    >>> short(0.5), short(-0.25, "+"), short(1.0)
+    ('.500', '-.250', '1.000')
+    """
+    text = f"{value:{sign}.{decimals}f}"
+    return text.replace("0.", ".", 1) if text.lstrip("+-").startswith("0.") else text
+
+
+def share(figure: Figure) -> str:
+    """Two decimals of the mean, for judged@5."""
+    return short(figure["mean"], decimals=2)
+
+
+def interval(figure: Figure, sign: str = "") -> str:
+    """``.500 [.400, .600]``."""
+    return f"{short(figure['mean'], sign)} [{short(figure['low'], sign)}, {short(figure['high'], sign)}]"
+
+
+# ---- people's judgments -------------------------------------------------------------------------
+
+
+def boards_of(human: Any, task: str) -> list[Any]:
+    """The task's boards, a dimension each."""
+    return [board for board in human["figures"] if board["task"] == task]
+
+
+def verdict(difference: Figure) -> str:
+    """`AHEAD`, `BEHIND` or nothing."""
+    return AHEAD if difference["low"] > 0 else BEHIND if difference["high"] < 0 else ""
+
+
+def rankers_of(board: Any) -> list[str]:
+    """Ours, ours by the board's dimension alone, and every baseline."""
+    names = list(dict.fromkeys(name for one in board["sets"].values() for name in one["rankers"]))
+    return [name for name in names if not name.startswith(f"{OURS}, ") or name == f"{OURS}, {board['dimension']} alone"]
+
+
+def people_summary(human: Any, task: str, *rankers: str) -> str:
+    """A row a ranker, a column a dimension: means over the sets that trained nothing."""
+    boards = [board for board in boards_of(human, task) if board["mean"]]
+    rows = []
+    for ranker in rankers or [name for name in rankers_of(boards[0]) if not name.endswith(" alone")]:
+        cells = []
+        for board in boards:
+            mean = board["mean"][ranker]
+            less = board[f"{OURS} minus"].get(ranker)
+            cells.append(f"{short(mean['mean'])} {verdict(less)}".rstrip() if less else interval(mean))
+        rows.append([ranker, *cells])
+    return markdown(["ranker", *(board["dimension"] for board in boards)], rows)
+
+
+def people_board(human: Any, task: str, dimension: str) -> str:
+    """A row a ranker, a column a set; then the mean over the sets that trained nothing, and ours minus it."""
+    (board,) = [board for board in boards_of(human, task) if board["dimension"] == dimension]
+    sets, rows = board["sets"], []
+    for ranker in rankers_of(board):
+        figures = [one["rankers"].get(ranker) for one in sets.values()]
+        cells = [short(figure["mean"]) if figure else "" for figure in figures]
+        if board["mean"]:
+            less = board[f"{OURS} minus"].get(ranker)
+            difference = f"{interval(less, '+')} {verdict(less)}".rstrip() if less else ""
+            cells += [interval(board["mean"][ranker]), difference]
+        rows.append([ranker, *cells])
+    head = [f"{name}{SEEN * bool(one['seen'])} ({one['topics']})" for name, one in sets.items()]
+    return markdown(["ranker", *head, *(["mean", f"{OURS} minus it"] if board["mean"] else [])], rows)
+
+
+def people_verdict(human: Any) -> str:
+    """A row a task and dimension: ours minus each baseline, and the baselines that it is not shown to be ahead of."""
+    rows = []
+    for board in human["figures"]:
+        if board["mean"]:
+            less = {name: board[f"{OURS} minus"][name] for name in BASELINES}
+            cells = [f"{interval(figure, '+')} {verdict(figure)}".rstrip() for figure in less.values()]
+            missed = [name for name, figure in less.items() if verdict(figure) != AHEAD]
+            rows.append([board["task"], board["dimension"], *cells, ", ".join(missed) or "none"])
+    head = [f"{OURS} minus {name}" for name in BASELINES]
+    return markdown(["task", "judged", *head, "not shown to be ahead of"], rows)
+
+
+def people_sets(human: Any) -> str:
+    """A row a set."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for board in human["figures"]:
+        for name, one in board["sets"].items():
+            seen = f"{board['task']}: {one['seen']}" if one["seen"] else ""
+            row = rows.setdefault(
+                (name, board["dimension"]),
+                [f"`{name}`", board["dimension"], one["what"], str(one["topics"]), one["measure"], "", one["left out"]],
+            )
+            row[5] = "; ".join(filter(None, (row[5], seen)))
+    return markdown(["set", "dimension", "what people judged", "topics", "measure", SEEN, "left out"], rows.values())
+
+
+# ---- grades by a language model -----------------------------------------------------------------
+
+
+def held_out(manifest: Any, *dimensions: str) -> str:
+    """A shipped model's figures: a row a ranker, full, judged@5 and condensed nDCG@5 a dimension."""
+    unit = {"comparative": "documents"}.get(manifest["task"], manifest["task"])
+    chosen = {name: manifest["cross_validation"]["figures"][f"{unit}, {name}"] for name in dimensions}
+    first = next(iter(chosen.values()))
+    names = [name for name in first if all(name in found for found in chosen.values())]
+    names.sort(key=lambda name: -first[name]["full"]["mean"])
+    rows = []
+    for name in names:
+        row = [OURS if name == "blend" else name]
+        for found in chosen.values():
+            full, judged, condensed = (found[name][measure] for measure in ("full", "judged", "condensed"))
+            row += [interval(full), share(judged), short(condensed["mean"])]
+        rows.append(row)
+    head = [cell for name in chosen for cell in (f"{name} [95%]", "judged@5", "condensed")]
+    return markdown(["ranker", *head], rows)
+
+
+def supervision(study: Any) -> str:
+    """A row a kind of supervision: the mean over dimensions, condensed, and its difference from the reference."""
+    reference = study["figures"]["reference"]
+    (board,) = [one for one in study["figures"]["boards"] if one["dimension"] == "mean"]
+    rows = []
+    for row in board["rows"]:
+        judged, full, condensed = (row["measures"][measure] for measure in ("judged", "full", "condensed"))
+        test = row["tests"].get("condensed")
+        difference = [interval(test, "+"), short(test["p_holm"])] if test else ["", ""]
+        rows.append([row["row"], share(judged), interval(full), interval(condensed), *difference])
+    return markdown(["rankers", "judged@5", "full", "condensed", f"condensed, minus *{reference}*", "p"], rows)
+
+
+def first_five(report: Any, *runs: str) -> str:
+    """A row a run: nDCG@5 in each dimension, the graded share of the first five, and nDCG@5 of graded pairs alone."""
+    named = {one["run"].rpartition("/")[2].removesuffix(".txt"): one["dimensions"] for one in report["figures"]["runs"]}
+    rows = []
+    for name in runs or named:
+        figures = [found["measures"] for found in named[name].values()]
+        cells = [interval(measures["nDCG@5"]) for measures in figures]
+        last = figures[-1]
+        rows.append([f"`{name}`", *cells, share(last["judged@5"]), short(last["condensed_nDCG@5"]["mean"])])
+    *_, name = head = list(next(iter(named.values())))
+    return markdown(["held-out run", *head, "judged@5", f"{name}, condensed"], rows)
+
+
+def candidates(study: Any) -> str:
+    """A row a width of the first stage: recall of good pairs, number of pairs."""
+    rows = []
+    for name, figures in study["figures"].items():
+        recall = [short(value) for key, value in figures.items() if key != "units"]
+        rows.append([name, *recall, f"{figures['units']:,.0f}"])
+    head = [key for key in study["figures"]["default"] if key != "units"]
+    return markdown(["widths", *head, "pairs a topic"], rows)
+
+
+# ---- learned scores, and how figures are made ---------------------------------------------------
+
+
+def plain(weights: Any) -> str:
+    """Figures of a file of weights that are single numbers."""
+    figures = weights["about"]["figures"]
+    return markdown(
+        ["measured on", "result"], [[key, short(value)] for key, value in figures.items() if isinstance(value, float)]
+    )
+
+
+def beside(weights: Any) -> str:
+    """Figures of a file of weights, a row a set: the score, and what it is compared with."""
+    figures = weights["about"]["figures"]
+    names = [name for name, value in next(iter(figures.values())).items() if isinstance(value, list)]
+    parts = ("mean", "low", "high")
+    rows = [
+        [key, *(interval(dict(zip(parts, found[name], strict=True))) for name in names)]
+        for key, found in figures.items()
+    ]
+    return markdown(["measured on", *names], rows)
+
+
+def minutes(*studies: Any) -> str:
+    """How long the commands took."""
+    rows = [[f"`riposte {study['command'].split()[1]}`", f"{study['processor minutes']:.0f}"] for study in studies]
+    return markdown(["command", "processor minutes"], rows)
+
+
+VIEWS: Mapping[str, Callable[..., str]] = {
+    "summary": people_summary,
+    "board": people_board,
+    "verdict": people_verdict,
+    "sets": people_sets,
+    "held-out": held_out,
+    "supervision": supervision,
+    "first-five": first_five,
+    "candidates": candidates,
+    "minutes": minutes,
+    "plain": plain,
+    "beside": beside,
+}

@@ -1,0 +1,109 @@
+"""Figures of README and the pages come from files that commands write, of the models that ship."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from support.pages import BLOCK
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = ROOT / "docs" / "figures"
+DECIMALS = re.compile(r"(?<![\w.])[01]?\.\d\d")
+"""Such as ``.53`` or ``0.530``, but not a version."""
+DIGEST = "0" * 64
+
+
+@pytest.fixture(scope="module")
+def make() -> Iterator[ModuleType]:
+    """docs/figures/make.py."""
+    before = list(sys.path)
+    spec = importlib.util.spec_from_file_location("make", FIGURES / "make.py")
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    sys.modules["make"] = found  # where its dataclass looks for the module
+    spec.loader.exec_module(found)
+    yield found
+    sys.path[:] = before
+    del sys.modules["make"]
+
+
+def test_figures_are_of_the_models_that_ship(make: ModuleType) -> None:
+    stale = make.outdated(FIGURES, make.shipped())
+    assert not stale, f"measured with another model: {', '.join(stale)}; run make figures DATA=path/to/data"
+    assert {path.stem for path in FIGURES.glob("*.json")} == set(make.STUDIES)
+
+
+def test_the_digests_are_those_that_the_study_of_people_saw(make: ModuleType) -> None:
+    human = json.loads((FIGURES / "human.json").read_text())
+    measured = {board["task"]: board["models"]["ours"] for board in human["figures"]}
+    assert measured == human["models"] == make.shipped()
+
+
+def test_tables_are_filled_from_the_files(make: ModuleType) -> None:
+    changed = [page.name for page, _ in make.changed_pages()]
+    assert not changed, f"tables that the files of figures do not give: {', '.join(changed)}; run make figures"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/results.md"])
+def test_no_figure_is_written_by_hand(page: str, make: ModuleType) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    assert len(make.MARKED.findall(text)) >= 2
+    by_hand = make.MARKED.sub("", BLOCK.sub("", text))
+    assert not [line for line in by_hand.splitlines() if DECIMALS.search(line)]
+
+
+def test_people_stand_first(make: ModuleType) -> None:
+    for page in ("README.md", "docs/results.md"):
+        marks = [words.split()[0] for _, words, _ in make.MARKED.findall((ROOT / page).read_text("utf-8"))]
+        assert marks[0] == "human.json"
+        assert marks.count("human.json") == marks.index(next(mark for mark in marks if mark != "human.json"))
+
+
+def test_a_model_that_was_trained_again_makes_its_figures_stale(make: ModuleType) -> None:
+    digests = make.shipped()
+    assert make.outdated(FIGURES, digests | {"arguments": DIGEST}) == ["human"]
+    assert make.outdated(FIGURES, digests | {"pairs": DIGEST}) == list(make.STUDIES)
+    assert make.outdated(ROOT / "nowhere", digests) == list(make.STUDIES)
+
+
+def test_a_digit_that_was_changed_is_found(make: ModuleType) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    files = make.sources()
+    first = make.MARKED.search(text)[0]
+    digit = re.search(r"\.(\d\d\d) ", first)
+    changed = text.replace(first, first.replace(digit[1], f"{(int(digit[1]) + 1) % 1000:03}"))
+    assert changed != text
+    assert make.filled(text, files) == make.filled(changed, files) == text
+
+
+def test_figures_of_topics_are_left_out(make: ModuleType) -> None:
+    found: dict[str, Any] = {"topics": ["51"], "b": [{"topics": 2, "mean": 0.123456, "values": {"51": 0.1}}], "ms": 3.0}
+    assert make.aggregated(found) == {"b": [{"topics": 2, "mean": 0.1235}]}
+
+
+def test_a_study_is_run_and_kept(make: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a command that takes a moment: the version, the digest and the command are in the file."""
+    sample = ROOT / "ltr" / "sample"
+    command = "evaluate --run path/to/run.txt --pair-qrels relevance=path/to/r.qrels"
+    monkeypatch.setitem(make.STUDIES, "first-five", make.Study(command))
+    monkeypatch.setattr(make, "HERE", tmp_path)
+    monkeypatch.setattr(make, "OUT", tmp_path / "out")
+    (tmp_path / "r.qrels").write_bytes((sample / "qrels-test-pairs-relevance.qrels").read_bytes())
+    topic, _, pair, _ = (tmp_path / "r.qrels").read_text().split("\n", 1)[0].split()
+    (tmp_path / "run.txt").write_text(f"{topic} Q0 {pair} 1 1 t\n")
+    make.measure("first-five", tmp_path)
+    kept = json.loads((tmp_path / "first-five.json").read_text())
+    assert kept["command"] == f"riposte {command} --json path/to/out/first-five.json"
+    assert kept["models"] == {"pairs": make.shipped()["pairs"]}
+    assert str(tmp_path) not in json.dumps(kept)
+    head = make.table(["f", "first-five"], {"f": kept}).splitlines()[0]
+    assert head == "| held-out run | relevance | judged@5 | relevance, condensed |"
