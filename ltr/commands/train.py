@@ -44,7 +44,9 @@ def parser() -> Parser:
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)
     sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
-    given = "graded (graded items). Default: all that are given; relevance of pairs by grades alone where there are any"
+    given = (
+        "graded (graded items). Default: all that are given; from 200 graded pairs on, relevance learns from them alone"
+    )
     p.add_argument("--sources", metavar="NAMES", help=sources + given)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     votes = "print how every labelling function votes, and stop before training"

@@ -55,7 +55,7 @@ class Task(ABC):
     graded_by: Mapping[str, str]
     """Dimension -> the option that names grades of items, for messages."""
     grades_alone: tuple[str, ...] = ()
-    """Dimensions in which, by default, nothing else trains where items are graded; docs/human.md has the figures."""
+    """Dimensions in which, by default, nothing else trains where many items are graded."""
     min_units: int = 0
     """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
     sides: tuple[Side, ...] = ()

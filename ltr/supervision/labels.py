@@ -29,6 +29,9 @@ SOURCES = ("distant", "weak", "graded")
 WEAK_WEIGHT = 0.1
 """Weight of a weak label; a graded item weighs 1."""
 
+ENOUGH_GRADED = 200
+"""Graded items from which they may train a dimension alone: those of some ten topics."""
+
 WEAK_ROWS = 150
 """Number of weakly labelled items per topic, drawn at random; as many again from judged arguments."""
 
@@ -43,7 +46,7 @@ class Sources:
     functions: tuple[str, ...] = ()
     """Empty: all."""
     grades_alone: tuple[str, ...] = ()
-    """Dimensions in which graded items, where there are any, are the only labels."""
+    """Dimensions in which graded items, where there are `ENOUGH_GRADED`, are the only labels."""
 
     @classmethod
     def parse(
@@ -108,7 +111,7 @@ def make_labels(
     sources = sources or Sources()
     label = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
     graded = ~np.isnan(label)
-    alone = graded.any() and dimension in sources.grades_alone
+    alone = graded.sum() >= ENOUGH_GRADED and dimension in sources.grades_alone
     functions = [] if alone else sources.chosen(dimension, matrix.unit)
     judged_arguments = judgments.distant.get(dimension) if sources.distant else None
     votes = collect_votes(Evidence(matrix, judged_arguments or Qrels()), functions)

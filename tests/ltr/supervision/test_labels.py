@@ -146,6 +146,22 @@ def test_graded_pairs_say_which_grade_a_vote_stands_for():
     assert found.counts == {"graded": 40, "weakly labelled": 20, "of them of judged arguments": 20}
 
 
+def test_many_grades_train_alone_where_the_task_says_so():
+    matrix, arguments, pairs = lattice(supervision.ENOUGH_GRADED + 40)
+    some = {"1": dict(list(pairs["1"].items())[: supervision.ENOUGH_GRADED])}
+    few = {"1": dict(list(some["1"].items())[1:])}
+    alone = Sources(weak=False, grades_alone=("relevance",))
+
+    def weakly_labelled(graded: Qrels, sources: Sources) -> int:
+        judgments = Judgments({"relevance": graded}, {"relevance": arguments})
+        return make_labels(matrix, judgments, "relevance", sources).counts["weakly labelled"]
+
+    assert weakly_labelled(some, alone) == 0
+    assert weakly_labelled(some, Sources(weak=False)) > 0
+    assert weakly_labelled(some, Sources(weak=False, grades_alone=("quality",))) > 0
+    assert weakly_labelled(few, alone) > 0, "too few to do without the others"
+
+
 def test_votes_beyond_the_graded_ones_stand_for_no_grade_off_the_scale():
     # Graded are votes of 1/3 and 2/3 alone, by 0 and 2: the line of slope 6 goes on to -2 for 0, and to 4 for 1.
     matrix, arguments, pairs = lattice(60)
