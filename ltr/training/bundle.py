@@ -85,11 +85,12 @@ class LoadedModel:
 
 
 def training_of(manifest: Mapping[str, Any]) -> str:
-    """One line about the training of a model, from its manifest."""
+    """One line about the training of a model, from its manifest: its labels in the dimension that has most."""
     folds = manifest.get("cross_validation", {}).get("folds", [])
-    labels = manifest.get("labels", {}).get("relevance", {})
+    labels = manifest.get("labels", {}).values()
     kinds = {"graded": "graded", "weakly labelled": "weak"}
-    counts = [f"{labels[what]:,} {kind}" for what, kind in kinds.items() if labels.get(what)]
+    most = {kind: max((of.get(what, 0) for of in labels), default=0) for what, kind in kinds.items()}
+    counts = [f"{count:,} {kind}" for kind, count in most.items() if count]
     topics = f" on {sum(map(len, folds))} topics" if folds else ""
     return f"trained{topics}" + (f" with {' and '.join(counts)} labels" if counts else "")
 
