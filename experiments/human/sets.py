@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import ltr
+from experiments.figures import counted
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.published import plain_text, published, read_lines, read_table
 from features.core.tables import SOURCE
@@ -33,7 +34,7 @@ def collection_sets(folder: Path) -> Iterator[JudgedSet]:
     corpus = open_corpus(str(folder))
     topics = {name: read_topics(folder / f"topics-{name}.xml") for name in ("2021", "argq", "sigir19")}
     trained = [*topics["2021"], *read_topics(_GRADED / "topics-debates.xml")]
-    seen = {"pairs": "its judgments train as distant supervision", "arguments": "its judgments train"}
+    seen = {"pairs": "graded pairs of its questions train", "arguments": "its judgments train"}
     published = (
         ("2021", "relevance", "qrels-2021-relevance", "arguments by the assessors of Touché 2021"),
         ("argq", "relevance", "qrels-argq-relevance", "arguments by annotators of Webis-ArgQuality-20"),
@@ -68,7 +69,8 @@ def without_trained(judged: JudgedSet, trained: Sequence[Topic]) -> JudgedSet:
         if topic not in near
     }
     lost = sum(map(len, judged.grades.values())) - sum(map(len, grades.values()))
-    left = f"{len(set(judged.grades) - set(grades))} questions and {lost} judgments that are like training data"
+    numbers = {"question": len(set(judged.grades) - set(grades)), "judgment": lost}
+    left = f"{' and '.join(counted(n, noun) for noun, n in numbers.items() if n)} that are like training data"
     topics = [topic for topic in judged.topics if topic.number in grades]
     return replace(judged, grades=Qrels(grades, judged.grades.level), topics=topics, left_out=left if lost else "")
 

@@ -155,7 +155,7 @@ def test_what_trained_the_model_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     left = without_trained(judged, [Topic("60", "Should all cars be banned?")])
     assert left.grades == {"2": {"A2": 0.0}}
     assert [topic.number for topic in left.topics] == ["2"]
-    assert left.left_out == "1 questions and 2 judgments that are like training data"
+    assert left.left_out == "1 question and 2 judgments that are like training data"
 
 
 # ---- the command --------------------------------------------------------------------------------
