@@ -49,6 +49,10 @@ def as_a_process_begins() -> Iterator[None]:
     """A command ends its process; here the process goes on, and the processes it starts inherit what is ignored."""
     gc_threshold = gc.get_threshold()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored, where the tests run in the background
+    terminated, safe_path = signal.getsignal(signal.SIGTERM), os.environ.get("PYTHONSAFEPATH")
     yield
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, terminated)
+    if safe_path is None:
+        os.environ.pop("PYTHONSAFEPATH", None)
     gc.set_threshold(*gc_threshold)
