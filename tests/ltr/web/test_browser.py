@@ -219,7 +219,7 @@ def test_by_keyboard_alone(page: Any) -> None:
     focus_by_tab(page, "weight-quality")
     for _ in range(12):
         page.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
-    assert texts(page, ".slider output")[1] == "0.95"
+    assert texts(page, ".slider output")[1] == "1.30"
     assert page.switch_to.active_element.get_attribute("id") == "weight-quality", "it keeps the focus while lists move"
     assert one(page, "#status").text == "Reordered."
     focus_by_tab(page, "reset")
