@@ -318,7 +318,7 @@ def test_an_output_directory_that_cannot_be_written(inside: str, place: Place, c
 def test_an_index_in_the_place_of_the_run(place: Place, complain: Complain) -> None:
     """An index is replaced when the corpus changes, and a run in its folder would be gone with it."""
     both = place.corpus / "both"
-    what = f"{both / 'run.txt'}: this would lie in the folder of the index, {both}; name another place"
+    what = f"{both / 'run.txt'}: this would lie in the folder of the index, {both}; name another path"
     assert what in complain(predict.main, *quietly(place), "--index", both, "-o", both)
     assert not both.exists(), "places are looked at before anything is made"
     assert predict.main([str(option) for option in quietly(place, "-o", both)]) == 0
@@ -362,7 +362,7 @@ def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place,
 def test_an_index_in_the_folder_of_the_model(place: Place, complain: Complain) -> None:
     model = place.corpus / "model"
     line = complain(train.main, *training(place), "-m", model, "--index", model / "index")
-    assert f"{model / 'index'}: this would lie in the folder of the model, {model}; name another place" in line
+    assert f"{model / 'index'}: this would lie in the folder of the model, {model}; name another path" in line
     assert not model.exists()
 
 
