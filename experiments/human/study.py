@@ -19,8 +19,8 @@ from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.evaluation.rankings import rankings
-from ltr.index.cache import open_index
 from ltr.index.reader import Index
+from ltr.pipeline.corpus import IndexedCorpus
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
@@ -64,9 +64,17 @@ def measure(
     for judged in sets:
         with resources.progress.stage(f"{judged.name}, {judged.dimension}"), TemporaryDirectory() as folder:
             values = measure_set(judged, find_task(task), loaded, resources, Path(folder))
-        of_runs = {file.parent.name or file.name: file for name, file in runs if name == judged.name}
-        values |= {name: values_of_run(judged, read_run(file)) for name, file in of_runs.items()}
-        measured.append(Measured(judged, values))
+        of_runs = {file.parent.name or file.name: read_run(file) for name, file in runs if name == judged.name}
+        pairs = find_task(task).unit == "pair"
+        values |= {
+            name: values_of_run(judged, rows)
+            for name, rows in of_runs.items()
+            if any("," in row.pair for row in rows) == pairs
+        }
+        if any(values.values()):
+            measured.append(Measured(judged, values))
+        else:
+            resources.progress.warn(f"{judged.name}, {judged.dimension}: left out, its corpus has no judged unit")
     digests = {name: str(model.manifest["digest"]) for name, model in loaded.items() if model.manifest}
     return Measurement(measured, digests)
 
@@ -80,17 +88,21 @@ def measure_set(
         rankers: dict[str, Ranker] = {name: model.ranker}
         if isinstance(model.ranker, Blend):
             rankers |= {f"{name}, {one} alone": ranker for one, ranker in model.ranker.rankers.items()}
-        if name == next(iter(models)):  # the first model says which candidates the baselines order
+        first = not values  # the first model says which candidates the baselines order
+        if first:
             rankers |= {baseline: make_ranker(baseline, task.unit) for baseline in baselines(task.unit)}
         columns = list(dict.fromkeys(column for ranker in rankers.values() for column in ranker.columns))
-        place = None if isinstance(judged.corpus, FileCorpus) else folder / "index"
-        index = open_index(judged.corpus, place, resources.progress, resources.workers, **model.analysis)
+        if isinstance(judged.corpus, FileCorpus):
+            indexed = IndexedCorpus.open(task, judged.corpus.name)
+        else:
+            indexed = IndexedCorpus(task, judged.corpus, folder / "index")
+        index = indexed.open_index(resources, model.analysis)
         judged = in_corpus(judged, index)
         topics = [topic for topic in judged.topics if topic.number in judged.judged()]
         first_stage, graded = FirstStage(task, index, model.config), described_too(judged, task, index)
         matrix = describe_topics(first_stage, topics, resources, columns=columns, graded=graded)
         values |= {of: values_of(judged, matrix, [ranker.score(matrix)]) for of, ranker in rankers.items()}
-        if name == next(iter(models)):
+        if first:
             values[RANDOM] = values_of(judged, matrix, random_scores(len(matrix)))
     return values
 

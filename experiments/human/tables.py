@@ -31,6 +31,15 @@ class Board(NamedTuple):
     sets: list[Measured]
 
     @property
+    def rankers(self) -> list[str]:
+        """Those of every set, then runs of some."""
+        return list(dict.fromkeys(name for one in self.sets for name, values in one.values.items() if values))
+
+    def everywhere(self, ranker: str) -> bool:
+        """Whether the ranker has values on all sets that count, and there are such sets."""
+        return bool(self.counted) and all(one.values.get(ranker) for one in self.counted)
+
+    @property
     def counted(self) -> list[Measured]:
         """The sets that nothing was trained on."""
         return [one for one in self.sets if self.task not in one.judged.seen]
@@ -53,10 +62,10 @@ def boards(task: str, measured: Sequence[Measured]) -> Iterator[Board]:
 def board_text(board: Board) -> str:
     """A heading, and a table: a row a ranker, a column a set."""
     rows = []
-    names = list(board.sets[0].values)
+    names = board.rankers
     for ranker in names:
         cells = {title(board.task, one.judged): _cell(one.values.get(ranker, {})) for one in board.sets}
-        if board.counted:
+        if board.everywhere(ranker):
             cells |= {MEAN: board.mean(ranker).text()}
             if ranker != names[0]:
                 cells[f"{names[0]} minus it"] = board.difference(names[0], ranker).text("+")
@@ -75,7 +84,7 @@ def _cell(values: Mapping[str, float]) -> str:
 
 def board_json(board: Board) -> dict[str, Any]:
     """A board as plain data."""
-    rankers = list(board.sets[0].values)
+    rankers = board.rankers
     sets = {
         one.judged.name: {
             "what": one.judged.what,
@@ -87,8 +96,9 @@ def board_json(board: Board) -> dict[str, Any]:
         }
         for one in board.sets
     }
-    means = {name: board.mean(name)._asdict() for name in rankers} if board.counted else {}
-    less = {name: board.difference(rankers[0], name)._asdict() for name in rankers[1:]} if board.counted else {}
+    counted = list(filter(board.everywhere, rankers))
+    means = {name: board.mean(name)._asdict() for name in counted}
+    less = {name: board.difference(rankers[0], name)._asdict() for name in counted[1:]}
     return {
         "task": board.task,
         "dimension": board.dimension,

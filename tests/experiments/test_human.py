@@ -12,13 +12,15 @@ from sklearn.metrics import roc_auc_score
 from support.collection import COLLECTION, needs_collection
 
 from experiments.human import command, sets
+from experiments.human.export import export_set
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.measures import best_pair, first_sentences, share_in_order, share_preferred, unit_scores
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
 from experiments.human.summary import mean_difference, mean_over
 from experiments.human.versions import VERSIONS, other_versions
+from ltr.corpora.source import open_corpus
 from ltr.data.files import sha256
-from ltr.data.qrels import Qrels
+from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.training.bundle import PRETRAINED
@@ -212,6 +214,35 @@ def test_versions_are_of_the_files_that_are_read(tmp_path: Path, capsys: pytest.
     files = {f"data/{path.relative_to(data)}" for path in data.rglob("*.?sv")}
     assert files == {name for name in listed if name.startswith("data/")}
     assert capsys.readouterr().out.count("another version than") == len(files)
+
+
+def test_a_run_of_one_set_has_no_mean_over_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, out = text_files(tmp_path / "data"), tmp_path / "human.json"
+    run = tmp_path / "theirs" / "run.txt"
+    run.parent.mkdir()
+    run.write_text("1 Q0 A1 1 2 t\n1 Q0 A2 2 1 t\n2 Q0 A3 1 2 t\n")
+    options = ["--data", str(data), "--set", "ukp", "--set", "eviconv", "--set", "argq-pairs", "--jobs", "1", "--quiet"]
+    for of in ("ukp", "eviconv"):
+        command.main([*options, "--task", "arguments", "--run", f"{of}={run}", "--json", str(out)])
+        (board,) = json.loads(out.read_text())
+        assert board["sets"][of]["rankers"]["theirs"]["mean"] == 1
+        assert ("theirs" in board["mean"]) == (of == "eviconv"), "the only set that counts"
+    command.main([*options, "--task", "pairs", "--run", f"ukp={run}", "--json", str(out)])
+    assert "theirs" not in json.loads(out.read_text())[0]["sets"]["ukp"]["rankers"], "a run of arguments"
+
+
+def test_documents_are_exported_as_result_lists(tmp_path: Path) -> None:
+    place = tmp_path / "comparative" / "data" / "cam-arg-relevance"
+    place.mkdir(parents=True)
+    rows = [("Vim is better than Emacs. Truly.", 3), ("Emacs is older than Vim.", 1)]
+    lines = [{"object_1": "Vim", "object_2": "Emacs", "sentence": text, "relevance": grade} for text, grade in rows]
+    (place / "arguments.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+    judged = sets.cam_set(tmp_path / "comparative")
+    export_set(judged, tmp_path / "sets")
+    corpus = open_corpus(str(tmp_path / "sets" / "cam-relevance"))
+    assert corpus.holds == "documents"
+    assert [(one.id, one.sentences) for one in corpus] == [(one.id, one.sentences) for one in judged.corpus]
+    assert read_qrels(tmp_path / "sets" / "cam-relevance" / "judged.qrels") == {"1": {"1": 3.0, "2": 1.0}}
 
 
 @pytest.mark.parametrize(
