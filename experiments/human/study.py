@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +14,7 @@ import numpy as np
 
 from experiments.human.judged import JudgedSet, Measure
 from experiments.human.measures import best_pair, first_sentences, order_share, unit_scores
-from experiments.human.tables import Measured
+from experiments.human.tables import Measured, Values
 from ltr.corpora.base import FileCorpus
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
@@ -36,9 +37,6 @@ FIRST = 5
 RANDOM = "random"
 ORDERS = 20
 """Random orders that the row of chance is a mean of."""
-
-Values = dict[str, dict[str, float]]
-"""Ranker -> topic -> value."""
 
 
 @dataclass(frozen=True)
@@ -134,14 +132,9 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
             for argument in arguments
             if argument in rows
         ]
-        pairs = [pair for ids in sentences for pair in (all_pairs(ids) if judged.measure == BEST else pairwise(ids))]
-        items[topic] = [",".join(pair) for pair in pairs]
+        neighbours = partial(combinations, r=2) if judged.measure == BEST else pairwise
+        items[topic] = [",".join(pair) for ids in sentences for pair in neighbours(ids)]
     return items
-
-
-def all_pairs(ids: Sequence[str]) -> list[tuple[str, str]]:
-    """Every pair of two ids, in their order."""
-    return list(combinations(ids, 2))
 
 
 def random_scores(count: int) -> list[Scores]:

@@ -12,7 +12,7 @@ from experiments.human.summary import Interval, mean_difference, mean_over
 SEEN = "†"
 MEAN = "mean"
 
-Values = Mapping[str, Mapping[str, float]]
+Values = dict[str, dict[str, float]]
 """Ranker -> topic -> value."""
 
 
