@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import Unit
+from ltr.data.ids import pair_key
 
 PARTS = ("id", "key", "text")
 """Of each part: its id; a number that is equal within a topic for near-duplicates; a number that is equal anywhere for
@@ -124,6 +125,11 @@ class Matrix:
     def stance(self) -> npt.NDArray[Any]:
         """(n_rows,) PRO, CON or Q0."""
         return self.units[STANCE].to_numpy()
+
+
+def unit_keys(units: pd.DataFrame) -> list[str]:
+    """The ids of units as `ltr.data.ids.pair_key` gives them: the two sentences of a pair in either order."""
+    return [pair_key(",".join(parts)) for parts in _parts(units, "id").tolist()]
 
 
 def topic_order(number: str) -> tuple[int, int, str]:
