@@ -71,9 +71,7 @@ class Blend:
         grades = {name: ranker.score(matrix) for name, ranker in self.used.items()}
         return grades | self.head_scores(matrix, grades, self.in_head(matrix))
 
-    def head_scores(
-        self, matrix: Rows, grades: Mapping[str, Scores], rows: npt.NDArray[np.bool_]
-    ) -> dict[str, Scores]:
+    def head_scores(self, matrix: Rows, grades: Mapping[str, Scores], rows: npt.NDArray[np.bool_]) -> dict[str, Scores]:
         """``grades``, (n_rows,) by dimension, with those of some ``rows`` by the second step."""
         scores = {name: values.copy() for name, values in grades.items()}
         for name, ranker in self.head.items():

@@ -1,4 +1,4 @@
-"""Cosines of an encoder's vectors: question, sentences, conclusions and titles that mean alike, whatever their words."""
+"""Cosines of an encoder's vectors: which texts mean what the question means, whatever their words."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ has three columns a part (``PARTS``, numbered from 1) and the side that the unit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -90,6 +91,14 @@ class Matrix:
         units, features = self.units, self.features
         blocks = [Block(topic, units[some][rows[some]], features[some][rows[some]]) for topic, some in self]
         return Matrix(blocks, self.unit)
+
+    def with_columns(self, other: Matrix) -> Matrix:
+        """The matrix with the columns of another one of the same rows. Raises ValueError for other rows."""
+        if self.topics != other.topics or not np.array_equal(self.ids, other.ids):
+            raise ValueError("the matrices have different rows")
+        wider = copy(self)
+        wider.features = pd.concat([self.features, other.features], axis=1)
+        return wider
 
     @cached_property
     def starts(self) -> npt.NDArray[np.int64]:

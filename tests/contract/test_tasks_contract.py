@@ -42,7 +42,9 @@ def proposed(task: Task, title: str = TOPIC.title) -> Candidates:
 
 @cache
 def described(name: str) -> Matrix:
-    return Matrix([describe_topic(FirstStage(find_task(name), opened(), find_task(name).config), TOPIC)], find_task(name).unit)
+    return Matrix(
+        [describe_topic(FirstStage(find_task(name), opened(), find_task(name).config), TOPIC)], find_task(name).unit
+    )
 
 
 def ids_of(task: Task, candidates: Candidates) -> list[str]:
