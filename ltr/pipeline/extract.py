@@ -34,7 +34,6 @@ from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
 from models.blend import Blend
 from models.cascade import best_rows, rough_scores
-from models.defaults import CASCADE
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class SecondStep:
     """Those of the head alone."""
     model: Blend | None = None
     """Its first step says which candidates are best. None: no candidate is, but those asked for."""
-    size: int = CASCADE
+    size: int = 0
     """Candidates in the head; 0: all."""
 
 
@@ -58,6 +57,10 @@ class FirstStage:
     index: Index
     config: CandidateConfig
     second: SecondStep | None = None
+
+    def with_head(self, size: int | None) -> FirstStage:
+        """With so many candidates in the head, 0 for all; None: as it is."""
+        return self if self.second is None or size is None else replace(self, second=replace(self.second, size=size))
 
 
 @dataclass(frozen=True)

@@ -102,8 +102,10 @@ def fit_second_step(
 
     ``matrix`` has the columns of all candidates, and those of the head, NaN outside.
     """
-    head = np.asarray(matrix.features[columns(matrix.unit, head=True)].notna().all(axis=1))
-    inputs = inputs_of([str(column) for column in matrix.features])
+    described = [str(column) for column in matrix.features]
+    of_head = [column for column in described if column in columns(matrix.unit, head=True)]
+    head = np.asarray(matrix.features[of_head[0]].notna())
+    inputs = inputs_of(described)
     values = np.ascontiguousarray(input_values(matrix, inputs)[head])
     some = matrix.only(head)
     examples = Examples(some, judgments, inputs, values, tuple(first.labels))
@@ -115,8 +117,8 @@ def fit_second_step(
         made = workers.map([examples.job(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = {name: np.where(head, values, values - OUTSIDE) for name, values in first.held_out.items()}
-    for name, of_head in scores.items():
-        held_out[name][head] = of_head
+    for name, values_in_head in scores.items():
+        held_out[name][head] = values_in_head
     figures, expected = held_out_figures(matrix, judgments, blend, held_out)
     for judged, table in figures.items():
         table["first step"] = first.figures[judged][BLEND]
