@@ -12,7 +12,7 @@ import numpy as np
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context, once
+from features.core.tables import Context
 from features.semantic.cosines import cosines
 
 _feature = partial(
@@ -26,30 +26,13 @@ _feature = partial(
 )
 
 
-@once
-def _two_best(c: Context) -> FloatArray:
-    """(n_arguments, 2) highest and second highest cosine of the question with a sentence of each."""
-    texts = ~c.sentences.is_conclusion
-    owner, values = c.sentences.argument[texts], cosines(c.meaning.sentences[texts], c.meaning.question)
-    ordered = values[np.lexsort((-values, owner))]
-    count = np.bincount(owner, minlength=len(c.arguments))
-    some, first = count > 0, np.cumsum(count) - count
-    best = np.zeros((len(c.arguments), 2))
-    best[some, 0] = ordered[first[some]]
-    best[some, 1] = ordered[first[some] + (count[some] > 1)]
-    return best
-
-
 @_feature()
 def meaning_best(c: Context) -> FloatArray:
     """Highest cosine of the question with a candidate sentence, by an encoder; 0 without one."""
-    return _two_best(c)[:, 0]
-
-
-@_feature()
-def meaning_second(c: Context) -> FloatArray:
-    """Second highest cosine of the question with a candidate sentence, by an encoder; of the only one, the highest."""
-    return _two_best(c)[:, 1]
+    texts = ~c.sentences.is_conclusion
+    best = np.full(len(c.arguments), -np.inf)
+    np.maximum.at(best, c.sentences.argument[texts], cosines(c.meaning.sentences[texts], c.meaning.question))
+    return np.where(np.isfinite(best), best, 0.0)
 
 
 @_feature()

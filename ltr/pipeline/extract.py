@@ -47,7 +47,7 @@ class SecondStep:
     model: Blend | None = None
     """Its first step says which candidates are best. None: no candidate is, but those asked for."""
     size: int = CASCADE
-    """Candidates in the head; 0: all."""
+    """Candidates in the head; 0: as many as the first stage says, which are never exceeded."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +139,10 @@ def describe_topic(
     block, rows = _described(first_stage, topic, candidates, columns)
     if (second := first_stage.second) is None:
         return block
-    head = np.isin(unit_keys(block.units), list(map(pair_key, graded)))
+    head, most = np.isin(unit_keys(block.units), list(map(pair_key, graded))), first_stage.config.head
     if second.model is not None and len(block):
         rough = second.model.combine(rough_scores(second.model, OneTopic(block.features)))
-        head |= best_rows(rough, np.array([len(block)]), second.size)
+        head |= best_rows(rough, np.array([len(block)]), min(second.size or most, most))
     dear = pd.DataFrame(np.nan, block.features.index, second.columns, np.float32)
     if head.any():
         units = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the block

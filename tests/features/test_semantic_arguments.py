@@ -10,7 +10,7 @@ from features.core.feature import columns
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
-NAMES = ["meaning_best", "meaning_second", "meaning_text"]
+NAMES = ["meaning_best", "meaning_text"]
 ALONG, ACROSS, HALF = (1.0, 0.0), (0.0, 1.0), (0.6, 0.8)
 
 
@@ -44,15 +44,15 @@ def test_columns():
     assert not set(NAMES) & {*columns("pair", head=True)}
 
 
-def test_best_and_second_and_the_mean_of_the_sentences():
+def test_the_best_and_the_mean_of_the_sentences():
     # The mean of (1, 0), (.6, .8) and (0, 1) points to (1.6, 1.8): 1.6 / sqrt(1.6 ** 2 + 1.8 ** 2) = .664.
     context = described([Source("S1-A1", "PRO", "", ("One.", "Two.", "Three."))], [HALF, ACROSS, ALONG])
-    assert values(context) == [[1.0], [0.6], [0.664]]
+    assert values(context) == [[1.0], [0.664]]
 
 
 def test_a_conclusion_is_not_a_sentence_of_the_text():
     context = described([Source("S1-A1", "PRO", "Tea helps.", ("One.",))], [HALF, ALONG])
-    assert values(context) == [[0.6], [0.6], [0.6]]  # the only sentence is the second best too
+    assert values(context) == [[0.6], [0.6]]
 
 
 def test_arguments_do_not_mix_and_one_without_sentences_has_zeros():
@@ -62,9 +62,9 @@ def test_arguments_do_not_mix_and_one_without_sentences_has_zeros():
         Source("S2-A3", "CON", "", ("Two.", "Three.")),
     ]
     context = described(sources, [HALF, ALONG, ACROSS, ALONG])
-    assert values(context) == [[0.6, 0.0, 1.0], [0.6, 0.0, 0.0], [0.6, 0.0, pytest.approx(0.707)]]
+    assert values(context) == [[0.6, 0.0, 1.0], [0.6, 0.0, pytest.approx(0.707)]]
 
 
 def test_blank_vectors_are_no_error():
     context = described([Source("S1-A1", "PRO", "", ("One.", "Two."))], [(0.0, 0.0), (0.0, 0.0)])
-    assert values(context) == [[0.0]] * 3
+    assert values(context) == [[0.0]] * 2
