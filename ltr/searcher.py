@@ -217,8 +217,8 @@ class Searcher:
         """Rank the candidates of every topic, as ``ltr.predict`` does; warn of topics that match nothing.
 
         ``depth``: items per topic, at most. ``diversify``: penalty, 0 to 1, for an item whose argument was already
-        shown. ``head``: items per topic that all trees score, and that an encoder describes; 0: all. ``tag``: name of the run. ``stance``: sides
-        toward the "question" or the "conclusion". Raises InputError.
+        shown. ``head``: items per topic that all trees score, and that an encoder describes; 0: all. ``tag``: name of
+        the run. ``stance``: sides toward the "question" or the "conclusion". Raises InputError.
         """
         lists = self.rank_topics(
             self.topics(topics), ListOptions(depth, diversify, head, tag or self.model.tag), stance

@@ -20,7 +20,6 @@ from ltr.index.reader import Index
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
 from ltr.sample import Sample
-from models.defaults import CASCADE
 
 
 @dataclass(frozen=True)
@@ -57,8 +56,6 @@ class Task(ABC):
     """Dimension -> the option that names grades of items, for messages."""
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which, by default, nothing else trains where many items are graded."""
-    head: int = CASCADE
-    """Items of a topic that an encoder describes, see `models.blend`."""
     min_units: int = 0
     """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
     sides: tuple[Side, ...] = ()

@@ -61,8 +61,7 @@ class LoadedModel:
         """What describes the best candidates for the second step."""
         if self.encoder is None or not isinstance(self.ranker, Blend) or not self.ranker.head_columns:
             return None
-        size = self.manifest["encoder"]["head"] if self.manifest else 0
-        return SecondStep(self.encoder, tuple(self.ranker.head_columns), self.ranker, size)
+        return SecondStep(self.encoder, tuple(self.ranker.head_columns), self.ranker)
 
     @property
     def training(self) -> str:
@@ -199,8 +198,8 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
 
 def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str]:
     """Name and digest of the encoder that a manifest names. Raises ValueError where it names none."""
-    name, digest, head = facts["name"], facts["digest"], facts["head"]
-    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable() or type(head) is not int:
+    name, digest = facts["name"], facts["digest"]
+    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable():
         raise ValueError("it names no encoder")
     return name, digest
 

@@ -96,8 +96,7 @@ class Training:
             )
         facts = manifest(self._task, index, request.settings, request.files, result)
         if request.encoder:
-            named = {"name": Path(request.encoder.name).name, "digest": request.encoder.digest}
-            facts["encoder"] = named | {"head": self._task.head}
+            facts["encoder"] = {"name": Path(request.encoder.name).name, "digest": request.encoder.digest}
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
@@ -115,7 +114,7 @@ class Training:
         Which are best is said by rankers that did not see the topic, as it will be of new topics.
         """
         scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-        best = best_rows(result.model.combine(scores), matrix.groups, self._task.head)
+        best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
         second = SecondStep(encoder, tuple(kept_columns(self._request.dropped, self._task.unit, head=True)))
