@@ -24,7 +24,7 @@ def parser() -> Parser:
     add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features per family", 3, 0, 1000)
-    add_options(p, "--dimension", "--blend", "--cascade", *RUN_OPTIONS)
+    add_options(p, "--dimension", "--blend", "--encoder", "--cascade", *RUN_OPTIONS)
     return p
 
 

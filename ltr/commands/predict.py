@@ -42,7 +42,7 @@ def parser() -> Parser:
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(p, "--dimension", "--blend", "--cascade", *RUN_OPTIONS, "--dry-run")
+    add_options(p, "--dimension", "--blend", "--encoder", "--cascade", *RUN_OPTIONS, "--dry-run")
     add_cluster_options(p)
     return p
 

@@ -7,15 +7,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from features.core.feature import columns
 from ltr.errors import InputError
 from ltr.parallel import Workers
+from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
+from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources
 from ltr.training.examples import Examples
-from ltr.training.held_out import Table, TopEstimate, held_out_figures
+from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
 from models.base import Parameters, Ranker, Scores, make_ranker
 from models.blend import WEIGHTS, Blend
+from models.inputs import input_values, inputs_of
+
+OUTSIDE = 10.0
+"""What held-out scores outside the head are lowered by: more than scores in it differ."""
 
 EXPECTED_FROM = 20
 """Least number of graded items for which scores of relevance count as expected grades."""
@@ -45,6 +52,8 @@ class TrainingResult:
     folds: list[list[str]]
     expected_top: TopEstimate | None
     """None where nothing is graded in relevance."""
+    held_out: dict[str, Scores]
+    """Dimension -> (n_rows,) scores by rankers that did not see the topic."""
 
 
 def fit(
@@ -77,7 +86,41 @@ def fit(
     blend = Blend(rankers | plain, weights, expected_grades=known)
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
-    return TrainingResult(blend, labels, figures, named, expected)
+    return TrainingResult(blend, labels, figures, named, expected, scores)
+
+
+def fit_second_step(
+    first: TrainingResult,
+    matrix: Matrix,
+    judgments: Judgments,
+    settings: TrainingSettings,
+    *,
+    workers: Workers,
+    progress: Progress,
+) -> TrainingResult:
+    """Cross-validate and train rankers of the head, in the folds of the ``first`` step.
+
+    ``matrix`` has the columns of all candidates, and those of the head, NaN outside.
+    """
+    head = np.asarray(matrix.features[columns(matrix.unit, head=True)].notna().all(axis=1))
+    inputs = inputs_of([str(column) for column in matrix.features])
+    values = np.ascontiguousarray(input_values(matrix, inputs)[head])
+    some = matrix.only(head)
+    examples = Examples(some, judgments, inputs, values, tuple(first.labels))
+    labels = examples.labels(settings.sources, settings.parameters.seed)
+    learned = replace(examples, dimensions=tuple(labels))
+    split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
+    scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
+    with progress.stage("training"):
+        made = workers.map([examples.job(labelled, settings.parameters) for labelled in labels.values()])
+        blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
+    held_out = {name: np.where(head, values, values - OUTSIDE) for name, values in first.held_out.items()}
+    for name, of_head in scores.items():
+        held_out[name][head] = of_head
+    figures, expected = held_out_figures(matrix, judgments, blend, held_out)
+    for judged, table in figures.items():
+        table["first step"] = first.figures[judged][BLEND]
+    return TrainingResult(blend, first.labels | labels, figures, first.folds, expected, held_out)
 
 
 def cross_validate(
