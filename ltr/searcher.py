@@ -30,7 +30,7 @@ from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
 from ltr.tasks import find_task
 from ltr.training.bundle import LoadedModel
-from ltr.training.model_choice import files_of_model, load_model
+from ltr.training.model_choice import EncoderName, files_of_model, load_model
 from models.cascade import HEAD, cascade
 from models.defaults import DIVERSIFY
 
@@ -58,7 +58,7 @@ class Searcher:
         model: str | Path | None = None,
         task: str = "pairs",
         index: str | Path | Index | None = None,
-        weights: Mapping[str, float] | None = None,
+        encoder: EncoderName = None,
         jobs: int | Resources | None = None,
     ) -> None:
         """Open a corpus and load a model; the index is opened, or built, when it is first needed.
@@ -67,7 +67,8 @@ class Searcher:
         ``model``: a model folder or the name of a baseline; None: the model that ships.
         ``task``: pairs, arguments or comparative.
         ``index``: the folder of the index, or an open index; None: a folder in the user's cache.
-        ``weights``: dimension -> weight, in place of the model's own.
+        ``encoder``: what a model with a second step reads, a folder or a function with a ``name``; None: the one that
+        ships; "none": rank by the first step alone.
         ``jobs``: processes and threads, by default all cores, or `Resources`.
         Raises InputError.
         """
@@ -82,13 +83,19 @@ class Searcher:
         threads, progress = self.resources.workers.jobs, self.resources.progress
         with progress.stage("model"):
             name = None if model is None else str(model)
-            self.model: LoadedModel = load_model(self.task, name, weights, threads=threads, progress=progress)
+            self.model: LoadedModel = load_model(self.task, name, threads=threads, progress=progress, encoder=encoder)
         if isinstance(index, Index):
             if index.analyzer.settings() != self.model.analysis:
                 what = "the model needs another text analysis than this index has"
                 raise InputError(index.folder, what, "name another index")
             self.index = index
         self._questions: dict[str, Question] = {}
+
+    def weighted(self, weights: Mapping[str, float] | None) -> Searcher:
+        """This searcher, with other weights of its model's dimensions; None: as they are. Raises InputError."""
+        if weights:
+            self.model = self.model.reweighted(weights)
+        return self
 
     def __enter__(self) -> Searcher:
         return self
@@ -118,8 +125,8 @@ class Searcher:
 
     @property
     def first_stage(self) -> FirstStage:
-        """What proposes candidates, as wide as the model was trained with."""
-        return FirstStage(self.task, self.index, self.model.config)
+        """What proposes candidates, as wide as the model was trained with, and describes the best of them further."""
+        return FirstStage(self.task, self.index, self.model.config, self.model.second)
 
     # ---- questions ------------------------------------------------------------------------------------
 
@@ -203,15 +210,15 @@ class Searcher:
         *,
         depth: int = 1000,
         diversify: float = DIVERSIFY,
-        head: int = HEAD,
+        head: int | None = None,
         tag: str | None = None,
         stance: str = "conclusion",
     ) -> Run:
         """Rank the candidates of every topic, as ``ltr.predict`` does; warn of topics that match nothing.
 
         ``depth``: items per topic, at most. ``diversify``: penalty, 0 to 1, for an item whose argument was already
-        shown. ``head``: items per topic that all trees score, 0: all. ``tag``: name of the run. ``stance``: sides
-        toward the "question" or the "conclusion". Raises InputError.
+        shown. ``head``: items per topic that all trees score, and that an encoder describes; 0: all. ``tag``: name of
+        the run. ``stance``: sides toward the "question" or the "conclusion". Raises InputError.
         """
         lists = self.rank_topics(
             self.topics(topics), ListOptions(depth, diversify, head, tag or self.model.tag), stance
@@ -235,7 +242,7 @@ class Searcher:
         *,
         run: str | Path | Run | None = None,
         topics: Topics = None,
-        head: int = HEAD,
+        head: int | None = None,
     ) -> Explanation:
         """Explain the rank of an item, or its lead over the item at rank ``against``, by what features add to scores.
 
@@ -252,8 +259,9 @@ class Searcher:
             rows_at(rows, topic.number if isinstance(topic, Topic) else topic, ranks, where)
         topic = self._topic(topic, topics)
         with self.resources.progress.stage("explain"):
-            matrix = self.describe([topic], columns=model.columns)
-            scores, _ = cascade(model, matrix, head) if len(matrix) else (np.zeros(0), {})
+            first_stage = self.first_stage.with_head(head)
+            matrix = describe_topics(first_stage, [topic], self.resources, columns=model.columns)
+            scores, _ = cascade(model, matrix, HEAD if head is None else head) if len(matrix) else (np.zeros(0), {})
             if run is None:
                 rows = make_run(self.task, matrix, scores, ListOptions(tag=self.model.tag))
             else:

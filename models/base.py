@@ -181,15 +181,19 @@ def grade_line(scores: Scores, data: TrainingSet) -> tuple[float, float]:
 
 
 def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.int64]) -> Scores:
-    """(n_rows,) z-scores within each group, 0 where a group is constant: topics become comparable."""
+    """(n_rows,) z-scores within each group, 0 where a group is constant: topics become comparable.
+
+    Of the values that are there: NaN stays.
+    """
     scores = np.asarray(values, np.float64)
     topic = np.repeat(np.arange(len(groups)), groups)
-    size = np.maximum(np.asarray(groups), 1)
-    mean = np.bincount(topic, scores, minlength=len(groups)) / size
+    there = ~np.isnan(scores)
+    size = np.maximum(np.bincount(topic, there, minlength=len(groups)), 1)
+    mean = np.bincount(topic, np.where(there, scores, 0), minlength=len(groups)) / size
     centred = scores - mean[topic]
-    deviation = np.sqrt(np.bincount(topic, centred**2, minlength=len(groups)) / size)
+    deviation = np.sqrt(np.bincount(topic, np.where(there, centred, 0) ** 2, minlength=len(groups)) / size)
     spread = deviation[topic]
-    return np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-9)
+    return np.where(there, np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-9), np.nan)
 
 
 def percentile(values: npt.ArrayLike, groups: npt.NDArray[np.int64]) -> Scores:

@@ -16,24 +16,30 @@ import pandas as pd
 from features.core.feature import all_columns
 from models.base import Rows, Scores
 from models.blend import Blend
+from models.inputs import input_values
 from models.learned import LearnedRanker
 
 
 def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
-    """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less the topic's mean.
+    """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less a mean score.
 
-    What a feature adds is counted from its mean over the topic. A ranker that learns nothing adds its score under the
-    first of its columns.
+    What a feature adds is counted from its mean over the candidates of the topic; where the model has a second step,
+    from its mean over the head for rows in it, and over the others for the others. A ranker that learns nothing adds
+    its score under the first of its columns.
     """
+    head = model.in_head(matrix)
     topic = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
     parts: dict[tuple[str, str], Scores] = {}
-    for dimension, ranker in model.rankers.items():
-        if not (weight := model.weights[dimension]):
-            continue
-        terms = ranker.terms(matrix) if isinstance(ranker, LearnedRanker) else ranker.score(matrix)[:, None]
-        names = ranker.columns[: terms.shape[1]]
-        centred = _centred(weight * terms, topic, matrix.groups)
-        parts |= {(dimension, column): values for column, values in zip(names, centred.T, strict=True)}
+    for rows, rankers in ((~head, model.used), (head, {**model.used, **model.head})):
+        for dimension, ranker in rankers.items() if rows.any() else ():
+            if weight := model.weights[dimension]:
+                if isinstance(ranker, LearnedRanker):
+                    terms = ranker.terms(input_values(matrix, ranker.inputs)[rows])
+                else:
+                    terms = ranker.score(matrix)[rows, None]
+                terms = _centred(weight * terms, topic[rows])
+                for column, values in zip(ranker.columns, terms.T, strict=False):  # the first alone, of a score
+                    parts.setdefault((dimension, column), np.zeros(len(topic)))[rows] = values
     labels = pd.MultiIndex.from_tuples(list(parts), names=["dimension", "feature"])
     return pd.DataFrame(np.column_stack(list(parts.values())), columns=labels)
 
@@ -50,9 +56,11 @@ def family_of(name: str) -> str:
     return all_columns()[name].group
 
 
-def _centred(terms: Scores, topic: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> Scores:
-    sums = np.column_stack([np.bincount(topic, column, minlength=len(groups)) for column in terms.T])
-    return np.asarray(terms - (sums / np.maximum(groups, 1)[:, None])[topic])
+def _centred(terms: Scores, topic: npt.NDArray[np.int64]) -> Scores:
+    """Less the mean of the rows of the same topic."""
+    size = np.maximum(np.bincount(topic), 1)
+    means = np.column_stack([np.bincount(topic, column) / size for column in terms.T])
+    return np.asarray(terms - means[topic])
 
 
 # ---- in words --------------------------------------------------------------------------------------

@@ -12,5 +12,8 @@ COLUMNS = 33
 CASCADE = 300
 """Rows of each topic that all trees score. The first set never put one of the best 20 below rank 100."""
 
+NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"
+"""Names of no encoder at all, and of the one that ships."""
+
 DIVERSIFY = 0.1
 """Penalty for a pair whose arguments were already shown, relative to the spread of scores."""

@@ -21,7 +21,7 @@ IN_TOPIC = "@topic"
 COLLECTION_SCORES = frozenset({"score", "log-likelihood ratio", "bits"})
 """Units of features whose scale is that of the collection."""
 
-QUESTION_GROUPS = frozenset({"lexical", "embedding", "feedback", "debate", "comparison", "source"})
+QUESTION_GROUPS = frozenset({"lexical", "embedding", "feedback", "debate", "comparison", "source", "semantic"})
 """Feature groups that depend on the question."""
 
 

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from models import base
-from models.base import DECIMALS, LARGEST, TOP_GRADE, Rows, Scores, TrainingSet, grade_line
+from models.base import DECIMALS, LARGEST, TOP_GRADE, Scores, TrainingSet, grade_line
 from models.defaults import TREES
-from models.inputs import by_column, input_values
+from models.inputs import by_column
 from models.learned import LearnedRanker
 from models.trees import Trees
 
@@ -106,12 +106,11 @@ class LambdaMart(LearnedRanker):
             total += (slope * trees.score(values) + intercept) / len(used)
         return np.asarray(total.round(DECIMALS))
 
-    def terms(self, matrix: Rows) -> Scores:
+    def terms(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows, n_columns) what each column adds to the score; a row's sum differs from it by a constant.
 
         Shapley values of the trees (Lundberg et al. 2018).
         """
-        values = input_values(matrix, self.inputs)
         total = np.zeros((len(values), len(self.inputs)))
         for trees, (slope, _) in zip(self._sets, self.lines, strict=True):
             booster = lightgbm_package().Booster(model_str=trees.plain())

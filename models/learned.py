@@ -46,8 +46,11 @@ class LearnedRanker(ABC):
         return self.score_values(values)
 
     @abstractmethod
-    def terms(self, matrix: Rows) -> Scores:
-        """(n_rows, n_columns) share of each column in the score; a row's sum differs from it by a constant."""
+    def terms(self, values: npt.NDArray[np.float32]) -> Scores:
+        """(n_rows, n_columns) share of each column in the score of (n_rows, n_inputs) values.
+
+        A row's sum differs from its score by a constant.
+        """
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models import base
-from models.base import DECIMALS, LARGEST, Rows, Scores, TrainingSet, grade_line
-from models.inputs import by_column, input_values
+from models.base import DECIMALS, LARGEST, Scores, TrainingSet, grade_line
+from models.inputs import by_column
 from models.learned import LearnedRanker
 
 PENALTY = 2_000.0
@@ -68,9 +68,9 @@ class LinearRanker(LearnedRanker):
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""
         return np.asarray((values.astype(np.float64) @ self.weights + self.intercept).round(DECIMALS))
 
-    def terms(self, matrix: Rows) -> Scores:
+    def terms(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows, n_columns) what each column adds to the score; a row's sum differs from it by a constant."""
-        return by_column(self.inputs, input_values(matrix, self.inputs) * self.weights)
+        return by_column(self.inputs, values * self.weights)
 
     def settings(self) -> dict[str, Any]:
         """For the manifest; it holds all of the model."""

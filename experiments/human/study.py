@@ -85,7 +85,9 @@ def measure_set(
     for name, model in models.items():
         rankers: dict[str, Ranker] = {name: model.ranker}
         if isinstance(model.ranker, Blend):
-            rankers |= {f"{name}, {one} alone": ranker for one, ranker in model.ranker.rankers.items()}
+            rankers |= {f"{name}, {one} alone": model.ranker.reweighted({one: 1}) for one in model.ranker.rankers}
+            if model.second is not None:
+                rankers[f"{name}, first step"] = model.ranker.first_step()
         first = not values  # the first model says which candidates the baselines order
         if first:
             rankers |= {baseline: make_ranker(baseline, task.unit) for baseline in baselines(task.unit)}
@@ -97,7 +99,8 @@ def measure_set(
         index = indexed.open_index(resources, model.analysis)
         judged = in_corpus(judged, index)
         topics = [topic for topic in judged.topics if topic.number in judged.judged()]
-        first_stage, graded = FirstStage(task, index, model.config), described_too(judged, task, index)
+        first_stage = FirstStage(task, index, model.config, model.second)
+        graded = described_too(judged, task, index)
         matrix = describe_topics(first_stage, topics, resources, columns=columns, graded=graded)
         values |= {of: values_of(judged, matrix, [ranker.score(matrix)]) for of, ranker in rankers.items()}
         if first:

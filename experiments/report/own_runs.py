@@ -70,6 +70,7 @@ def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str, depth: int)
     for number, span in matrix:
         row_of = {unit: row for row, unit in enumerate(matrix.ids[span], span.start)}
         rows = [row_of[row.pair] for row in runs[name] if row.topic == number][:depth]
-        mean_score = round(float(scores[span].mean()), 3)
+        head = model.blend.in_head(matrix)[span]
+        mean_score = round(float(scores[span][head if head.any() else ~head].mean()), 3)
         details[number] = {"parts": thousandths[rows].T.tolist(), "mean_score": mean_score}
     return OwnRuns(runs, name, matrix, expected, [list(names) for names in parts.columns], details)

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import Feature, Lift, Scope, Unit, all_features, column_features, of_columns
+from features.core.feature import Feature, Lift, Scope, Unit, all_features, of_columns
+from features.core.feature import columns as every_candidates
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, Texts
 
@@ -68,10 +69,11 @@ class TextValues(Mapping[str, FloatArray]):
 def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | None = None) -> pd.DataFrame:
     """The feature matrix of a topic: (n_units, n_columns) float32, one column a lifted feature.
 
-    With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed.
+    With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed;
+    without, those of every candidate.
     Raises KeyError for a column that no feature fills, and FeatureError.
     """
-    names = column_features(unit) if columns is None else dict.fromkeys(columns)
+    names = dict.fromkeys(every_candidates(unit) if columns is None else columns)
     size = len(context.pairs) if unit == "pair" else len(context.arguments)
     matrix: dict[str, FloatArray] = {}
     for feature in of_columns(names, unit):

@@ -11,6 +11,9 @@ They are lifted to the *unit* that a task ranks. To a pair: ``first``/``second``
 ``min``/``max``/``mean`` forget it; the lifted columns are named ``<feature>_<lift>``. An argument has the values of
 argument features alone; what its sentences say about it are separate features (`features.content.aggregates`), since
 maxima and means of all others made no ranker better. A document is described like an argument without a conclusion.
+
+Features are computed for every candidate. One that costs much is marked ``head=True`` and computed for the best
+candidates of a topic alone, by a ranker of the others' columns: those that read the vectors of an encoder.
 """
 
 from __future__ import annotations
@@ -57,6 +60,8 @@ class Feature:
     """How values become those of pairs; a pair feature has none."""
     units: tuple[Unit, ...] = UNITS
     """What it describes."""
+    head: bool = False
+    """Whether it describes the best candidates alone, with an encoder's vectors at hand."""
     name: str = ""
     version: int = 1
     """Raise it when values change: models that were trained with another version are refused."""
@@ -104,9 +109,9 @@ def find(name: str) -> Feature:
     return FEATURES.find(name)
 
 
-def columns(unit: Unit = "pair") -> list[str]:
-    """Names of the matrix columns, in order."""
-    return list(column_features(unit))
+def columns(unit: Unit = "pair", *, head: bool = False) -> list[str]:
+    """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order."""
+    return [name for name, feature in column_features(unit).items() if feature.head == head]
 
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from itertools import chain
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +104,33 @@ class PairTable:
         return len(self.first)
 
 
+class Meaning(Protocol):
+    """Vectors of a topic's texts by an encoder: float32 of length 1, zeros for a text that is not there.
+
+    Texts are encoded when their vectors are first asked for.
+    """
+
+    @property
+    def question(self) -> FloatArray:
+        """(size,)"""
+
+    @property
+    def sentences(self) -> FloatArray:
+        """(n_sentences, size)"""
+
+    @property
+    def conclusions(self) -> FloatArray:
+        """(n_arguments, size)"""
+
+    @property
+    def titles(self) -> FloatArray:
+        """(n_arguments, size) of the titles of debates"""
+
+    @property
+    def objects(self) -> FloatArray:
+        """(n_objects, size) of what the topic compares"""
+
+
 @dataclass(frozen=True)
 class Context:
     """One topic and everything that features may know of its candidates."""
@@ -119,7 +146,16 @@ class Context:
     """Values of the text features, (n_sentences,) by name: computed when they are first asked for."""
     objects: tuple[str, ...] = ()
     """What the topic compares, where it says so."""
+    encoded: Meaning | None = None
+    """Where an encoder is at hand."""
     remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def meaning(self) -> Meaning:
+        """The vectors of the texts. Raises LookupError where there is no encoder."""
+        if self.encoded is None:
+            raise LookupError("no encoder is at hand")
+        return self.encoded
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
-from models.defaults import CASCADE, COLUMNS, DIMENSIONS, DIVERSIFY, TREES
+from models.defaults import CASCADE, COLUMNS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
 
@@ -221,6 +221,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "type": blend,
         "metavar": "R,Q,C",
         "help": "weights of relevance, quality and coherence in the blend; of arguments R,Q",
+    },
+    "--encoder": {
+        "metavar": "FOLDER",
+        "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
+        f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
     },
     "--cascade": number(
         f"rescore only the top N of each topic with all trees; 0: rescore all (default: {CASCADE})", high=1_000_000

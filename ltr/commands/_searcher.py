@@ -13,15 +13,16 @@ from ltr.tasks import find_task
 
 
 def open_searcher(options: Namespace, progress: Progress) -> Searcher:
-    """Open what ``-i``, ``-m``, ``--task``, ``--index``, ``--dimension`` and ``--blend`` name. Raises InputError."""
+    """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError."""
+    weights = chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions)
     return Searcher(
         options.input,
         model=options.model,
         task=options.task,
         index=options.index,
-        weights=chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions),
+        encoder=options.encoder,
         jobs=Resources(Workers(options.jobs), progress),
-    )
+    ).weighted(weights)
 
 
 def open_candidates(options: Namespace, progress: Progress) -> Searcher:

@@ -42,7 +42,7 @@ def parser() -> Parser:
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(p, "--dimension", "--blend", "--cascade", *RUN_OPTIONS, "--dry-run")
+    add_options(p, "--dimension", "--blend", "--encoder", "--cascade", *RUN_OPTIONS, "--dry-run")
     add_cluster_options(p)
     return p
 
@@ -64,7 +64,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline.sides import sides_in_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
-    from models.cascade import HEAD
 
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
@@ -83,8 +82,7 @@ def main(argv: list[str] | None = None) -> int:
         say(*plan(searcher.corpus, read, searcher.indexed.folder, model.analysis, written))
         return 0
     writable_folder(options.output, "output directory")
-    head = HEAD if options.cascade is None else options.cascade
-    how = ListOptions(options.depth, options.diversify, head, options.tag or model.tag)
+    how = ListOptions(options.depth, options.diversify, options.cascade, options.tag or model.tag)
     with chosen_workers(options) as workers:
         searcher.resources = replace(searcher.resources, workers=workers)
         lists = searcher.rank_topics(topics, how, options.stance)

@@ -36,7 +36,7 @@ def parser() -> Parser:
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
-    add_options(p, "--stance", "--dimension", "--blend", *RUN_OPTIONS)
+    add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RUN_OPTIONS)
     p.set_defaults(stance="question")
     return p
 

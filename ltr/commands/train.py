@@ -19,6 +19,7 @@ from ltr.cli.options import (
 )
 from ltr.errors import InputError
 from ltr.escapes import say
+from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -54,6 +55,9 @@ def parser() -> Parser:
     add_options(p, "--dimension", "--blend")
     drop = "leave out a feature group, a feature or a column; may repeat"
     p.add_argument("--drop", action="append", default=[], metavar="NAME", help=drop)
+    encoder = "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
+    encoder += f"{SHIPPED_ENCODER!r} (default: one step)"
+    p.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
     add_options(p, "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
@@ -95,22 +99,24 @@ def main(argv: list[str] | None = None) -> int:
 
 def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
+    from ltr.encoders.base import open_encoder
     from ltr.pipeline.corpus import IndexedCorpus
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
     from ltr.training.fit import TrainingSettings
     from ltr.training.run import TrainingRequest
 
-    task = find_task(options.task)
+    task, name = find_task(options.task), options.encoder
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
     sources = Sources.parse(options.sources, options.labels, task.grades_alone)
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),
-        TrainingSettings(chosen_parameters(options), sources, weights, options.folds),
+        TrainingSettings(chosen_parameters(options), sources, weights, options.folds, task.second_step),
         model=options.model,
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},
+        encoder=None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name),
     )
 
 

@@ -119,9 +119,14 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
     ``matrix`` has the candidates of ``topic`` alone.
     """
     position = {item: row for row, item in enumerate(matrix.ids)}
+    places = [position[row.pair] for row in rows]
+    head = model.in_head(matrix)
+    if len({*head[places].tolist()}) > 1:  # of the two steps, the first alone scored both
+        model, head = model.first_step(), np.zeros(len(matrix), bool)
     scores, grades = model.score(matrix), model.dimension_scores(matrix)
-    parts = contributions(model, matrix)
-    families = explain_pair(matrix.features, parts, *(position[row.pair] for row in rows))
+    same = np.flatnonzero(head == head[places[0]])
+    parts = contributions(model, matrix).iloc[same]
+    families = explain_pair(matrix.features.iloc[same], parts, *np.searchsorted(same, places).tolist())
     shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
     arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
     for item in shown:
@@ -132,7 +137,7 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
         shown = [{"side": TOWARD_QUESTION[side_of(item["pair"])], **item} for item in shown]
     return {
         "weights": {name: model.weights[name] for name in grades},
-        "mean_score": float(scores.mean()),
+        "mean_score": float(scores[same].mean()),
         "pair": shown[0],
         "against": shown[1] if len(shown) > 1 else None,
         "adds": math.fsum(family["adds"] for family in families),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence, Sized
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -12,29 +12,53 @@ from threading import local
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from features.core.extract import FeatureError, describe
+from ltr.data.ids import pair_key
 from ltr.data.topics import Topic
+from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.values import known_values
 from ltr.parallel import Workers, usable_cores
 from ltr.pipeline.context import build_context
-from ltr.pipeline.matrix import Block, Matrix, topic_order
-from ltr.pipeline.task import Task
+from ltr.pipeline.matrix import Block, Matrix, topic_order, unit_keys
+from ltr.pipeline.meaning import TopicMeaning
+from ltr.pipeline.task import TableRows, Task
 from ltr.progress import Progress
-from ltr.retrieval.base import CandidateConfig
+from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
+from models.blend import Blend
+from models.cascade import best_rows, rough_scores
+
+
+@dataclass(frozen=True)
+class SecondStep:
+    """What describes the head of a topic's candidates beside the columns of all."""
+
+    encoder: Encoder
+    columns: tuple[str, ...]
+    """Those of the head alone."""
+    model: Blend | None = None
+    """Its first step says which candidates are best. None: no candidate is, but those asked for."""
 
 
 @dataclass(frozen=True)
 class FirstStage:
-    """A task's search for candidates in an index."""
+    """A task's search for candidates in an index, and what describes the best of them."""
 
     task: Task
     index: Index
     config: CandidateConfig
+    second: SecondStep | None = None
+
+    def with_head(self, size: int | None) -> FirstStage:
+        """With so many candidates in the head, 0 for all; None: as it is."""
+        return self if size is None else replace(self, config=replace(self.config, head=size))
 
 
 @dataclass(frozen=True)
@@ -55,8 +79,9 @@ def describe_topics(
 ) -> Matrix:
     """Candidates and features of every topic in one matrix.
 
-    ``columns`` are the columns of the matrix: only the features behind them are computed. None: all.
-    The items ``graded``, ids by topic, are described too where the corpus has them: to learn from.
+    ``columns`` are those of every candidate: only the features behind them are computed. None: all.
+    The items ``graded``, ids by topic, are described too where the corpus has them: to learn from. Where the first
+    stage has a second step, its columns follow, NaN outside the head; what is graded belongs to it.
     The result does not depend on the workers: each topic is described alone, and rows are sorted afterwards.
     Raises KeyError for a column that no feature fills.
     """
@@ -81,17 +106,17 @@ def _described_blocks(
     graded: Mapping[str, Sequence[str]],
 ) -> Generator[Block, None, None]:
     """Topic by topic, in the order of a run."""
-    task, index, config = first_stage.task, first_stage.index, first_stage.config
     wanted = None if columns is None else tuple(columns)
     calls = [
-        (topic, config, wanted, tuple(graded.get(topic.number, ())))
+        (topic, wanted, tuple(graded.get(topic.number, ())))
         for topic in sorted(topics, key=lambda topic: topic_order(topic.number))
     ]
     blocks: Iterable[Block]
     if resources.workers.jobs == 1 or len(calls) < 4:
-        blocks = (describe_topic(task, index, *call) for call in calls)
+        blocks = (describe_topic(first_stage, *call) for call in calls)
     else:
-        where = task, str(index.folder), index.identity
+        index = first_stage.index
+        where = str(index.folder), index.identity, (first_stage.task, first_stage.config, first_stage.second)
         blocks = resources.workers.map([(_describe_in_worker, (*where, *call)) for call in calls])
     with resources.progress.stage("candidates and features", unit="topics", total=len(calls)) as tick:
         for block in blocks:
@@ -106,28 +131,58 @@ def refuse_empty(described: Sized, corpus: str) -> None:
 
 
 def describe_topic(
-    task: Task,
-    index: Index,
-    topic: Topic,
-    config: CandidateConfig,
-    columns: Sequence[str] | None = None,
-    graded: Sequence[str] = (),
+    first_stage: FirstStage, topic: Topic, columns: Sequence[str] | None = None, graded: Sequence[str] = ()
 ) -> Block:
     """Candidates and features of one topic, from its title alone; the rest as in `describe_topics`."""
-    cache = term_cache(index)
-    query = index.analyzer.distinct(topic.title)
-    candidates = task.add(index, topic, task.propose(index, topic, cache, config), graded)
+    task, index = first_stage.task, first_stage.index
+    proposed = task.propose(index, topic, term_cache(index), first_stage.config)
+    candidates = task.add(index, topic, proposed, graded)
+    block, rows = _described(first_stage, topic, candidates, columns)
+    if (second := first_stage.second) is None:
+        return block
+    head = np.isin(unit_keys(block.units), list(map(pair_key, graded)))
+    if second.model is not None and len(block):
+        rough = second.model.combine(rough_scores(second.model, OneTopic(block.features)))
+        head |= best_rows(rough, np.array([len(block)]), first_stage.config.head)
+    dear = pd.DataFrame(np.nan, block.features.index, second.columns, np.float32)
+    if head.any():
+        units = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the block
+        some = Candidates(units[head], candidates.arguments)
+        dear.loc[head] = _described(first_stage, topic, some, second.columns)[0].features.to_numpy()
+    return Block(topic.number, block.units, pd.concat([block.features, dear], axis=1))
+
+
+def _described(
+    first_stage: FirstStage, topic: Topic, candidates: Candidates, columns: Sequence[str] | None
+) -> tuple[Block, TableRows]:
+    """These candidates, and the rows that features saw."""
+    task, index, second = first_stage.task, first_stage.index, first_stage.second
+    cache, query = term_cache(index), index.analyzer.distinct(topic.title)
     # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
     # the last bits of a product depend on how many share it.
     with threadpool_limits(limits=1, user_api="blas"):
-        rows = task.tables(index, query, cache, config, candidates)
+        rows = task.tables(index, query, cache, first_stage.config, candidates)
         with known_values(index, rows.sentences) as known:
             context = build_context(index, topic, query, rows, cache, known)
+            if second is not None:
+                context = replace(context, encoded=TopicMeaning(index, topic, rows, second.encoder))
             try:
                 features = describe(context, task.unit, columns)
             except FeatureError as error:
                 raise InputError(*error.args) from None
-        return Block(topic.number, task.frame(index, topic, context, candidates), features)
+        return Block(topic.number, task.frame(index, topic, context, candidates), features), rows
+
+
+@dataclass(frozen=True)
+class OneTopic:
+    """The candidates of one topic as rankers see them."""
+
+    features: pd.DataFrame
+
+    @property
+    def groups(self) -> npt.NDArray[np.int64]:
+        """All rows."""
+        return np.array([len(self.features)], np.int64)
 
 
 _caches = local()
@@ -155,5 +210,6 @@ def _worker_index(folder: str, identity: str) -> Index:
     return Index(Path(folder), identity)
 
 
-def _describe_in_worker(task: Task, folder: str, identity: str, *call: Any) -> Block:
-    return describe_topic(task, _worker_index(folder, identity), *call)
+def _describe_in_worker(folder: str, identity: str, stage: Any, *call: Any) -> Block:
+    task, config, second = stage
+    return describe_topic(FirstStage(task, _worker_index(folder, identity), config, second), *call)

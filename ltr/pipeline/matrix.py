@@ -7,6 +7,7 @@ has three columns a part (``PARTS``, numbered from 1) and the side that the unit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import Unit
+from ltr.data.ids import pair_key
 
 PARTS = ("id", "key", "text")
 """Of each part: its id; a number that is equal within a topic for near-duplicates; a number that is equal anywhere for
@@ -90,6 +92,14 @@ class Matrix:
         blocks = [Block(topic, units[some][rows[some]], features[some][rows[some]]) for topic, some in self]
         return Matrix(blocks, self.unit)
 
+    def with_columns(self, other: Matrix) -> Matrix:
+        """The matrix with the columns of another one of the same rows. Raises ValueError for other rows."""
+        if self.topics != other.topics or not np.array_equal(self.ids, other.ids):
+            raise ValueError("the matrices have different rows")
+        wider = copy(self)
+        wider.features = pd.concat([self.features, other.features], axis=1)
+        return wider
+
     @cached_property
     def starts(self) -> npt.NDArray[np.int64]:
         """(n_topics + 1,) first row of each topic, and the number of rows."""
@@ -124,6 +134,11 @@ class Matrix:
     def stance(self) -> npt.NDArray[Any]:
         """(n_rows,) PRO, CON or Q0."""
         return self.units[STANCE].to_numpy()
+
+
+def unit_keys(units: pd.DataFrame) -> list[str]:
+    """The ids of units as `ltr.data.ids.pair_key` gives them: the two sentences of a pair in either order."""
+    return [pair_key(",".join(parts)) for parts in _parts(units, "id").tolist()]
 
 
 def topic_order(number: str) -> tuple[int, int, str]:

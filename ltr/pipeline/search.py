@@ -22,7 +22,7 @@ from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.pipeline.sides import SideOf, side_groups, sides_toward
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import TOP_GRADE, Ranker, Scores
-from models.blend import Blend
+from models.blend import Blend, below
 
 NUMBER = ""
 """Topic number of a question: the only topic of its matrix, and in no result list."""
@@ -127,7 +127,8 @@ class Question:
         """(n_candidates,) scores by the model, or by other ``weights`` of its dimensions."""
         if not isinstance(self.ranker, Blend):
             return self.ranker.score(self.matrix)
-        return (self.ranker if weights is None else self.ranker.reweighted(weights)).combine(self.grades)
+        model = self.ranker if weights is None else self.ranker.reweighted(weights)
+        return below(model.combine(self.grades), self.ranker.in_head(self.matrix), self.matrix.groups)
 
     def relevance(self, weights: Mapping[str, float] | None = None) -> Scores | None:
         """(n_candidates,) expected relevance; None where it is not estimated, or has no weight."""
@@ -164,9 +165,8 @@ def checked_question(question: str, analyzer: Analyzer) -> str:
 def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) -> Question:
     """Propose, describe and grade the candidates of a question."""
     every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
-    topic, task = Topic(NUMBER, question), first_stage.task
-    block = describe_topic(task, first_stage.index, topic, first_stage.config, every.columns)
-    matrix = Matrix([block], task.unit)
+    topic = Topic(NUMBER, question)
+    matrix = Matrix([describe_topic(first_stage, topic, every.columns)], first_stage.task.unit)
     grades = every.dimension_scores(matrix) if isinstance(every, Blend) and len(matrix) else {}
     return Question(topic, matrix, ranker, grades)
 

@@ -14,8 +14,10 @@ from features.core.feature import Unit, column_features
 from features.core.text import Analyzer
 from ltr.data.files import atomic_folder, manifest_digest, writable_folder
 from ltr.data.reading import read_whole
+from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
+from ltr.pipeline.extract import SecondStep
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, model_card
@@ -24,6 +26,8 @@ from models.blend import Blend
 from models.learned import LearnedRanker
 
 FORMAT = 5
+OF_HEAD = "head-"
+"""Before the name of a dimension: its ranker of the second step."""
 MANIFEST = "manifest.json"
 _HINT = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
@@ -42,6 +46,8 @@ class LoadedModel:
     """The text analysis that the index needs."""
     manifest: Mapping[str, Any] | None = None
     """How the model was trained; None for a baseline."""
+    encoder: Encoder | None = None
+    """What the second step reads; None where there is none."""
 
     @property
     def description(self) -> str:
@@ -49,6 +55,13 @@ class LoadedModel:
         if self.manifest is None:
             return f"the baseline {self.name}"
         return f"{self.name or 'the model that ships'} ({self.training})"
+
+    @property
+    def second(self) -> SecondStep | None:
+        """What describes the best candidates for the second step."""
+        if self.encoder is None or not isinstance(self.ranker, Blend) or not self.ranker.head_columns:
+            return None
+        return SecondStep(self.encoder, tuple(self.ranker.head_columns), self.ranker)
 
     @property
     def training(self) -> str:
@@ -102,14 +115,15 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
     """
     refuse_other_files(folder)
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
-    files = {f"{name}-{file}": text for name, ranker in trained.items() for file, text in ranker.dump().items()}
-    used = dict.fromkeys(column for ranker in trained.values() for column in ranker.columns)
+    steps = trained | {f"{OF_HEAD}{name}": ranker for name, ranker in model.head.items()}
+    files = {f"{name}-{file}": text for name, ranker in steps.items() for file, text in ranker.dump().items()}
+    used = dict.fromkeys(column for ranker in steps.values() for column in ranker.columns)
     manifest = {
         "format": FORMAT,
         "task": task.name,
         "features": {column: column_features(task.unit)[column].version for column in used},
         "blend": {"weights": model.weights},
-        "rankers": {name: ranker.settings() for name, ranker in trained.items()},
+        "rankers": {name: ranker.settings() for name, ranker in steps.items()},
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
@@ -150,31 +164,44 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     """The model of a manifest, which may be forged: every fault in it raises some error."""
     _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
-    trained = manifest["rankers"].items()
-    rankers: dict[str, Ranker] = {name: _load_ranker(name, settings, files, threads) for name, settings in trained}
+    trained = {name: _load_ranker(name, how, files, threads) for name, how in manifest["rankers"].items()}
+    rankers: dict[str, Ranker] = {name: trained[name] for name in trained if not name.startswith(OF_HEAD)}
+    head = {name.removeprefix(OF_HEAD): ranker for name, ranker in trained.items() if name not in rankers}
     blend = manifest["blend"]
-    if not rankers or not set(rankers) <= set(task.dimensions):
+    if not rankers or not set(head) <= set(rankers) <= set(task.dimensions):
         raise ValueError("its rankers are for other dimensions")
     # What has a weight and was not trained is a ranker of the task that learns nothing.
     plain = set(blend["weights"]) & set(task.weights) - set(task.dimensions)
     rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(plain)}
-    model = Blend(rankers, blend["weights"], expected_grades=bool(manifest.get("expected_grades")))
+    model = Blend(rankers, blend["weights"], head, bool(manifest.get("expected_grades")))
     if not all(isinstance(weight, int | float) and abs(weight) <= LARGEST for weight in blend["weights"].values()):
         raise ValueError("its weights are not numbers")
     if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
         raise ValueError("its weights are not those of its rankers")
-    if not {column for name in manifest["rankers"] for column in rankers[name].columns} <= {*manifest["features"]}:
+    if bool(head) != ("encoder" in manifest) or model.first_step().head_columns:
+        raise ValueError("its second step and its encoder do not fit")
+    if not {column for ranker in trained.values() for column in ranker.columns} <= {*manifest["features"]}:
         raise ValueError("it uses features that its manifest does not define")
     config, analysis = CandidateConfig(**manifest["candidates"]), manifest["analysis"]
     if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(config).values()):
         raise ValueError("its candidates are not whole numbers, or too many")
     if not all(type(switch) is bool for switch in Analyzer(**analysis).settings().values()):
         raise ValueError("its analysis has settings other than on and off")
+    if head:
+        encoder_named(manifest["encoder"])
     set(manifest["data"]["topics"].values())
     loaded = LoadedModel(str(folder), model, config, analysis, manifest)
     loaded.other_versions()
     model_card(manifest)  # reads everything that commands print about a model
     return loaded
+
+
+def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """Name and digest of the encoder that a manifest names. Raises ValueError where it names none."""
+    name, digest = facts["name"], facts["digest"]
+    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable():
+        raise ValueError("it names no encoder")
+    return name, digest
 
 
 def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LearnedRanker:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import Unit, column_features
+from features.core.feature import Unit, column_features, columns
 from ltr.errors import InputError
 from ltr.parallel import Call
 from ltr.pipeline.matrix import Matrix
@@ -73,15 +73,18 @@ class Examples:
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
 
-def kept_columns(dropped: Sequence[str], unit: Unit = "pair") -> list[str]:
-    """The feature columns without the dropped groups, features and columns. Raises InputError for an unknown name."""
-    columns = column_features(unit)
-    names = {name for column, feature in columns.items() for name in (column, feature.name, feature.group)}
+def kept_columns(dropped: Sequence[str], unit: Unit = "pair", *, head: bool = False) -> list[str]:
+    """The columns of all candidates, or of the ``head`` alone, without the dropped groups, features and columns.
+
+    Raises InputError for an unknown name.
+    """
+    known = column_features(unit)
+    names = {name for column, feature in known.items() for name in (column, feature.name, feature.group)}
     for name in dropped:
         if name not in names:
-            groups = ", ".join(sorted({feature.group for feature in columns.values()}))
+            groups = ", ".join(sorted({feature.group for feature in known.values()}))
             raise InputError("--drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
-    kept = [c for c, feature in columns.items() if not {c, feature.name, feature.group} & set(dropped)]
+    kept = [c for c in columns(unit, head=head) if not {c, known[c].name, known[c].group} & set(dropped)]
     if not kept:
         raise InputError("--drop", "no feature is left", "drop fewer")
     return kept

@@ -7,15 +7,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from features.core.feature import columns
 from ltr.errors import InputError
 from ltr.parallel import Workers
+from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
+from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources
 from ltr.training.examples import Examples
-from ltr.training.held_out import Table, TopEstimate, held_out_figures
+from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
 from models.base import Parameters, Ranker, Scores, make_ranker
 from models.blend import WEIGHTS, Blend
+from models.inputs import input_values, inputs_of
+
+OUTSIDE = 10.0
+"""What held-out scores outside the head are lowered by: more than scores in it differ."""
 
 EXPECTED_FROM = 20
 """Least number of graded items for which scores of relevance count as expected grades."""
@@ -31,6 +38,8 @@ class TrainingSettings:
     """Weights in the blend: of dimensions, and of baselines."""
     folds: int = 5
     """Parts of the cross-validation."""
+    second_step: tuple[str, ...] = ("relevance",)
+    """Dimensions that an encoder's columns help to rank."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,8 @@ class TrainingResult:
     folds: list[list[str]]
     expected_top: TopEstimate | None
     """None where nothing is graded in relevance."""
+    held_out: dict[str, Scores]
+    """Dimension -> (n_rows,) scores by rankers that did not see the topic."""
 
 
 def fit(
@@ -77,7 +88,44 @@ def fit(
     blend = Blend(rankers | plain, weights, expected_grades=known)
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
-    return TrainingResult(blend, labels, figures, named, expected)
+    return TrainingResult(blend, labels, figures, named, expected, scores)
+
+
+def fit_second_step(
+    first: TrainingResult,
+    matrix: Matrix,
+    judgments: Judgments,
+    settings: TrainingSettings,
+    *,
+    workers: Workers,
+    progress: Progress,
+) -> TrainingResult:
+    """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
+
+    ``matrix`` has the columns of all candidates, and those of the head, NaN outside.
+    """
+    described = [str(column) for column in matrix.features]
+    of_head = [column for column in described if column in columns(matrix.unit, head=True)]
+    head = np.asarray(matrix.features[of_head[0]].notna())
+    inputs = inputs_of(described)
+    values = np.ascontiguousarray(input_values(matrix, inputs)[head])
+    some = matrix.only(head)
+    learned_here = tuple(name for name in first.labels if name in settings.second_step)
+    examples = Examples(some, judgments, inputs, values, learned_here)
+    labels = examples.labels(settings.sources, settings.parameters.seed)
+    learned = replace(examples, dimensions=tuple(labels))
+    split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
+    scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
+    with progress.stage("training"):
+        made = workers.map([examples.job(labelled, settings.parameters) for labelled in labels.values()])
+        blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
+    held_out = {name: np.where(head, values, values - OUTSIDE) for name, values in first.held_out.items()}
+    for name, values_in_head in scores.items():
+        held_out[name][head] = values_in_head
+    figures, expected = held_out_figures(matrix, judgments, blend, held_out)
+    for judged, table in figures.items():
+        table["first step"] = first.figures[judged][BLEND]
+    return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
 
 
 def cross_validate(

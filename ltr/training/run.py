@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ltr.encoders.base import Encoder
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.pipeline.corpus import ANALYSIS, IndexedCorpus
-from ltr.pipeline.extract import FirstStage, Resources, describe_topics, refuse_empty
+from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_topics, refuse_empty
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
 from ltr.progress import Progress
@@ -26,8 +27,9 @@ from ltr.training.data import (
     warn_of_test_topics,
 )
 from ltr.training.examples import Examples, kept_columns
-from ltr.training.fit import TrainingSettings, fit
+from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
 from ltr.training.manifest import agreement_table, manifest, summary
+from models.cascade import best_rows
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class TrainingRequest:
     dropped: Sequence[str] = ()
     """Feature groups, features and columns to leave out."""
     analysis: Mapping[str, bool] = field(default_factory=lambda: ANALYSIS)
+    encoder: Encoder | None = None
+    """What a second step reads; None: the model has one step."""
 
 
 class Training:
@@ -85,7 +89,14 @@ class Training:
             progress=self._progress,
             tied=alike(self._examples, index.analyzer),
         )
+        if request.encoder:
+            described = self._with_head(index, matrix, result, request.encoder, workers)
+            result = fit_second_step(
+                result, described, judgments, request.settings, workers=workers, progress=self._progress
+            )
         facts = manifest(self._task, index, request.settings, request.files, result)
+        if request.encoder:
+            facts["encoder"] = {"name": Path(request.encoder.name).name, "digest": request.encoder.digest}
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
@@ -94,6 +105,23 @@ class Training:
             "judged, but without candidates": len(matrix.unmatched),
         }
         return summary(result, covered, counts)
+
+    def _with_head(
+        self, index: Index, matrix: Matrix, result: TrainingResult, encoder: Encoder, workers: Workers
+    ) -> Matrix:
+        """The matrix with the encoder's columns of the best candidates, and of graded ones.
+
+        Which are best is said by rankers that did not see the topic, as it will be of new topics.
+        """
+        scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
+        best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
+        graded = self._judgments.graded_ids()
+        heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
+        second = SecondStep(encoder, tuple(kept_columns(self._request.dropped, self._task.unit, head=True)))
+        first_stage = FirstStage(self._task, index, self._task.config, second)
+        topics = [topic for topic in self._examples if topic.number in heads]
+        resources = Resources(workers, self._progress)
+        return matrix.with_columns(describe_topics(first_stage, topics, resources, columns=(), graded=heads))
 
     def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[str, tuple[int, int]]]:
         request, resources = self._request, Resources(workers, self._progress)

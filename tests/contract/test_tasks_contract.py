@@ -42,7 +42,9 @@ def proposed(task: Task, title: str = TOPIC.title) -> Candidates:
 
 @cache
 def described(name: str) -> Matrix:
-    return Matrix([describe_topic(find_task(name), opened(), TOPIC, find_task(name).config)], find_task(name).unit)
+    return Matrix(
+        [describe_topic(FirstStage(find_task(name), opened(), find_task(name).config), TOPIC)], find_task(name).unit
+    )
 
 
 def ids_of(task: Task, candidates: Candidates) -> list[str]:
@@ -73,7 +75,7 @@ def test_candidates_are_distinct_and_the_same_each_time(name: str):
 def test_a_topic_that_matches_nothing_has_none(name: str):
     task = find_task(name)
     assert len(proposed(task, NOTHING)) == 0
-    block = describe_topic(task, opened(), TOPIC.__class__("9", NOTHING), task.config)
+    block = describe_topic(FirstStage(task, opened(), task.config), TOPIC.__class__("9", NOTHING))
     assert Matrix([block], task.unit).unmatched == ["9"]
 
 

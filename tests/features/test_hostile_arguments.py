@@ -11,7 +11,7 @@ from support.corpora import Row, build, write_corpus
 
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.pipeline.extract import describe_topic
+from ltr.pipeline.extract import FirstStage, describe_topic
 from ltr.pipeline.task import Task
 from ltr.tasks import find_task
 
@@ -41,7 +41,7 @@ def test_four_times_as_much_takes_no_sixteen_times_as_long(what: str, tmp_path: 
 
     def seconds_of(task: Task, index: Index) -> float:
         start = time.process_time()
-        describe_topic(task, index, TOPIC, task.config)
+        describe_topic(FirstStage(task, index, task.config), TOPIC)
         return time.process_time() - start
 
     seconds(2)

@@ -19,7 +19,7 @@ from features.core.feature import UNITS, column_features
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.index.cache import open_index
-from ltr.pipeline.extract import describe_topic
+from ltr.pipeline.extract import FirstStage, describe_topic
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.tasks import find_task
@@ -40,7 +40,7 @@ def computed(folder: Path) -> Values:
         task = find_task(TASKS[unit])
         index = open_index(open_corpus(str(task.sample.folder)), folder / unit, Progress(quiet=True))
         topic = read_topics(task.sample.topics)[0]
-        features = Matrix([describe_topic(task, index, topic, task.config)], unit).features
+        features = Matrix([describe_topic(FirstStage(task, index, task.config), topic)], unit).features
         for column, feature in column_features(unit).items():
             entry = found.setdefault(feature.name, {"version": feature.version, "columns": {}})
             entry["columns"][f"{unit} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])

@@ -77,7 +77,7 @@ def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFi
 def test_other_weights_of_one_question_change_that_answer_alone(debates: Searcher) -> None:
     before = debates.search(TOPICS[0].title)
     quality = debates.search(TOPICS[0].title, weights={"quality": 1.0})
-    alone = Searcher(SAMPLE, model=sample_model(), index=debates.index, weights={"quality": 1.0}, jobs=1)
+    alone = Searcher(SAMPLE, model=sample_model(), index=debates.index, jobs=1).weighted({"quality": 1.0})
     assert [r.id for r in quality.results] == [r.id for r in alone.search(TOPICS[0].title).results]
     assert (quality.expected, alone.search(TOPICS[0].title).expected) == (None, None), "relevance has no weight"
     assert [r.id for r in debates.search(TOPICS[0].title).results] == [r.id for r in before.results]

@@ -23,7 +23,7 @@ from ltr.data.topics import Topic
 from ltr.index import values
 from ltr.index.reader import Index
 from ltr.index.values import VALUES, known_values
-from ltr.pipeline.extract import describe_topic
+from ltr.pipeline.extract import FirstStage, describe_topic
 from ltr.tasks import find_task
 
 COLUMNS = ["convincing_min", "argumentative_max", "negation_max", "n_words_min", "coherence"]
@@ -36,7 +36,7 @@ def index(tmp_path: Path) -> Index:
 
 def describe(index: Index) -> bytes:
     task = find_task("pairs")
-    block = describe_topic(task, index, Topic("1", "Should cars be banned?"), task.config, COLUMNS)
+    block = describe_topic(FirstStage(task, index, task.config), Topic("1", "Should cars be banned?"), COLUMNS)
     assert len(block)
     return block.features.to_numpy().tobytes()
 

@@ -1,0 +1,1 @@
+"""What an encoder's vectors say: of the best candidates alone."""

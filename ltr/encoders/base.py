@@ -1,0 +1,151 @@
+"""What an encoder is, the registry of their kinds, and how one is opened by name.
+
+A kind of encoder is one module of `ltr.encoders`: a subclass of `Encoder`, and a function in `ENCODERS` that opens one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from features.core.registry import Registry
+from ltr.errors import InputError
+
+Vectors32 = npt.NDArray[np.float32]
+
+SHIPPED: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "encoder"
+"""Folder of the encoder that ships."""
+
+EXTRA: Final = "pip install 'riposte-ltr[encoder]'"
+
+LARGEST: Final = 8192
+"""Largest size of a vector."""
+
+
+class Encoder(ABC):
+    """Turns texts into vectors of unit length. A subclass sets the three attributes and defines `vectors`."""
+
+    name: str
+    """For messages."""
+    digest: str
+    """Hex digest of all that vectors depend on; vectors are kept under it, and models name it."""
+    size: int
+    """Numbers in a vector."""
+
+    @abstractmethod
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """(n_texts, size) numbers: the vectors of distinct texts, none of them blank, of any length.
+
+        The vector of a text must not depend on the other texts.
+        """
+
+    def encode(self, texts: Sequence[str]) -> Vectors32:
+        """(n_texts, size) float32, each row of unit length; the row of a blank text is all zeros.
+
+        A text that comes twice is encoded once. A row does not depend on the other texts. Raises InputError where the
+        encoder fails, or returns something else than such vectors.
+        """
+        places = {text: place for place, text in enumerate(dict.fromkeys(text for text in texts if text.strip()))}
+        found = self._checked(list(places)) if places else np.zeros((0, self.size))
+        rows = np.array([places.get(text, len(places)) for text in texts], np.int64)
+        return np.vstack([found, np.zeros((1, self.size))]).astype(np.float32)[rows]
+
+    def _checked(self, texts: list[str]) -> npt.NDArray[np.float64]:
+        values = self._computed(texts)
+        if values.shape != (len(texts), self.size):
+            what = f"returned an array of shape {values.shape} for {len(texts)} texts, and not {self.size} numbers each"
+            raise InputError(self.name, what, "an encoder returns a vector of the same size for every text")
+        wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))
+        if len(wrong):
+            what = f"returned a vector with NaN or infinity, for {texts[wrong[0]][:40]!r}"
+            raise InputError(self.name, what, "use another encoder")
+        values /= np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)  # or the squares would overflow
+        return values / np.maximum(np.sqrt((values * values).sum(axis=1, keepdims=True)), 1e-300)
+
+    def _computed(self, texts: list[str]) -> npt.NDArray[np.float64]:
+        try:
+            return np.array(self.vectors(texts), np.float64)
+        except (InputError, MemoryError):
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            raise InputError(self.name, f"the encoder failed ({reason})", "use another encoder") from error
+
+    def _measured_size(self) -> int:
+        """The size of its vectors, from the vector of a word. Raises InputError."""
+        shape = self._computed(["word"]).shape
+        if len(shape) != 2 or shape[0] != 1 or not 1 <= shape[1] <= LARGEST:
+            what = f"returned an array of shape {shape} for one text"
+            raise InputError(self.name, what, f"an encoder returns one row a text, of at most {LARGEST:,} numbers")
+        return shape[1]
+
+
+class FunctionEncoder(Encoder):
+    """A function ``texts -> (n_texts, size) numbers`` as an encoder.
+
+    Vectors are kept under the name: give another one (``mine-2``) when the function returns other vectors. The default
+    is the function's own attribute ``name``. Raises InputError where there is none.
+    """
+
+    def __init__(self, function: Callable[[Sequence[str]], Any], name: str | None = None) -> None:
+        name = name or getattr(function, "name", None)
+        if not isinstance(name, str):
+            what = f"{getattr(function, '__name__', 'the function')} has no name under which to keep its vectors"
+            raise InputError("the encoder", what, "use ltr.encoders.FunctionEncoder(function, name='mine-1')")
+        self.name, self._function = name, function
+        self.size = self._measured_size()
+        self.digest = digest_of(f"function {name} {self.size}")
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """What the function returns."""
+        return self._function(texts)
+
+
+def digest_of(settings: str, files: Iterable[Path] = ()) -> str:
+    """`Encoder.digest` of settings and of the bytes of files. Raises InputError for a file that cannot be read."""
+    content = blake2b(settings.encode(), digest_size=16)
+    for path in files:
+        try:
+            with path.open("rb") as file:
+                content.update(hashlib.file_digest(file, "blake2b").digest())
+        except OSError as error:
+            raise InputError(path, f"cannot be read ({error.strerror})", "check the file") from None
+    return content.hexdigest()
+
+
+ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.encoders")
+"""Kind -> what opens an encoder by what is behind ``KIND:``, with a number of threads."""
+
+
+def open_encoder(
+    name: str | Path | Encoder | Callable[[Sequence[str]], Any] | None = None, *, threads: int = 1
+) -> Encoder:
+    """Open an encoder: a folder with model.onnx and tokenizer.json, ``KIND:WHAT``, or a function with a ``name``.
+
+    None is the one that ships. An `Encoder` is returned as it is. Raises InputError.
+    """
+    if isinstance(name, Encoder):
+        return name
+    if callable(name):
+        return FunctionEncoder(name)
+    kind, colon, what = ("", "", "") if isinstance(name, Path) or name is None else name.partition(":")
+    if not colon or kind not in ENCODERS.search():
+        kind, what = "onnx", str(SHIPPED if name is None else name)
+    return ENCODERS.find(kind)(what, threads)
+
+
+@lru_cache(maxsize=4)
+def reopened(name: str, digest: str, threads: int) -> Encoder:
+    """The same encoder in a worker process, opened once. Raises InputError where it is another one by now."""
+    encoder = open_encoder(name, threads=threads)
+    if encoder.digest != digest:
+        raise InputError(name, "the encoder was changed while it was in use", "run the command again")
+    return encoder

@@ -1,0 +1,168 @@
+"""A folder with ``model.onnx`` and ``tokenizer.json`` as an encoder, by onnxruntime and tokenizers.
+
+The model takes token ids, (n_texts, n_tokens), and returns a vector a text, or one a token: then their mean is the
+vector of the text. On a processor one text is encoded at a time: eight-bit models scale their numbers by all texts of
+a call, and a vector would depend on the others. Sentence-BERT: Reimers and Gurevych 2019,
+https://doi.org/10.18653/v1/D19-1410.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ltr.encoders.base import ENCODERS, EXTRA, Encoder, digest_of, reopened
+from ltr.errors import InputError
+
+MODEL: Final = "model.onnx"
+TOKENIZER: Final = "tokenizer.json"
+
+TOKENS: Final = 128
+"""Tokens of a text that are read, unless ``tokenizer.json`` sets another length."""
+MOST_TOKENS: Final = 512
+CHARACTERS: Final = 80
+"""Characters that are read for each token, so that a text of any length takes limited time."""
+
+_BATCH = 64
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_CUDA = "CUDAExecutionProvider"
+
+
+class OnnxEncoder(Encoder):
+    """See the module. It is opened by `open_folder`."""
+
+    def __init__(self, folder: Path, digest: str, threads: int) -> None:
+        """Raises InputError."""
+        self.folder, self.digest, self.name = folder, digest, str(folder)
+        self._threads = threads
+        self._tokenizer, self._tokens = _open_tokenizer(folder / TOKENIZER)
+        self._session, self._batch = _open_model(folder / MODEL)
+        self._feeds = self._read_inputs()
+        names = [output.name for output in self._session.get_outputs()]
+        self._output = "sentence_embedding" if "sentence_embedding" in names else names[0]
+        self.size = self._measured_size()
+
+    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
+        """Workers open the folder again, once each."""
+        return reopened, (f"onnx:{self.folder}", self.digest, self._threads)
+
+    def _read_inputs(self) -> dict[str, type]:
+        """The model's inputs with their types."""
+        inputs = {one.name: one.type for one in self._session.get_inputs()}
+        for name, kind in inputs.items():
+            if name not in _INPUTS or kind not in _TYPES:
+                what = f"the model has the input {name!r} ({kind})"
+                raise InputError(self.folder / MODEL, what, f"export one with whole numbers {', '.join(_INPUTS)} alone")
+        if "input_ids" not in inputs:
+            raise InputError(self.folder / MODEL, "the model has no input 'input_ids'", "export it with one")
+        return {name: _TYPES[kind] for name, kind in inputs.items()}
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """See `Encoder.vectors`."""
+        if self._batch == 1:
+            return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
+        # Texts of the same length alone share a call: nothing is padded.
+        tokens = list(self._mapped(self._read, texts))
+        places: dict[int, list[int]] = defaultdict(list)
+        for place, read in enumerate(tokens):
+            places[len(read[0])].append(place)
+        result: Any = None
+        for alike in places.values():
+            for start in range(0, len(alike), self._batch):
+                part = alike[start : start + self._batch]
+                found = self._run([tokens[place] for place in part])
+                result = np.zeros((len(texts), found.shape[1])) if result is None else result
+                result[part] = found
+        return result
+
+    def _mapped(self, function: Callable[[str], Any], texts: Sequence[str]) -> Iterator[Any]:
+        if self._threads == 1 or len(texts) == 1:
+            yield from map(function, texts)
+            return
+        with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
+            yield from pool.map(function, texts)
+
+    def _read(self, text: str) -> tuple[list[int], list[int]]:
+        """Token ids and types of the beginning of a text."""
+        start = text[: self._tokens * CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+        tokens = self._tokenizer.encode(start)
+        return tokens.ids, tokens.type_ids
+
+    def _run(self, read: Sequence[tuple[list[int], list[int]]]) -> Any:
+        """(n_texts, size) vectors of texts with the same number of tokens."""
+        ids, types = (np.array(rows, np.int64) for rows in zip(*read, strict=True))
+        if not ids.size:  # a tokenizer that reads nothing in the text
+            return np.zeros((len(ids), self.size))
+        given = dict(zip(_INPUTS, (ids, np.ones_like(ids), types), strict=True))
+        feeds: dict[str, Any] = {name: given[name].astype(kind) for name, kind in self._feeds.items()}
+        (found,) = self._session.run([self._output], feeds)
+        found = found.mean(axis=1, dtype=np.float64) if np.ndim(found) == 3 else found
+        if np.ndim(found) != 2 or len(found) != len(ids):
+            what = f"the output {self._output!r} has the shape {np.shape(found)} for token ids of shape {ids.shape}"
+            raise InputError(self.folder / MODEL, what, "export a model with a vector a text, or one a token")
+        return found
+
+
+def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
+    """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
+    folder = Path(folder).absolute()
+    if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
+        raise InputError(folder, "this is no encoder", f"name a folder with {MODEL} and {TOKENIZER}")
+    files = [path for path in sorted(folder.glob(f"{MODEL}*")) if path.is_file()]  # a large one has files beside it
+    digest = digest_of(f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}", [*files, folder / TOKENIZER])
+    return _opened(folder, digest, threads)
+
+
+_opened = lru_cache(maxsize=4)(OnnxEncoder)
+"""Opened once while its files are the same."""
+
+ENCODERS.add("onnx", open_folder)
+
+
+def _open_tokenizer(path: Path) -> tuple[Any, int]:
+    """A tokenizer, and how many tokens of a text are read. Raises InputError."""
+    try:
+        from tokenizers import Tokenizer  # noqa: PLC0415 an extra, which not everybody installs
+    except ModuleNotFoundError:
+        raise InputError("tokenizers", "this Python package is not installed", EXTRA) from None
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+        tokens = min((tokenizer.truncation or {}).get("max_length", TOKENS), MOST_TOKENS)
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(tokens)
+    except Exception as error:
+        raise InputError(path, f"is no tokenizer ({_line(error)})", "use the file of the tokenizers package") from None
+    return tokenizer, tokens
+
+
+def _open_model(path: Path) -> tuple[Any, int]:
+    """A session, and how many texts it takes in a call: several on a graphics card. Raises InputError."""
+    try:
+        import onnxruntime  # noqa: PLC0415 an extra, which not everybody installs
+    except ModuleNotFoundError:
+        raise InputError("onnxruntime", "this Python package is not installed", EXTRA) from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # threads work on one text each
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED  # on every processor
+    options.log_severity_level = 4  # errors are raised
+    providers = ["CPUExecutionProvider"]
+    try:
+        if _CUDA in onnxruntime.get_available_providers() and b"DynamicQuantizeLinear" not in path.read_bytes():
+            providers = [_CUDA, *providers]
+        session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+    except Exception as error:
+        what = f"onnxruntime cannot load this model ({_line(error)})"
+        raise InputError(path, what, "export it again, or update onnxruntime") from None
+    return session, _BATCH if session.get_providers()[0] == _CUDA else 1
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:200]
