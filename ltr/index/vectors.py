@@ -2,8 +2,8 @@
 
 A file for each encoder, ``vectors-DIGEST.bin``: the record of a sentence is at its row (for sentences of the same words
 in the same order: at the row of the first one), so the file has holes where nothing was encoded yet. A record is a
-check sum of encoder, text and vector, and the vector in eight bits a number. ``titles-DIGEST.bin`` keeps titles, each
-at a place that its text gives.
+check sum of encoder, text and vector, and the vector in eight bits a number. ``titles-DIGEST.bin`` keeps titles and
+questions, each at a place that its text gives.
 
 The files save time and decide nothing: a vector is always the one of eight bits, kept or not, and what is missing,
 damaged or out of reach is encoded. Several processes may write at once: they write the same bytes.
@@ -40,7 +40,7 @@ Codes = npt.NDArray[np.int8]
 SENTENCES, TITLES = VECTORS
 
 PLACES = 1 << 17
-"""Places for titles; of two titles with the same place, the later one is kept."""
+"""Places for titles and questions; of two with the same place, the later one is kept."""
 
 ROWS = 1000
 """Sentences that a worker encodes in a call: some seconds of work, lost when it is stopped."""
@@ -73,13 +73,12 @@ class Vectors:
 
     def of_titles(self, arguments: Sequence[int] | IntArray) -> Vectors32:
         """(n_arguments, size) the vectors of arguments' titles by argument row. Raises InputError as `of_sentences`."""
-        titles = [self.index.title(int(row)) for row in arguments]
-        vectors, _ = self._titles(titles)
-        return np.array([vectors[title] for title in titles], np.float32).reshape(len(titles), self.encoder.size)
+        return self.of_texts([self.index.title(int(row)) for row in arguments])
 
     def of_texts(self, texts: Sequence[str]) -> Vectors32:
-        """(n_texts, size) the vectors of any texts, which are not kept. Raises InputError as `of_sentences`."""
-        return unit_vectors(eight_bits(self.encoder.encode(texts)))
+        """(n_texts, size) the vectors of titles, questions and the like. Raises InputError as `of_sentences`."""
+        vectors, _ = self._titles(list(texts))
+        return np.array([vectors[text] for text in texts], np.float32).reshape(len(texts), self.encoder.size)
 
     def keep_sentences(self, rows: IntArray) -> int:
         """Encode the sentences ``rows`` that are not kept yet, and return their number.

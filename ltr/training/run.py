@@ -96,7 +96,8 @@ class Training:
             )
         facts = manifest(self._task, index, request.settings, request.files, result)
         if request.encoder:
-            facts["encoder"] = {"name": Path(request.encoder.name).name, "digest": request.encoder.digest}
+            encoder = request.encoder
+            facts["encoder"] = {"name": Path(encoder.name).name, "digest": encoder.digest, "size": encoder.size}
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
