@@ -8,7 +8,6 @@ https://doi.org/10.18653/v1/D19-1410.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ltr.encoders.base import ENCODERS, EXTRA, Encoder, digest_of
+from ltr.encoders.base import ENCODERS, EXTRA, Encoder, digest_of, reopened
 from ltr.errors import InputError
 
 MODEL: Final = "model.onnx"
@@ -50,9 +49,9 @@ class OnnxEncoder(Encoder):
         self._output = "sentence_embedding" if "sentence_embedding" in names else names[0]
         self.size = self._measured_size()
 
-    def __reduce__(self) -> tuple[Callable[..., OnnxEncoder], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
         """Workers open the folder again, once each."""
-        return _reopened, (self.folder, self.digest, self._threads)
+        return reopened, (f"onnx:{self.folder}", self.digest, self._threads)
 
     def _read_inputs(self) -> dict[str, type]:
         """The model's inputs with their types."""
@@ -76,8 +75,8 @@ class OnnxEncoder(Encoder):
             places[len(read[0])].append(place)
         result: Any = None
         for alike in places.values():
-            for start in range(0, len(alike), _BATCH):
-                part = alike[start : start + _BATCH]
+            for start in range(0, len(alike), self._batch):
+                part = alike[start : start + self._batch]
                 found = self._run([tokens[place] for place in part])
                 result = np.zeros((len(texts), found.shape[1])) if result is None else result
                 result[part] = found
@@ -104,41 +103,25 @@ class OnnxEncoder(Encoder):
         given = dict(zip(_INPUTS, (ids, np.ones_like(ids), types), strict=True))
         feeds: dict[str, Any] = {name: given[name].astype(kind) for name, kind in self._feeds.items()}
         (found,) = self._session.run([self._output], feeds)
-        return found.mean(axis=1, dtype=np.float64) if found.ndim == 3 else found
+        found = found.mean(axis=1, dtype=np.float64) if np.ndim(found) == 3 else found
+        if np.ndim(found) != 2 or len(found) != len(ids):
+            what = f"the output {self._output!r} has the shape {np.shape(found)} for token ids of shape {ids.shape}"
+            raise InputError(self.folder / MODEL, what, "export a model with a vector a text, or one a token")
+        return found
 
 
 def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
     """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    folder = Path(folder)
-    content = hashlib.blake2b(f"tokens {TOKENS} {MOST_TOKENS} {CHARACTERS}".encode())
-    try:
-        # Large models have their numbers in files beside them.
-        for path in [*sorted(folder.glob(f"{MODEL}*")), folder / TOKENIZER]:
-            if not path.is_file():
-                break
-            with path.open("rb") as file:
-                content.update(hashlib.file_digest(file, "blake2b").digest())
-        else:
-            if (folder / MODEL).is_file():
-                return _opened(folder.absolute(), digest_of(content.digest()), threads)
-    except OSError as error:
-        raise InputError(folder, f"cannot be read ({error.strerror})", "check its files") from None
-    raise InputError(folder, "this is no encoder", f"name a folder with {MODEL} and {TOKENIZER}")
+    folder = Path(folder).absolute()
+    if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
+        raise InputError(folder, "this is no encoder", f"name a folder with {MODEL} and {TOKENIZER}")
+    files = [path for path in sorted(folder.glob(f"{MODEL}*")) if path.is_file()]  # a large one has files beside it
+    digest = digest_of(f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}", [*files, folder / TOKENIZER])
+    return _opened(folder, digest, threads)
 
 
-@lru_cache(maxsize=4)
-def _opened(folder: Path, digest: str, threads: int) -> OnnxEncoder:
-    return OnnxEncoder(folder, digest, threads)
-
-
-@lru_cache(maxsize=4)
-def _reopened(folder: Path, digest: str, threads: int) -> OnnxEncoder:
-    """The same encoder in another process. Raises InputError where the folder has another one by now."""
-    encoder = open_folder(folder, threads)
-    if encoder.digest != digest:
-        raise InputError(folder, "the encoder changed while it was in use", "run the command again")
-    return encoder
-
+_opened = lru_cache(maxsize=4)(OnnxEncoder)
+"""Opened once while its files are the same."""
 
 ENCODERS.add("onnx", open_folder)
 
