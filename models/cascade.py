@@ -57,10 +57,9 @@ def cascade(model: Blend, matrix: Rows, depth: int = HEAD) -> tuple[Scores, dict
         grades = model.dimension_scores(matrix)
         return model.combine(grades), grades
     grades = _first_scores(model, matrix, inputs)
-    if head.any():
-        grades = model.head_scores(matrix, grades, head)
-    else:
-        head = best_rows(model.combine(grades), matrix.groups, depth)
-        for name, values in inputs.items():
-            grades[name][head] = model.rankers[name].score_values(values[head])  # type: ignore[attr-defined]
-    return below(model.combine(grades), head, matrix.groups), grades
+    best = head if head.any() else best_rows(model.combine(grades), matrix.groups, depth)
+    for name, values in inputs.items():
+        if name not in model.head or not head.any():
+            grades[name][best] = model.rankers[name].score_values(values[best])  # type: ignore[attr-defined]
+    grades = model.head_scores(matrix, grades, head)
+    return below(model.combine(grades), best, matrix.groups), grades

@@ -59,6 +59,10 @@ class FirstStage:
     config: CandidateConfig
     second: SecondStep | None = None
 
+    def with_head(self, size: int) -> FirstStage:
+        """The same with so many candidates in the head, where it has one; 0: all."""
+        return self if self.second is None else replace(self, second=replace(self.second, size=size))
+
 
 @dataclass(frozen=True)
 class Resources:
@@ -144,7 +148,7 @@ def describe_topic(
         rough = second.model.combine(rough_scores(second.model, OneTopic(block.features)))
         head |= best_rows(rough, np.array([len(block)]), second.size)
     dear = pd.DataFrame(np.nan, block.features.index, second.columns, np.float32)
-    if head.any():
+    if head.any() and second.columns:
         units = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the block
         some = Candidates(units[head], candidates.arguments)
         dear.loc[head] = _described(first_stage, topic, some, second.columns)[0].features.to_numpy()

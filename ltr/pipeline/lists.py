@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -43,8 +43,7 @@ def ranked_lists(
 ) -> RankedLists:
     """Rank the candidates of every topic."""
     lists = RankedLists()
-    if first_stage.second is not None:
-        first_stage = replace(first_stage, second=replace(first_stage.second, size=options.head))
+    first_stage = first_stage.with_head(options.head)
     with closing(describe_in_parts(first_stage, topics, resources, ranker.columns, AT_ONCE)) as parts:
         for matrix in parts:
             lists.unmatched += matrix.unmatched

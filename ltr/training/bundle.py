@@ -20,14 +20,12 @@ from ltr.index.folder import refuse_outputs
 from ltr.pipeline.extract import SecondStep
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
-from ltr.training.card import CARD, model_card
+from ltr.training.card import CARD, OF_HEAD, model_card
 from models.base import LARGEST, RANKERS, Ranker, make_ranker
 from models.blend import Blend
 from models.learned import LearnedRanker
 
 FORMAT = 5
-OF_HEAD = "head-"
-"""Before the name of a dimension: its ranker of the second step."""
 MANIFEST = "manifest.json"
 _HINT = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
@@ -65,8 +63,13 @@ class LoadedModel:
 
     @property
     def training(self) -> str:
-        """How it was trained, in a line; empty for a baseline."""
-        return training_of(self.manifest) if self.manifest is not None else ""
+        """How it was trained, and with which encoder it ranks, in a line; empty for a baseline."""
+        if self.manifest is None:
+            return ""
+        trained, encoder = training_of(self.manifest), self.manifest.get("encoder")
+        if encoder is None:
+            return trained
+        return f"{trained}, with encoder {encoder_named(encoder)[0]}" if self.encoder else f"{trained}, without encoder"
 
     def other_versions(self) -> list[str]:
         """Libraries behind features whose version differs from that in training."""

@@ -1,7 +1,8 @@
 """Values of every feature on the sample: they may only change together with the feature's version.
 
 Models are refused for another version of a feature, and for nothing else. After a change, raise ``version`` and record
-the new values: ``PYTHONPATH=tests python tests/golden/test_feature_values_golden.py`` (it refuses to record changes without a version).
+the new values: ``PYTHONPATH=.:tests python tests/golden/test_feature_values_golden.py``. It refuses to record changes
+without a version.
 """
 
 from __future__ import annotations
