@@ -150,7 +150,7 @@ def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher
 
 def test_the_bytes_of_a_run_do_not_depend_on_the_workers(searcher: Searcher, tmp_path: Path) -> None:
     with opened(jobs=2) as two:
-        for head in (300, 25, 0):
+        for head in (25, 0):
             assert two.rank(TOPICS, head=head).rows() == searcher.rank(TOPICS, head=head).rows()
     whole, some = (searcher.rank(TOPICS[:1], head=head).rows() for head in (0, 25))
     assert whole != some
@@ -227,9 +227,9 @@ def test_descriptions_name_the_encoder(searcher: Searcher, words_kind: str, caps
 
 
 def test_explanations_agree_with_runs_of_any_head(searcher: Searcher) -> None:
-    for head in (300, 25, 0):
+    for head, ranks in ((25, ((1, None), (1, 3), (60, None), (1, 60), (60, 61))), (0, ((1, None),))):
         run = searcher.rank(TOPICS[:1], head=head)
-        for rank, against in ((1, None), (1, 3), (60, None), (1, 60), (60, 61)):
+        for rank, against in ranks:
             given = searcher.explain(TOPICS[0], rank, against, run=run, head=head).document
             assert given == searcher.explain(TOPICS[0], rank, against, head=head).document
             json.dumps(given, allow_nan=False)
