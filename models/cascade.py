@@ -57,9 +57,10 @@ def cascade(model: Blend, matrix: Rows, depth: int = HEAD) -> tuple[Scores, dict
         grades = model.dimension_scores(matrix)
         return model.combine(grades), grades
     grades = _first_scores(model, matrix, inputs)
-    best = head if head.any() else best_rows(model.combine(grades), matrix.groups, depth)
+    exact = head if head.any() else best_rows(model.combine(grades), matrix.groups, depth)
     for name, values in inputs.items():
-        if name not in model.head or not head.any():
-            grades[name][best] = model.rankers[name].score_values(values[best])  # type: ignore[attr-defined]
-    grades = model.head_scores(matrix, grades, head)
-    return below(model.combine(grades), best, matrix.groups), grades
+        if name in model.head and head.any():
+            grades[name][exact] = model.head_scores(name, matrix, exact)
+        else:
+            grades[name][exact] = model.rankers[name].score_values(values[exact])  # type: ignore[attr-defined]
+    return below(model.combine(grades), exact, matrix.groups), grades

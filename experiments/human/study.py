@@ -86,6 +86,8 @@ def measure_set(
         rankers: dict[str, Ranker] = {name: model.ranker}
         if isinstance(model.ranker, Blend):
             rankers |= {f"{name}, {one} alone": model.ranker.reweighted({one: 1}) for one in model.ranker.rankers}
+            if model.second is not None:
+                rankers[f"{name}, first step"] = model.ranker.first_step()
         first = not values  # the first model says which candidates the baselines order
         if first:
             rankers |= {baseline: make_ranker(baseline, task.unit) for baseline in baselines(task.unit)}

@@ -23,7 +23,7 @@ def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.round(np.divide(products, lengths, out=np.zeros(len(first)), where=lengths > 0), DECIMALS) + 0.0
 
 
-@_feature("sentence", lift=("first", "second", "min", "max", "mean"), units=("pair",))
+@_feature("sentence", lift=("min", "max", "mean"), units=("pair",))
 def meaning_question(c: Context) -> FloatArray:
     """Cosine of the question with the sentence, by an encoder."""
     return cosines(c.meaning.sentences, c.meaning.question)
@@ -41,7 +41,7 @@ def meaning_conclusion(c: Context) -> FloatArray:
     return cosines(c.meaning.conclusions, c.meaning.question)
 
 
-@_feature("argument")
+@_feature("argument", units=("argument",))
 def meaning_title(c: Context) -> FloatArray:
     """Cosine of the question with the title of the debate, by an encoder."""
     return cosines(c.meaning.titles, c.meaning.question)

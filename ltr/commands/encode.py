@@ -6,6 +6,7 @@ import time
 
 from ltr.cli.options import RUN_OPTIONS, Parser, add_cluster_options, add_options, chosen_workers
 from ltr.escapes import say
+from models.defaults import SHIPPED_ENCODER
 
 
 def parser() -> Parser:
@@ -16,7 +17,8 @@ def parser() -> Parser:
         file=__file__,
     )
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
-    p.add_argument("--encoder", metavar="ENCODER", help="see below (default: the encoder that ships)")
+    encoder = "see below (default: %(default)s)"
+    p.add_argument("--encoder", metavar="ENCODER", default=SHIPPED_ENCODER, help=encoder)
     add_options(p, *RUN_OPTIONS)
     add_cluster_options(p)
     return p
@@ -36,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
 
     progress = Progress(quiet=options.quiet, since=start)
     with progress.stage("encoder"):
-        encoder = open_encoder(options.encoder)
+        encoder = open_encoder(None if options.encoder == SHIPPED_ENCODER else options.encoder)
     indexed = IndexedCorpus.open(find_task(options.task), options.input, options.index)
     with chosen_workers(options) as workers:
         index = indexed.open_index(Resources(workers, progress))

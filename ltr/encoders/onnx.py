@@ -151,6 +151,7 @@ def _open_model(path: Path) -> tuple[Any, int]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # threads work on one text each
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED  # on every processor
     options.log_severity_level = 4  # errors are raised
     providers = ["CPUExecutionProvider"]
     try:

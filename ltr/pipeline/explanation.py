@@ -126,7 +126,7 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
     scores, grades = model.score(matrix), model.dimension_scores(matrix)
     same = np.flatnonzero(head == head[places[0]])
     features, parts = matrix.features.iloc[same], contributions(model, matrix).iloc[same]
-    parts = parts[[(dimension, column) for dimension, column in parts if features[column].notna().all()]]
+    parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
     shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
     arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])

@@ -18,6 +18,7 @@ from ltr.pipeline.confidence import expected_relevance, score_with_relevance
 from ltr.pipeline.extract import FirstStage, Resources, describe_in_parts
 from ltr.pipeline.rerank import ListOptions, make_run
 from models.base import Ranker
+from models.cascade import HEAD
 
 AT_ONCE = 100
 """Topics that are in memory with all of their candidates."""
@@ -49,7 +50,9 @@ def ranked_lists(
             lists.unmatched += matrix.unmatched
             if matrix.topics:
                 with resources.progress.stage("rank"):
-                    scores, relevance = score_with_relevance(ranker, matrix, options.head)
+                    scores, relevance = score_with_relevance(
+                        ranker, matrix, HEAD if options.head is None else options.head
+                    )
                     rows = make_run(first_stage.task, matrix, scores, options)
                     lists.rows += rows
                     lists.expected |= expected_relevance(matrix, rows, relevance)

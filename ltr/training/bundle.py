@@ -56,10 +56,11 @@ class LoadedModel:
 
     @property
     def second(self) -> SecondStep | None:
-        """What describes the best candidates for the second step."""
-        if self.encoder is None or not isinstance(self.ranker, Blend) or not self.ranker.head_columns:
+        """What describes the best candidates for the second step; None where that would change no score."""
+        model = self.ranker
+        if self.encoder is None or not isinstance(model, Blend) or not model.used.keys() & model.head.keys():
             return None
-        return SecondStep(self.encoder, tuple(self.ranker.head_columns), self.ranker)
+        return SecondStep(self.encoder, tuple(model.head_columns), model)
 
     @property
     def training(self) -> str:

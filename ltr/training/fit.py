@@ -38,6 +38,8 @@ class TrainingSettings:
     """Weights in the blend: of dimensions, and of baselines."""
     folds: int = 5
     """Parts of the cross-validation."""
+    second_step: tuple[str, ...] = ("relevance",)
+    """Dimensions that an encoder's columns help to rank."""
 
 
 @dataclass(frozen=True)
@@ -97,16 +99,17 @@ def fit_second_step(
     workers: Workers,
     progress: Progress,
 ) -> TrainingResult:
-    """Cross-validate and train rankers of the head, in the folds of the ``first`` step.
+    """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
     The matrix of ``examples`` has columns of the head alone too, NaN outside. Raises InputError when there is nothing
     to learn from in the head.
     """
     matrix, judgments = examples.matrix, examples.judgments
     of_head = [name for name in columns(matrix.unit, head=True) if name in matrix.features]
-    head = np.asarray(matrix.features[of_head].notna().all(axis=1))
+    head = np.asarray(matrix.features[of_head[0]].notna())
     some, values = matrix.only(head), np.ascontiguousarray(examples.values[head])
-    learned = replace(examples, matrix=some, values=values, dimensions=tuple(first.labels))
+    names = tuple(name for name in first.labels if name in settings.second_step)
+    learned = replace(examples, matrix=some, values=values, dimensions=names)
     labels = learned.labels(settings.sources, settings.parameters.seed)
     if not labels:
         what = "no source separates good pairs from bad among the best candidates"
@@ -123,7 +126,7 @@ def fit_second_step(
     figures, expected = held_out_figures(matrix, judgments, blend, held_out)
     for judged, table in figures.items():
         table[FIRST_STEP] = first.figures[judged][BLEND]
-    return TrainingResult(blend, first.labels | labels, figures, first.folds, expected, held_out)
+    return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
 
 
 def cross_validate(

@@ -30,7 +30,6 @@ from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
 from ltr.training.manifest import agreement_table, manifest, summary
 from models.cascade import best_rows
-from models.defaults import CASCADE
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ class Training:
         Which are best is said by rankers that did not see the topic, as it will be of new topics.
         """
         scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-        best = best_rows(result.model.combine(scores), matrix.groups, CASCADE)
+        best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
         second = SecondStep(encoder, tuple(self._of_head))

@@ -145,6 +145,19 @@ def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher
         assert alone.search(QUESTION).results
 
 
+def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
+    searcher = opened()
+    model = searcher.model
+    some = replace(model.blend, head={"relevance": model.blend.head["relevance"]})
+    searcher.model = replace(model, ranker=some)
+    assert searcher.model.second is not None
+    searcher.weighted({"quality": 1.0})
+    assert searcher.model.second is None
+    assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS}
+    with opened(encoder="none") as first:
+        assert searcher.rank(TOPICS[:1]).rows() == first.weighted({"quality": 1.0}).rank(TOPICS[:1]).rows()
+
+
 # ---- runs -----------------------------------------------------------------------------------------
 
 

@@ -81,9 +81,9 @@ def two_step_matrix(size: int = 40) -> Matrix:
     task = find_task("pairs")
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     first = load_bundle(sample_model(), task).blend
-    second = SecondStep(word_encoder(), tuple(columns(head=True)), first, size)
+    second = SecondStep(word_encoder(), tuple(columns(head=True)), first)
     topics = [topic for topic in merge_topics([TRAIN_TOPICS]) if topic.number in matrix.topics]
-    stage = FirstStage(task, index, task.config, second)
+    stage = FirstStage(task, index, task.config, second).with_head(size)
     return describe_topics(stage, topics, Resources(Workers(1)), graded=judgments.graded_ids())
 
 
