@@ -21,12 +21,11 @@ _feature = partial(
     group="semantic",
     measured_in="cosine",
     range=(-1, 1),
-    units=("argument", "document"),
     head=True,
 )
 
 
-@_feature()
+@_feature(units=("argument", "document"))
 def meaning_best(c: Context) -> FloatArray:
     """Highest cosine of the question with a candidate sentence, by an encoder; 0 without one."""
     texts = ~c.sentences.is_conclusion
@@ -35,7 +34,7 @@ def meaning_best(c: Context) -> FloatArray:
     return np.where(np.isfinite(best), best, 0.0)
 
 
-@_feature()
+@_feature(units=("argument", "document"))
 def meaning_text(c: Context) -> FloatArray:
     """Cosine of the question with the mean of the candidate sentences, by an encoder; 0 without one."""
     texts = ~c.sentences.is_conclusion
@@ -43,3 +42,15 @@ def meaning_text(c: Context) -> FloatArray:
     sums = np.zeros((len(c.arguments), vectors.shape[1]))
     np.add.at(sums, c.sentences.argument[texts], vectors)
     return cosines(sums, c.meaning.question)
+
+
+@_feature(units=("argument",))
+def meaning_conclusion(c: Context) -> FloatArray:
+    """Cosine of the question with the conclusion, by an encoder."""
+    return cosines(c.meaning.conclusions, c.meaning.question)
+
+
+@_feature(units=("argument",))
+def meaning_title(c: Context) -> FloatArray:
+    """Cosine of the question with the title of the debate, by an encoder."""
+    return cosines(c.meaning.titles, c.meaning.question)

@@ -47,6 +47,12 @@ class Encoder(ABC):
         The vector of a text must not depend on the other texts.
         """
 
+    def expect(self, size: int) -> None:
+        """Raise InputError where its vectors have another size."""
+        if self.size != size:
+            what = f"its vectors have {self.size} numbers, and {size} where it was used before"
+            raise InputError(self.name, what, "name the encoder of the model")
+
     def encode(self, texts: Sequence[str]) -> Vectors32:
         """(n_texts, size) float32, each row of unit length; the row of a blank text is all zeros.
 

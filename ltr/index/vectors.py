@@ -2,8 +2,8 @@
 
 A file for each encoder, ``vectors-DIGEST.bin``: the record of a sentence is at its row (for sentences of the same words
 in the same order: at the row of the first one), so the file has holes where nothing was encoded yet. A record is a
-check sum of encoder, text and vector, and the vector in eight bits a number. ``titles-DIGEST.bin`` keeps titles, each
-at a place that its text gives.
+check sum of encoder, text and vector, and the vector in eight bits a number. ``titles-DIGEST.bin`` keeps titles and
+questions, each at a place that its text gives.
 
 The files save time and decide nothing: a vector is always the one of eight bits, kept or not, and what is missing,
 damaged or out of reach is encoded. Several processes may write at once: they write the same bytes.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -39,10 +40,12 @@ Codes = npt.NDArray[np.int8]
 SENTENCES, TITLES = VECTORS
 
 PLACES = 1 << 17
-"""Places for titles; of two titles with the same place, the later one is kept."""
+"""Places for titles and questions; of two with the same place, the later one is kept."""
 
 ROWS = 1000
 """Sentences that a worker encodes in a call: some seconds of work, lost when it is stopped."""
+
+_DIGEST = re.compile("[0-9A-Za-z]{1,64}")
 
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Open no file of others through a link, and wait for no pipe."""
@@ -52,6 +55,9 @@ class Vectors:
     """Vectors of an index's texts by an encoder: (n, encoder.size) float32 of unit length, zeros for blank texts."""
 
     def __init__(self, index: Index, encoder: Encoder) -> None:
+        """Raises ValueError for an encoder whose digest cannot be part of the name of a file."""
+        if not _DIGEST.fullmatch(encoder.digest):
+            raise ValueError(f"the digest of {encoder.name} is not 1 to 64 letters and digits")
         self.index, self.encoder = index, encoder
         self._record = np.dtype([("sum", "<u8"), ("codes", "i1", encoder.size)])
 
@@ -67,22 +73,20 @@ class Vectors:
 
     def of_titles(self, arguments: Sequence[int] | IntArray) -> Vectors32:
         """(n_arguments, size) the vectors of arguments' titles by argument row. Raises InputError as `of_sentences`."""
-        titles = [self.index.title(int(row)) for row in arguments]
-        vectors, _ = self._titles(titles)
-        return np.array([vectors[title] for title in titles], np.float32).reshape(len(titles), self.encoder.size)
+        return self.of_texts([self.index.title(int(row)) for row in arguments])
 
     def of_texts(self, texts: Sequence[str]) -> Vectors32:
-        """(n_texts, size) the vectors of any texts, which are not kept. Raises InputError as `of_sentences`."""
-        return unit_vectors(eight_bits(self.encoder.encode(texts)))
+        """(n_texts, size) the vectors of titles, questions and the like. Raises InputError as `of_sentences`."""
+        vectors, _ = self._titles(list(texts))
+        return np.array([vectors[text] for text in texts], np.float32).reshape(len(texts), self.encoder.size)
 
     def keep_sentences(self, rows: IntArray) -> int:
         """Encode the sentences ``rows`` that are not kept yet, and return their number.
 
         Each must be the first one of its words. Raises InputError, also where they cannot be kept.
         """
-        return self._encoded(self.path(SENTENCES), rows, [self.index.text(row) for row in rows.tolist()], strict=True)[
-            1
-        ]
+        texts = [self.index.text(row) for row in rows.tolist()]
+        return self._encoded(self.path(SENTENCES), rows, texts, strict=True)[1]
 
     def keep_titles(self, arguments: Iterable[int]) -> int:
         """The same for the titles of arguments."""
@@ -121,7 +125,7 @@ class Vectors:
     def _sum(self, codes: Codes, text: str) -> int:
         """Of a vector, its text and its encoder. It is never 0, which a hole in a file would have."""
         content = codes.tobytes() + text.encode("utf-8", "replace")
-        digest = blake2b(content, digest_size=8, key=self.encoder.digest.encode()[:64]).digest()
+        digest = blake2b(content, digest_size=8, key=self.encoder.digest.encode()).digest()
         return int.from_bytes(digest, "little") or 1
 
 

@@ -54,6 +54,8 @@ class Task(ABC):
     """Width of the first stage."""
     graded_by: Mapping[str, str]
     """Dimension -> the option that names grades of items, for messages."""
+    objective: str = "both"
+    """What its rankers minimise by default, by the name that ``ltr.train --objective`` takes."""
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which, by default, nothing else trains where many items are graded."""
     second_step: tuple[str, ...] = ("relevance",)

@@ -98,7 +98,8 @@ class Training:
             result = fit_second_step(result, examples, request.settings, workers=workers, progress=self._progress)
         facts = manifest(self._task, index, request.settings, request.files, result)
         if request.encoder:
-            facts["encoder"] = {"name": Path(request.encoder.name).name, "digest": request.encoder.digest}
+            encoder = request.encoder
+            facts["encoder"] = {"name": Path(encoder.name).name, "digest": encoder.digest, "size": encoder.size}
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
