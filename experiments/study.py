@@ -203,9 +203,7 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
     examples = Examples.of_columns(matrix, judgments, known + of_head, task.dimensions)
-    note = (
-        f"\nOf graded {task.unit}s and of the {task.config.head} best of each topic by the shipped model's first step."
-    )
+    note = f"\nOf graded {task.unit}s and the {task.config.head} best of each topic by the shipped model's first step."
     return Study(settings, task, examples, splits, note if data.encoder else "")
 
 

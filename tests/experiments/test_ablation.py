@@ -263,7 +263,8 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert results["study"]["encoder"] == word_encoder().digest
     said = capsys.readouterr().out
     assert "\nwithout semantic " in said
-    assert "\nOf graded pairs and of the 100 best of each topic by the shipped model's first step.\n" in said
+    size = find_task("pairs").config.head
+    assert f"\nOf graded pairs and the {size} best of each topic by the shipped model's first step.\n" in said
     draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
     data = read_study_data(replace(draw, index=index))
     made = draw_folds(data, data.open_index(QUIET), QUIET)
