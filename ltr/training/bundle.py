@@ -60,7 +60,7 @@ class LoadedModel:
         model = self.ranker
         if self.encoder is None or not isinstance(model, Blend) or not model.used.keys() & model.head.keys():
             return None
-        return SecondStep(self.encoder, tuple(model.head_columns), model)
+        return SecondStep(self.encoder, tuple(model.head_columns), model) if model.head_columns else None
 
     @property
     def training(self) -> str:
@@ -203,7 +203,9 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
 def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str, int]:
     """Name, digest and size of the encoder that a manifest names. Raises ValueError where it names none."""
     name, digest, size = facts["name"], facts["digest"], facts["size"]
-    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable() or type(size) is not int:
+    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable():
+        raise ValueError("it names no encoder")
+    if type(size) is not int or size < 1:
         raise ValueError("it names no encoder")
     return name, digest, size
 

@@ -33,7 +33,7 @@ PAIRS = find_task("pairs")
 MUTATIONS = 300
 CI = {"mean": 0.5, "low": 0.4, "high": 0.6, "topics": 3}
 HISTORY = {
-    "encoder": {"name": "words-1", "digest": "0f" * 16},
+    "encoder": {"name": "words-1", "digest": "0f" * 16, "size": 32},
     "labels": {"relevance": {"graded": 12, "weakly labelled": 3}},
     "versions": {"riposte": "0.1", "spacy": "3", "lightgbm": "4"},
     "parameters": {"objective": "both"},

@@ -158,7 +158,7 @@ def test_the_command_trains_both_steps_the_same_again(
         path.name: path.read_bytes() for path in two.iterdir()
     }
     manifest = json.loads((one / "manifest.json").read_text("utf-8"))
-    assert manifest["encoder"] == {"name": "words:words-1".partition(":")[2], "digest": word_encoder().digest}
+    assert manifest["encoder"] == {"name": "words-1", "digest": word_encoder().digest, "size": word_encoder().size}
     known = column_features()
     used = {known[column].name for column in manifest["features"]}
     assert "meaning_pair" not in used
