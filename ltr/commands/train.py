@@ -112,7 +112,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),
-        TrainingSettings(chosen_parameters(options), sources, weights, options.folds),
+        TrainingSettings(chosen_parameters(options), sources, weights, options.folds, task.second_step),
         model=options.model,
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from models.defaults import CASCADE
-
 PAIR_LIMIT = 10_000
 """LightGBM refuses larger groups, and so do we."""
 
@@ -36,7 +34,7 @@ class CandidateConfig:
     """Pairs a topic."""
     min_pairs: int = 300
     """Pairs a topic whenever the corpus can give them: enough for 100 when near-duplicates are gone."""
-    head: int = CASCADE
+    head: int = 150
     """Best candidates that a second step describes with an encoder and orders, at most."""
 
 

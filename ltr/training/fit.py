@@ -38,6 +38,8 @@ class TrainingSettings:
     """Weights in the blend: of dimensions, and of baselines."""
     folds: int = 5
     """Parts of the cross-validation."""
+    second_step: tuple[str, ...] = ("relevance",)
+    """Dimensions that an encoder's columns help to rank."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def fit_second_step(
     workers: Workers,
     progress: Progress,
 ) -> TrainingResult:
-    """Cross-validate and train rankers of the head, in the folds of the ``first`` step.
+    """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
     ``matrix`` has the columns of all candidates, and those of the head, NaN outside.
     """
@@ -108,7 +110,8 @@ def fit_second_step(
     inputs = inputs_of(described)
     values = np.ascontiguousarray(input_values(matrix, inputs)[head])
     some = matrix.only(head)
-    examples = Examples(some, judgments, inputs, values, tuple(first.labels))
+    learned_here = tuple(name for name in first.labels if name in settings.second_step)
+    examples = Examples(some, judgments, inputs, values, learned_here)
     labels = examples.labels(settings.sources, settings.parameters.seed)
     learned = replace(examples, dimensions=tuple(labels))
     split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
@@ -122,7 +125,7 @@ def fit_second_step(
     figures, expected = held_out_figures(matrix, judgments, blend, held_out)
     for judged, table in figures.items():
         table["first step"] = first.figures[judged][BLEND]
-    return TrainingResult(blend, first.labels | labels, figures, first.folds, expected, held_out)
+    return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
 
 
 def cross_validate(
