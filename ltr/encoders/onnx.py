@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout
 from functools import lru_cache
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -157,7 +159,9 @@ def _open_model(path: Path) -> tuple[Any, int]:
     try:
         if _CUDA in onnxruntime.get_available_providers() and b"DynamicQuantizeLinear" not in path.read_bytes():
             providers = [_CUDA, *providers]
-        session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+        with redirect_stdout(StringIO()):  # it prints that it falls back to the processor
+            session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+        session.disable_fallback()
     except Exception as error:
         what = f"onnxruntime cannot load this model ({_line(error)})"
         raise InputError(path, what, "export it again, or update onnxruntime") from None

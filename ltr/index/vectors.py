@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -44,6 +45,8 @@ PLACES = 1 << 17
 ROWS = 1000
 """Sentences that a worker encodes in a call: some seconds of work, lost when it is stopped."""
 
+_DIGEST = re.compile("[0-9A-Za-z]{1,64}")
+
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Open no file of others through a link, and wait for no pipe."""
 
@@ -52,6 +55,9 @@ class Vectors:
     """Vectors of an index's texts by an encoder: (n, encoder.size) float32 of unit length, zeros for blank texts."""
 
     def __init__(self, index: Index, encoder: Encoder) -> None:
+        """Raises ValueError for an encoder whose digest cannot be part of the name of a file."""
+        if not _DIGEST.fullmatch(encoder.digest):
+            raise ValueError(f"the digest of {encoder.name} is not 1 to 64 letters and digits")
         self.index, self.encoder = index, encoder
         self._record = np.dtype([("sum", "<u8"), ("codes", "i1", encoder.size)])
 
@@ -80,9 +86,8 @@ class Vectors:
 
         Each must be the first one of its words. Raises InputError, also where they cannot be kept.
         """
-        return self._encoded(self.path(SENTENCES), rows, [self.index.text(row) for row in rows.tolist()], strict=True)[
-            1
-        ]
+        texts = [self.index.text(row) for row in rows.tolist()]
+        return self._encoded(self.path(SENTENCES), rows, texts, strict=True)[1]
 
     def keep_titles(self, arguments: Iterable[int]) -> int:
         """The same for the titles of arguments."""
@@ -121,7 +126,7 @@ class Vectors:
     def _sum(self, codes: Codes, text: str) -> int:
         """Of a vector, its text and its encoder. It is never 0, which a hole in a file would have."""
         content = codes.tobytes() + text.encode("utf-8", "replace")
-        digest = blake2b(content, digest_size=8, key=self.encoder.digest.encode()[:64]).digest()
+        digest = blake2b(content, digest_size=8, key=self.encoder.digest.encode()).digest()
         return int.from_bytes(digest, "little") or 1
 
 

@@ -35,7 +35,7 @@ from ltr.supervision.functions import labelling_function
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register
 from models.base import learned_ranker
-from models.inputs import by_column, input_values
+from models.inputs import by_column
 from models.learned import LearnedRanker
 
 
@@ -61,8 +61,8 @@ class Covariance(LearnedRanker):
     def score_values(self, values):
         return (values @ self.weights).round(6)
 
-    def terms(self, matrix):
-        return by_column(self.inputs, input_values(matrix, self.inputs) * self.weights)
+    def terms(self, values):
+        return by_column(self.inputs, values * self.weights)
 
     def settings(self):
         return {

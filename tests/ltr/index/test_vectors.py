@@ -113,6 +113,14 @@ def test_each_encoder_has_a_file_of_its_own(index: Index) -> None:
     assert len([*index.folder.glob("vectors-*.bin")]) == len([*index.folder.glob("titles-*.bin")]) == 2
 
 
+def test_a_digest_is_part_of_the_name_of_a_file(index: Index) -> None:
+    encoder = letter_encoder()
+    for digest in ("", "../x", "a b", "x" * 65):
+        encoder.digest = digest
+        with pytest.raises(ValueError, match="the digest of letters-1 is not 1 to 64 letters and digits"):
+            Vectors(index, encoder)
+
+
 def test_of_titles_with_one_place_the_later_is_kept(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     assert PLACES > 1000
     first = Counted(index).all()
