@@ -10,6 +10,7 @@ from ltr.cli.options import (
     RUN_OPTIONS,
     Parser,
     add_cluster_options,
+    add_file,
     add_number,
     add_options,
     add_ranker_options,
@@ -61,6 +62,7 @@ def parser() -> Parser:
     add_options(p, "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
+    add_file(p, "--held-out", "write the run of the training topics there, each ranked by rankers that did not see it")
     add_number(p, "--folds", "parts of the cross-validation", 5, 2, 100)
     add_options(p, "--seed")
     for name, text in (("stem", "index words as they are, without English stemming"), ("stop", "index stop words too")):
@@ -116,6 +118,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
         model=options.model,
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},
+        held_out=options.held_out,
         encoder=None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name),
     )
 

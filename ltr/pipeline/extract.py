@@ -18,6 +18,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from features.core.extract import FeatureError, describe
+from features.core.tables import Context
 from ltr.data.ids import pair_key
 from ltr.data.topics import Topic
 from ltr.encoders.base import Encoder
@@ -137,40 +138,40 @@ def describe_topic(
     task, index = first_stage.task, first_stage.index
     proposed = task.propose(index, topic, term_cache(index), first_stage.config)
     candidates = task.add(index, topic, proposed, graded)
-    block, rows = _described(first_stage, topic, candidates, columns)
-    if (second := first_stage.second) is None:
-        return block
-    head = np.isin(unit_keys(block.units), list(map(pair_key, graded)))
-    if second.model is not None and len(block):
-        rough = second.model.combine(rough_scores(second.model, OneTopic(block.features)))
-        head |= best_rows(rough, np.array([len(block)]), first_stage.config.head)
-    dear = pd.DataFrame(np.nan, block.features.index, second.columns, np.float32)
-    if head.any() and second.columns:
-        units = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the block
-        some = Candidates(units[head], candidates.arguments)
-        dear.loc[head] = _described(first_stage, topic, some, second.columns)[0].features.to_numpy()
-    return Block(topic.number, block.units, pd.concat([block.features, dear], axis=1))
+    # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
+    # the last bits of a product depend on how many share it.
+    with threadpool_limits(limits=1, user_api="blas"):
+        features, rows, context = _described(first_stage, topic, candidates, columns)
+        units = task.frame(index, topic, context, candidates)
+        if (second := first_stage.second) is None:
+            return Block(topic.number, units, features)
+        head = np.isin(unit_keys(units), list(map(pair_key, graded)))
+        if second.model is not None and len(units):
+            rough = second.model.combine(rough_scores(second.model, OneTopic(features)))
+            head |= best_rows(rough, np.array([len(units)]), first_stage.config.head)
+        dear = pd.DataFrame(np.nan, features.index, second.columns, np.float32)
+        if head.any() and second.columns:
+            items = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the frames
+            some = Candidates(items[head], candidates.arguments)
+            dear.loc[head] = _described(first_stage, topic, some, second.columns)[0].to_numpy()
+    return Block(topic.number, units, pd.concat([features, dear], axis=1))
 
 
 def _described(
     first_stage: FirstStage, topic: Topic, candidates: Candidates, columns: Sequence[str] | None
-) -> tuple[Block, TableRows]:
-    """These candidates, and the rows that features saw."""
+) -> tuple[pd.DataFrame, TableRows, Context]:
+    """The features of these candidates, and what they saw."""
     task, index, second = first_stage.task, first_stage.index, first_stage.second
     cache, query = term_cache(index), index.analyzer.distinct(topic.title)
-    # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
-    # the last bits of a product depend on how many share it.
-    with threadpool_limits(limits=1, user_api="blas"):
-        rows = task.tables(index, query, cache, first_stage.config, candidates)
-        with known_values(index, rows.sentences) as known:
-            context = build_context(index, topic, query, rows, cache, known)
-            if second is not None:
-                context = replace(context, encoded=TopicMeaning(index, topic, rows, second.encoder))
-            try:
-                features = describe(context, task.unit, columns)
-            except FeatureError as error:
-                raise InputError(*error.args) from None
-        return Block(topic.number, task.frame(index, topic, context, candidates), features), rows
+    rows = task.tables(index, query, cache, first_stage.config, candidates)
+    with known_values(index, rows.sentences) as known:
+        context = build_context(index, topic, query, rows, cache, known)
+        if second is not None:
+            context = replace(context, encoded=TopicMeaning(index, topic, rows, second.encoder))
+        try:
+            return describe(context, task.unit, columns), rows, context
+        except FeatureError as error:
+            raise InputError(*error.args) from None
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class CandidateConfig:
     """Pairs a topic."""
     min_pairs: int = 300
     """Pairs a topic whenever the corpus can give them: enough for 100 when near-duplicates are gone."""
-    head: int = 150
+    head: int = 100
     """Best candidates that a second step describes with an encoder and orders, at most."""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ltr.data.files import writable_place
+from ltr.data.runs import write_run
 from ltr.encoders.base import Encoder
 from ltr.index.reader import Index
 from ltr.parallel import Workers
@@ -13,6 +15,7 @@ from ltr.pipeline.corpus import ANALYSIS, IndexedCorpus
 from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_topics, refuse_empty
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
+from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.progress import Progress
 from ltr.supervision.labels import agreement
 from ltr.training.bundle import check_model_place, save_bundle
@@ -31,6 +34,9 @@ from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_s
 from ltr.training.manifest import agreement_table, manifest, summary
 from models.cascade import best_rows
 
+DEPTH = 100
+"""Items a topic in the held-out run."""
+
 
 @dataclass(frozen=True)
 class TrainingRequest:
@@ -44,6 +50,8 @@ class TrainingRequest:
     dropped: Sequence[str] = ()
     """Feature groups, features and columns to leave out."""
     analysis: Mapping[str, bool] = field(default_factory=lambda: ANALYSIS)
+    held_out: Path | None = None
+    """File for the run of all training topics, each ranked by rankers that did not see it."""
     encoder: Encoder | None = None
     """What a second step reads; None: the model has one step."""
 
@@ -59,6 +67,10 @@ class Training:
         self._columns = kept_columns(request.dropped, self._task.unit)
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         request.indexed.refuse_output(request.model)
+        if request.held_out:
+            every = [*files.topics, *(path for paths in files.by_judged().values() for path in paths)]
+            request.indexed.refuse_output(request.held_out, every)
+            writable_place(request.held_out, "held-out run")
         check_model_place(request.model, request.indexed.folder, make=not dry_run)
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
         self._examples = example_topics(self._judgments, self._topics)
@@ -96,6 +108,10 @@ class Training:
             every = [*self._columns, *self._of_head]
             examples = Examples.of_columns(described, judgments, every, self._task.dimensions)
             result = fit_second_step(result, examples, request.settings, workers=workers, progress=self._progress)
+        if request.held_out:
+            scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
+            rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(DEPTH, tag="held-out"))
+            write_run(request.held_out, rows)
         facts = manifest(self._task, index, request.settings, request.files, result)
         if request.encoder:
             encoder = request.encoder
