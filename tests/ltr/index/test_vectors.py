@@ -99,10 +99,13 @@ def test_sentences_of_the_same_words_share_a_vector(index: Index, tmp_path: Path
     assert counted.texts == [index.text(int(canonical[same[0]]))]
 
 
-def test_texts_of_a_user_are_not_kept(index: Index) -> None:
-    before = sorted(path.name for path in index.folder.iterdir())
-    Vectors(index, letter_encoder()).of_texts(["Should cars be banned?", ""])
-    assert sorted(path.name for path in index.folder.iterdir()) == before
+def test_a_question_is_encoded_once(index: Index) -> None:
+    counted = Counted(index)
+    first = counted.vectors.of_texts(["Should cars be banned?", ""])
+    assert counted.texts == ["Should cars be banned?"]
+    again = Counted(index)
+    assert (again.vectors.of_texts(["Should cars be banned?", ""]) == first).all()
+    assert again.texts == []
 
 
 def test_each_encoder_has_a_file_of_its_own(index: Index) -> None:
