@@ -11,6 +11,8 @@ Figure = Mapping[str, float]
 """A mean with its interval: mean, low, high."""
 
 OURS = "ours"
+FIRST = f"{OURS}, first step"
+"""Our model without the encoder; ``first-step`` in a mark."""
 BASELINES = ("bm25", "bm25-tuned", "dirichlet")
 """The baselines that every task has."""
 FLOORS = ("length", "random")
@@ -66,16 +68,18 @@ def verdict(difference: Figure) -> str:
 
 
 def rankers_of(board: Any) -> list[str]:
-    """Ours, ours by the board's dimension alone, and every baseline."""
+    """Ours, its first step, ours by the board's dimension alone, and every baseline."""
     names = list(dict.fromkeys(name for one in board["sets"].values() for name in one["rankers"]))
-    return [name for name in names if not name.startswith(f"{OURS}, ") or name == f"{OURS}, {board['dimension']} alone"]
+    own = (FIRST, f"{OURS}, {board['dimension']} alone")
+    return [name for name in names if not name.startswith(f"{OURS}, ") or name in own]
 
 
 def people_summary(human: Any, task: str, *rankers: str) -> str:
     """A row a ranker, a column a dimension: means over the sets that trained nothing."""
     boards = [board for board in boards_of(human, task) if board["mean"]]
     rows = []
-    for ranker in rankers or [name for name in rankers_of(boards[0]) if not name.endswith(" alone")]:
+    named = [FIRST if name == "first-step" else name for name in rankers]
+    for ranker in named or [name for name in rankers_of(boards[0]) if not name.endswith(" alone")]:
         cells = []
         for board in boards:
             mean = board["mean"][ranker]
