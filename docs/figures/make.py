@@ -67,7 +67,9 @@ STUDIES = {
         f"--topics {GRADED}/topics-debates.xml --qrels {DATA}/collection/qrels-2021-relevance.qrels "
         f"{graded('2021', 'debates')} --run {OUT}/runs"
     ),
-    "first-five": Study(f"evaluate {' '.join(f'--run {OUT}/runs/{run}.txt' for run in RUNS)} {graded('2021')}"),
+    "first-five": Study(
+        f"evaluate {' '.join(f'--run {OUT}/runs/{run}.txt' for run in RUNS)} {graded('2021', '2021-later')}"
+    ),
     "candidates": Study(
         f"recall -i {DATA}/collection --topics {DATA}/collection/topics-2021.xml {graded('2021')}",
     ),

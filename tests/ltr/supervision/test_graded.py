@@ -73,17 +73,32 @@ SETS = {
     ),
     "unseen": Known(
         range(601, 665),
-        (10, 21),
+        (12, 26),
         {
             1: ("601", "S11b4b849-Ae4525d93__PREMISE__1,S11b4b849-Ae4525d93__PREMISE__2"),
             10: ("601", "S4d6f2e8b-Ab7a93413__PREMISE__1,S4d6f2e8b-Ab7a93413__PREMISE__2"),
-            1102: ("664", "Sc8662773-A9f479d07__CONC__1,Sc8662773-A9f479d07__PREMISE__1"),
+            1290: ("664", "Sc8662773-Ae6eb8ca__PREMISE__1,Sc8662773-Ae6eb8ca__PREMISE__3"),
         },
-        {"relevance": (0.0, 2.0, 0.0), "quality": (1.0, 2.0, 2.0), "coherence": (2.0, 2.0, 2.0)},
+        {"relevance": (0.0, 2.0, 0.0), "quality": (1.0, 2.0, 1.0), "coherence": (2.0, 2.0, 2.0)},
         {
-            "relevance": (271, 0, 337, 0, 494),
-            "quality": (197, 0, 566, 0, 339),
-            "coherence": (145, 0, 286, 0, 671),
+            "relevance": (311, 0, 381, 0, 598),
+            "quality": (199, 0, 691, 0, 400),
+            "coherence": (149, 0, 335, 0, 806),
+        },
+    ),
+    "2021-later": Known(
+        range(51, 101),
+        (1, 12),
+        {
+            1: ("51", "S8096d4a8-Aa4131f68__PREMISE__1,S8096d4a8-Aa4131f68__PREMISE__3"),
+            10: ("53", "S52fbc112-A7d237436__CONC__1,S52fbc112-A7d237436__PREMISE__4"),
+            214: ("100", "S3141f83f-A6b993f03__PREMISE__2,S3141f83f-A6b993f03__PREMISE__3"),
+        },
+        {"relevance": (2.0, 0.0, 1.0), "quality": (1.0, 1.0, 1.0), "coherence": (1.0, 2.0, 2.0)},
+        {
+            "relevance": (64, 0, 59, 0, 91),
+            "quality": (1, 0, 88, 0, 125),
+            "coherence": (3, 0, 63, 0, 148),
         },
     ),
 }
