@@ -29,11 +29,11 @@ def load_answerers(
     """An answerer for every task that has a corpus, by task name.
 
     Without a ``source`` the corpus is the sample; with one, comparative questions need ``comparative`` as well. Each of
-    ``models`` is a model folder; other tasks use the shipped model. ``encoder`` is for those with a second step.
-    Raises InputError.
+    ``models`` is a model folder; other tasks use the shipped model. ``encoder`` is for those of ``models`` with a second
+    step, and `NO_ENCODER` for all. Raises InputError.
     """
     folders = _folders(models)
-    reading = {name for name in task_names() if "encoder" in _manifest(folders.get(name, PRETRAINED / name))}
+    reading = {name for name in folders or task_names() if "encoder" in _manifest(folders.get(name, PRETRAINED / name))}
     if encoder not in (None, NO_ENCODER) and not reading:
         raise InputError("--encoder", "none of the models reads an encoder", "leave it out")
     indexes: dict[str, Index] = {}
@@ -46,7 +46,7 @@ def load_answerers(
         given = comparative if documents else source
         where, folder = given or str(task.sample.folder), folders.get(name)
         given_index = indexes.get(where) or (None if documents else place)
-        of_model = encoder if name in reading else None
+        of_model = encoder if name in reading or encoder == NO_ENCODER else None
         searcher = Searcher(where, model=folder, task=name, index=given_index, encoder=of_model, jobs=resources)
         indexes[where] = searcher.index
         names = {

@@ -74,7 +74,7 @@ def test_the_same_bytes_for_any_threads_order_and_company(folder: Path) -> None:
 def test_texts_of_one_length_share_a_call_on_a_graphics_card(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one_by_one = open_encoder(folder).encode(TEXTS)
     encoder = OnnxEncoder(folder, "0" * 32, 1)
-    monkeypatch.setattr(encoder, "_batch", 4)
+    monkeypatch.setattr(encoder, "_model", (encoder._model[0], 4))
     calls: list[int] = []
     run = encoder._run
     monkeypatch.setattr(encoder, "_run", lambda read: calls.append(len(read)) or run(read))
@@ -157,7 +157,7 @@ def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for package in ("onnxruntime", "tokenizers"):
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, package, None)
-            refuses(lambda: open_encoder(folder), package, "not installed; pip install 'riposte-ltr[encoder]'")
+            refuses(lambda: open_encoder(folder).size, package, "not installed; pip install 'riposte-ltr[encoder]'")
 
 
 def test_any_damage_is_refused_or_harmless(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
