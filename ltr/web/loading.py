@@ -29,7 +29,7 @@ def load_answerers(
     """An answerer for every task that has a corpus, by task name.
 
     Without a ``source`` the corpus is the sample; with one, comparative questions need ``comparative`` as well. Each of
-    ``models`` is a model folder; other tasks use the shipped model. ``encoder`` is for those of ``models`` with a second
+    ``models`` is a model folder; other tasks use the shipped model. ``encoder`` is for those ``models`` with a second
     step, and `NO_ENCODER` for all. Raises InputError.
     """
     folders = _folders(models)

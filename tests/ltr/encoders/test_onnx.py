@@ -75,6 +75,7 @@ def test_texts_of_one_length_share_a_call_on_a_graphics_card(folder: Path, monke
     one_by_one = open_encoder(folder).encode(TEXTS)
     encoder = OnnxEncoder(folder, "0" * 32, 1)
     monkeypatch.setattr(encoder, "_model", (encoder._model[0], 4))
+    assert encoder.size
     calls: list[int] = []
     run = encoder._run
     monkeypatch.setattr(encoder, "_run", lambda read: calls.append(len(read)) or run(read))
