@@ -37,7 +37,7 @@ def find_parents(pages: Array, said: Array, claimed: Array, stances: Array) -> A
     same page, a stance, and says what the argument claims; of several, it is the first. Where one page has the same
     text for and against the same conclusion, neither is a parent. In a circle of parents, none has a parent.
     """
-    texts, claims = (np.where((pages == 0) | (keys == 0), 0, mixed(pages ^ mixed(keys))) for keys in (said, claimed))
+    texts, claims = _of_page(pages, said), _of_page(pages, claimed)
     rows = np.flatnonzero((texts != 0) & (claims != 0) & (texts != claims) & (stances != 0))
     rows = rows[~_contradicted(mixed(texts[rows]) ^ claims[rows], stances[rows])]
     parents = np.full(len(pages), NO_PARENT, np.int64)
@@ -50,6 +50,22 @@ def find_parents(pages: Array, said: Array, claimed: Array, stances: Array) -> A
     return parents
 
 
+def find_debates(pages: Array, claimed: Array, parents: Array) -> Array:
+    """(n_arguments,) the first row of each argument's debate: of the last ancestors with the same page and conclusion.
+
+    Arguments without parent and conclusion, or without page, are debates of their own.
+    """
+    rows = np.arange(len(parents))
+    ancestors = np.where(parents >= 0, parents, rows)
+    while ((above := ancestors[ancestors]) != ancestors).any():
+        ancestors = above
+    roots = np.flatnonzero(parents < 0)
+    roots = roots[(pages[roots] != 0) & (claimed[roots] != 0)]
+    _, first, same = np.unique(_of_page(pages, claimed)[roots], return_index=True, return_inverse=True)
+    rows[roots] = roots[first][same]
+    return rows[ancestors]
+
+
 def in_circle(parents: Array) -> Array:
     """(n,) whether each row is its own ancestor."""
     ancestors = np.append(parents, NO_PARENT)  # the ancestor of no parent is none
@@ -60,6 +76,10 @@ def in_circle(parents: Array) -> Array:
     circle = np.zeros(len(parents), bool)
     circle[ancestors[ancestors >= 0]] = True  # after so many steps, whoever still has an ancestor has one in a circle
     return circle
+
+
+def _of_page(pages: Array, keys: Array) -> Array:
+    return np.where((pages == 0) | (keys == 0), np.uint64(0), mixed(pages ^ mixed(keys)))
 
 
 def _contradicted(statements: Array, stances: Array) -> Array:

@@ -250,6 +250,11 @@ class Index:
             path.append(above)
         return path
 
+    def debate(self, argument: int) -> np.ndarray[Any, Any]:
+        """The rows of all arguments of the same debate: whose paths end at the same conclusion on the same page."""
+        debates = self.column("debate")
+        return np.flatnonzero(debates == debates[argument])
+
     def stance(self, argument: int) -> str:
         """PRO, CON or nothing when unknown."""
         return STANCES[int(self.column("stance")[argument])]

@@ -46,7 +46,7 @@ of the conclusion (claimed)."""
 MOST = 2**62
 """Largest count that is stored."""
 
-_OF_ARGUMENTS = ("id_end", "title_end", "sentence_end", "stance", "conclusion_row", "debate_size", "body_key", "parent")
+_OF_ARGUMENTS = ("id_end", "title_end", "sentence_end", "stance", "conclusion_row", "debate_size", "body_key", "parent", "debate")
 _OF_SENTENCES = ("text_end", "number", "near_key", "near_count", "canonical")
 _OF_TERMS = tuple(f"{name}_{unit}" for unit in UNITS for name in ("df", "cf"))
 
@@ -73,7 +73,7 @@ def check_columns(columns: Mapping[str, Array], arguments: int, sentences: int, 
         if column.min(initial=0) < 0 or (column[1:] < column[:-1]).any() or column.max(initial=0) != last:
             raise ValueError("ends are not in order")
     bounds = {"stance": (0, len(STANCES) - 1), "conclusion_row": (-1, sentences - 1), "canonical": (0, sentences - 1)}
-    bounds["parent"] = NO_PARENT, arguments - 1
+    bounds |= {"parent": (NO_PARENT, arguments - 1), "debate": (0, arguments - 1)}
     for name, (low, high) in (bounds | dict.fromkeys(_OF_TERMS, (0, MOST))).items():
         if len(columns[name]) and not low <= int(columns[name].min()) <= int(columns[name].max()) <= high:
             raise ValueError(f"{name} is out of range")

@@ -67,7 +67,7 @@ def test_any_graph_becomes_a_forest_of_said_conclusions(debate: Debate):
             seen.add(parent)
             assert debate[parent][0] == debate[row][1]
             assert debate[parent][2] != 0
-            row, parent = parent, found[parent]
+            row, parent = parent, found[parent]  # noqa: PLW2901
 
 
 @given(st.lists(st.integers(-1, 20), max_size=20))
@@ -100,4 +100,6 @@ def test_an_index_has_the_path_to_the_resolution(tmp_path, rows):
     assert index.path(row["S1-A1"]) == [row["S1-A1"], row["S1-A2"]]  # words alone count, across sentences
     assert index.path(row["S2-A1"]) == [row["S2-A1"]]
     assert index.path(row["S1-A3"]) == [row["S1-A3"]]
+    assert index.debate(row["S1-A3"]).tolist() == sorted(row[f"S1-A{number}"] for number in (1, 2, 3))
+    assert index.debate(row["S2-A1"]).tolist() == [row["S2-A1"]]
     index.check()
