@@ -23,8 +23,11 @@ OPEN = frozenset("how what which who whom whose where when why".split())
 _MODALS = frozenset("should shouldn't must ought would".split())
 _COPULAS = frozenset("is are was were be been isn't aren't wasn't weren't".split())
 _AUXILIARIES = frozenset("do does did is are was were can could will has have".split())
-_BETWEEN = frozenset("the a an all of on for to any".split())
+_BETWEEN = frozenset("the a an all of on for to any its his her their our your this that these".split())
 """Words that may stand between two policy words that are multiplied: "end the ban"."""
+_AFTER = frozenset("to for of in on at by from".split())
+"""Words after which praise and blame is no longer the predicate: "is a threat to security"."""
+_OPPOSITE = ("un", "dis", "in")
 _MOTION = re.compile(r"^(?:this house )?(?:would|supports|believes(?: that| in)?)\s+", re.IGNORECASE)
 _PHRASES = {
     r"hold(?:s|ing)? back|stand(?:s|ing)? in the way of": "hinder",
@@ -90,8 +93,22 @@ def claim_of(text: str) -> Claim:
 
 @lru_cache(maxsize=100_000)
 def polarity_of(word: str) -> Polarity | None:
-    """Polarity of a lower-case word that is listed or an inflection of a listed one."""
-    return next((polarity for begins, polarity in _listed().get(stem(word), ()) if word.startswith(begins)), None)
+    """Polarity of a lower-case word that is listed, an inflection of a listed one, or its opposite ("undemocratic").
+
+    People ("sufferers") have none.
+    """
+    if listed := _inflected(word):
+        return listed
+    rest = next((word.removeprefix(prefix) for prefix in _OPPOSITE if word.startswith(prefix)), "")
+    opposite = _inflected(rest)
+    return opposite._replace(sign=-opposite.sign) if opposite and not opposite.policy else None
+
+
+def _inflected(word: str) -> Polarity | None:
+    for begins, polarity in _listed().get(stem(word), ()):
+        if word.startswith(begins) and not (word.endswith("ers") and len(word) > len(begins) + 2):
+            return polarity
+    return None
 
 
 @cache
@@ -146,12 +163,17 @@ def _policies(positions: Iterable[int], polarities: Sequence[Polarity | None]) -
 
 
 def _value(tokens: Sequence[str], polarities: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
-    """Position of the deciding word of praise or blame: the last after "is" or before "than", else the first."""
+    """Position of the deciding word of praise or blame: the last after "is", up to a preposition, or before "than",
+    else the first.
+    """
     end = tokens.index("than") if "than" in tokens else len(tokens)
     if after_modal:
         start = tokens.index("be", start) if "be" in tokens[start:] else end
         end = min(end, start + 4)
     positions = [at for at in range(start, end) if (polarity := polarities[at]) and not polarity.policy]
+    if positions and "than" not in tokens:
+        end = next((at for at in range(positions[0], end) if tokens[at] in _AFTER), end)
+        positions = [at for at in positions if at < end]
     return positions[-1:] if start or "than" in tokens else positions[:1]
 
 

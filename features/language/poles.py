@@ -15,11 +15,13 @@ from features.language.claims import claim_of
 from features.language.side import cosine, support
 from features.learned.text_features import stem
 
-NEAR, MATTER = 0.55, 1.0
+NEAR, MATTER = 0.65, 1.0
 """Least cosine of the resolution with the question, and least sum of it and the share of the question's subject that
 arguments name."""
 CLAIMED, RESTATED, SPOKEN = 2.0, 2.0, 0.5
 """Log-odds of a resolution that claims the same, added ones where it restates the question, factor for the texts."""
+UNSURE = 0.5
+"""Factor for what the resolution claims, where the polarity of one of both is in doubt."""
 SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
 
@@ -46,6 +48,7 @@ def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:
         return 0.0
     same = len(asked.target & claimed.target) >= SAME * len(asked.target | claimed.target)
     odds = asked.polarity * claimed.polarity * (CLAIMED + RESTATED * same)
+    odds *= 1.0 if asked.sure and claimed.sure else UNSURE
     spoken = [position.sign * support(question, text) for position in debate for text in position.texts[:1]]
     return odds + SPOKEN * fsum(spoken) / sqrt(len(debate))
 

@@ -24,7 +24,7 @@ from features.learned.vectors import Rows, load_vectors
 
 WEIGHTS = Path(__file__).with_name("side.json")
 shipped = partial(read_model, WEIGHTS)
-LEAST = 0.8
+LEAST = 1.5
 """Log-odds from which on a side is named."""
 SHARED = 0.5
 """Share of the question's subject that an argument must name to have a side."""

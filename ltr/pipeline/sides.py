@@ -26,7 +26,7 @@ NOTES = {
 }
 """Meaning of the sides toward a conclusion and toward a question."""
 
-LEAST_DEBATE = 3
+LEAST_DEBATE = 2
 """Arguments of a debate from which on its structure is read."""
 LEAST_ODDS = 1.0
 """Log-odds of a pole from which on the sides of its arguments are named."""
