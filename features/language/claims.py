@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from math import prod
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,20 +76,18 @@ def claim_of(text: str) -> Claim:
     start, after_modal = _start(tokens)
     verbs = _operator(tokens, polarities, start, after_modal)
     if verbs:
-        sign, deciding = _turned_by_limit(tokens, verbs), [*_judgement(tokens, polarities, verbs[0]), *verbs]
-        negatable = tokens[start : verbs[-1]]
+        judgement = _judgement(tokens, polarities, verbs[0])
+        turned, deciding = _turned_by_limit(tokens, verbs) * _sign(judgement, polarities), [*judgement, *verbs]
+        sign, negatable = turned * _sign(verbs, polarities), tokens[start : verbs[-1]]
     else:
         deciding = _value(tokens, polarities, start, after_modal)
-        sign, negatable = 1, tokens[start:]
-    for at in deciding:
-        if listed := polarities[at]:
-            sign *= listed.sign
+        turned, sign, negatable = 1, _sign(deciding, polarities), tokens[start:]
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
     negations = sum(map(negates, negatable)) + (start > 1 and negates(tokens[start - 1]))
     polarity = -sign if negations % 2 else sign
     left_out = STOP_WORDS | (_LIMITS if verbs else frozenset())
     target = {stem(word) for at, word in enumerate(tokens) if at not in deciding and word not in left_out}
-    return Claim(frozenset(target), polarity, polarity == _flat(tokens, polarities), not OPEN & {*tokens[:1]})
+    return Claim(frozenset(target), polarity, polarity == turned * _flat(tokens, polarities), not OPEN & {*tokens[:1]})
 
 
 @lru_cache(maxsize=100_000)
@@ -155,6 +154,11 @@ def _operator(tokens: Sequence[str], polarities: Sequence[Polarity | None], star
         elif tokens[at] not in _BETWEEN:
             break
     return deciding
+
+
+def _sign(positions: Iterable[int], polarities: Sequence[Polarity | None]) -> int:
+    """Product of the signs of the words at these positions."""
+    return prod(polarity.sign for at in positions if (polarity := polarities[at]))
 
 
 def _policies(positions: Iterable[int], polarities: Sequence[Polarity | None]) -> list[int]:

@@ -46,7 +46,8 @@ of the conclusion (claimed)."""
 MOST = 2**62
 """Largest count that is stored."""
 
-_OF_ARGUMENTS = ("id_end", "title_end", "sentence_end", "stance", "conclusion_row", "debate_size", "body_key", "parent", "debate")
+_OF_ARGUMENTS = ("id_end", "title_end", "sentence_end", "stance", "conclusion_row", "debate_size", "body_key")
+_OF_DEBATES = ("parent", "debate")
 _OF_SENTENCES = ("text_end", "number", "near_key", "near_count", "canonical")
 _OF_TERMS = tuple(f"{name}_{unit}" for unit in UNITS for name in ("df", "cf"))
 
@@ -57,7 +58,7 @@ def check_columns(columns: Mapping[str, Array], arguments: int, sentences: int, 
     ``sizes`` are those of files in bytes.
     """
     starts, terms = columns["starts"], len(columns["terms"])
-    lengths = dict.fromkeys(_OF_ARGUMENTS, arguments) | dict.fromkeys(_OF_SENTENCES, sentences)
+    lengths = dict.fromkeys((*_OF_ARGUMENTS, *_OF_DEBATES), arguments) | dict.fromkeys(_OF_SENTENCES, sentences)
     lengths |= dict.fromkeys((*_OF_TERMS, "terms"), terms) | {"lsa_terms": len(columns["lsa_vectors"])}
     for name, length in lengths.items():
         if columns[name].shape != (length,) or columns[name].dtype.kind not in "iu":

@@ -22,7 +22,7 @@ TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value
 NOTES = {
     "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
     "question.",
-    "question": "Pro and con: the side toward the question, predicted by a model; about seven of ten are right.",
+    "question": "Pro and con: the side toward the question, predicted; about eight of ten are right.",
 }
 """Meaning of the sides toward a conclusion and toward a question."""
 
@@ -69,7 +69,7 @@ class Sides:
         """``arguments`` are the index rows of their ids, by default of all."""
         self._index, self._question = index, question
         self._rows = index.all_arguments() if arguments is None else arguments
-        self._poles: dict[int, float] = {}
+        self._poles: dict[int, float | None] = {}
         self._decided: dict[int, tuple[str, bool]] = {}
 
     def __call__(self, id_: str) -> str:
@@ -84,8 +84,8 @@ class Sides:
         for part in id_.split(","):
             row = self._rows.get(argument_of(part))
             if side in FOR_AND_AGAINST and row is not None and self._decide(row)[0] == side:
-                structured = self._decide(row)[1]
-                return reason(self._index, row, side, self._pole(row) if structured else 0.0)
+                odds = self._pole(row) if self._decide(row)[1] else None
+                return reason(self._index, row, side, odds or 0.0)
         return ""
 
     def _decide(self, row: int) -> tuple[str, bool]:
@@ -97,20 +97,25 @@ class Sides:
     def _by_debate(self, row: int) -> tuple[str, bool] | None:
         """None for arguments without a stance, and in debates that are too small."""
         sign = product_of_stances(self._index, self._index.path(row))
-        if not sign or len(self._index.debate(row)) < LEAST_DEBATE:
+        of_debate = self._pole(row)
+        if not sign or of_debate is None:
             return None
-        odds = sign * self._pole(row)
+        odds = sign * of_debate
         if abs(odds) < LEAST_ODDS or odds * self._spoken(row) < -CHECK * abs(odds):
             return Side.NONE.value, True
         return (Side.PRO if odds > 0 else Side.CON).value, True
 
-    def _pole(self, row: int) -> float:
+    def _pole(self, row: int) -> float | None:
+        """Log-odds that being for the resolution of an argument's debate is being for what is asked; None for a small
+        debate.
+        """
         index = self._index
-        debate = int(index.column("debate")[row])
-        if debate not in self._poles:
-            resolution = conclusion_of(index, index.path(row)[-1])
-            self._poles[debate] = pole(self._question, resolution, positions(index, index.debate(row)))
-        return self._poles[debate]
+        number = int(index.column("debate")[row])
+        if number not in self._poles:
+            debate, resolution = index.debate(row), conclusion_of(index, index.path(row)[-1])
+            known = len(debate) >= LEAST_DEBATE
+            self._poles[number] = pole(self._question, resolution, positions(index, debate)) if known else None
+        return self._poles[number]
 
     def _spoken(self, row: int) -> float:
         """Mean log-odds that the premises of an argument speak for what is asked."""
@@ -122,13 +127,10 @@ class Sides:
         return str(side_toward(self._question, conclusion_of(self._index, row), self._index.stance(row), texts))
 
 
-sides_toward = Sides
-
-
 def reason(index: Index, row: int, side: str, odds: float) -> str:
-    """One line: how an argument comes to its side, with the ``odds`` of `pole` or 0 where its text alone was read.
+    """One line: how an argument comes to its side; ``odds`` are those of `pole`, 0 where its text alone was read.
 
-    >>> # Against. It argues against "Turnout would rise", which the debate counts for "Lower the voting age".
+    For example: Against. It argues against "Turnout would rise", which the debate counts for "Lower the voting age".
     """
     heading = f"{Side(side).heading}."
     if not odds:
@@ -146,7 +148,7 @@ def _toward(sign: int) -> str:
 
 
 def _quoted(index: Index, row: int) -> str:
-    return shorten(conclusion_of(index, row), QUOTED, placeholder=" ...").rstrip(".")
+    return shorten(conclusion_of(index, row).rstrip(". "), QUOTED, placeholder=" …")
 
 
 def product_of_stances(index: Index, path: Iterable[int]) -> int:
@@ -163,7 +165,9 @@ def conclusion_of(index: Index, row: int) -> str:
 def premises_of(index: Index, row: int, count: int) -> list[str]:
     """The first premises of an argument."""
     conclusion = int(index.column("conclusion_row")[row])
-    return [index.text(sentence) for sentence in index.sentence_rows(row)[: count + 1] if sentence != conclusion][:count]
+    return [index.text(sentence) for sentence in index.sentence_rows(row)[: count + 1] if sentence != conclusion][
+        :count
+    ]
 
 
 def positions(index: Index, debate: Sequence[int]) -> list[Position]:
@@ -177,5 +181,5 @@ def positions(index: Index, debate: Sequence[int]) -> list[Position]:
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:
     """The rows of a run with sides toward their questions in the second column."""
     arguments = index.all_arguments()
-    of = {topic.number: sides_toward(index, topic.title, arguments) for topic in topics}
+    of = {topic.number: Sides(index, topic.title, arguments) for topic in topics}
     return [row._replace(stance=of[row.topic](row.pair)) for row in rows]
