@@ -37,6 +37,7 @@ _PHRASES = {
     r"bring(?:ing)? back|brought back": "reinstate",
     r"(?:give|giving|given) up(?: on)?|pull(?:ed|ing)? out of|withdrawn? from": "abandon",
     r"ke(?:ep|pt) out of|ke(?:ep|pt) away from|shut out of": "exclude",
+    r"(?:throw|kick)(?:n|s|ed|ing)?(?= (?:\w+ ){0,3}out\b)": "expel",
     r"los(?:e|ing) (?:the|their|its|his) rights? to": "be forbidden",
 }
 """Phrases that are read as a listed word, which one of their own words would not say."""

@@ -112,7 +112,7 @@ class Sides:
         index = self._index
         number = int(index.column("debate")[row])
         if number not in self._poles:
-            debate, resolution = index.debate(row), conclusion_of(index, index.path(row)[-1])
+            debate, resolution = index.debate(row).tolist(), conclusion_of(index, index.path(row)[-1])
             known = len(debate) >= LEAST_DEBATE
             self._poles[number] = pole(self._question, resolution, positions(index, debate)) if known else None
         return self._poles[number]
@@ -165,9 +165,8 @@ def conclusion_of(index: Index, row: int) -> str:
 def premises_of(index: Index, row: int, count: int) -> list[str]:
     """The first premises of an argument."""
     conclusion = int(index.column("conclusion_row")[row])
-    return [index.text(sentence) for sentence in index.sentence_rows(row)[: count + 1] if sentence != conclusion][
-        :count
-    ]
+    rows = [sentence for sentence in index.sentence_rows(row)[: count + 1] if sentence != conclusion]
+    return list(map(index.text, rows[:count]))
 
 
 def positions(index: Index, debate: Sequence[int]) -> list[Position]:
