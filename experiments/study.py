@@ -100,17 +100,18 @@ class Study:
         return self.examples.judgments
 
     def held_out_scores(
-        self, progress: Progress, judgments: Judgments, sources: Sources, draw: int, objective: str = "both"
+        self, progress: Progress, judgments: Judgments, sources: Sources, draw: int, objective: str | None = None
     ) -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
 
         The dimensions are blended as by `ltr.train`: by the task's weights, of the dimensions that there are.
+        Without an ``objective`` it is the task's.
         """
         examples = replace(self.examples, judgments=judgments)
         scores = cross_validate(
             replace(examples, dimensions=tuple(examples.labels(sources))),
             self.splits[draw],
-            TrainingSettings(ranker_parameters(self.settings, draw, objective), sources),
+            TrainingSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources),
             workers=Workers(self.settings.jobs),
             progress=progress,
         )
@@ -134,7 +135,7 @@ class FewGraded(Judgments):
         )
 
 
-def ranker_parameters(settings: StudySettings, draw: int = 0, objective: str = "both") -> Parameters:
+def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Parameters:
     """The rankers' parameters in a draw of the folds."""
     # Each draw has seeds of its own: with those of another draw it would train the same trees once more.
     first = draw * settings.averaged

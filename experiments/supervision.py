@@ -47,7 +47,7 @@ ROWS = {
     "all three": ("distant", "weak", "graded"),
     "default": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
-    "all three, regression": ("distant", "weak", "graded"),
+    "all three, both": ("distant", "weak", "graded"),
 }
 DEFAULT = "default"
 """The row of what `ltr.train` does: all three, but grades alone in the dimensions that the task names."""
@@ -105,7 +105,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
         if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue
-        objective = row.partition(", ")[2] or "both"
+        objective = row.partition(", ")[2] or None
         for draw in range(len(study.splits)):
             scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)

@@ -210,15 +210,15 @@ class Searcher:
         *,
         depth: int = 1000,
         diversify: float = DIVERSIFY,
-        head: int = HEAD,
+        head: int | None = None,
         tag: str | None = None,
         stance: str = "conclusion",
     ) -> Run:
         """Rank the candidates of every topic, as ``ltr.predict`` does; warn of topics that match nothing.
 
         ``depth``: items per topic, at most. ``diversify``: penalty, 0 to 1, for an item whose argument was already
-        shown. ``head``: items per topic that all trees score, 0: all. ``tag``: name of the run. ``stance``: sides
-        toward the "question" or the "conclusion". Raises InputError.
+        shown. ``head``: items per topic that all trees score, and that an encoder describes; 0: all. ``tag``: name of
+        the run. ``stance``: sides toward the "question" or the "conclusion". Raises InputError.
         """
         lists = self.rank_topics(
             self.topics(topics), ListOptions(depth, diversify, head, tag or self.model.tag), stance
@@ -242,7 +242,7 @@ class Searcher:
         *,
         run: str | Path | Run | None = None,
         topics: Topics = None,
-        head: int = HEAD,
+        head: int | None = None,
     ) -> Explanation:
         """Explain the rank of an item, or its lead over the item at rank ``against``, by what features add to scores.
 
@@ -259,8 +259,9 @@ class Searcher:
             rows_at(rows, topic.number if isinstance(topic, Topic) else topic, ranks, where)
         topic = self._topic(topic, topics)
         with self.resources.progress.stage("explain"):
-            matrix = self.describe([topic], columns=model.columns)
-            scores, _ = cascade(model, matrix, head) if len(matrix) else (np.zeros(0), {})
+            first_stage = self.first_stage.with_head(head)
+            matrix = describe_topics(first_stage, [topic], self.resources, columns=model.columns)
+            scores, _ = cascade(model, matrix, HEAD if head is None else head) if len(matrix) else (np.zeros(0), {})
             if run is None:
                 rows = make_run(self.task, matrix, scores, ListOptions(tag=self.model.tag))
             else:

@@ -29,7 +29,7 @@ class Blend:
     rankers: Mapping[str, Ranker]
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
     head: Mapping[str, LearnedRanker] = field(default_factory=dict)
-    """Dimension -> the ranker of the second step; empty where there is none."""
+    """Dimension -> the ranker of the second step; a dimension without one keeps that of the first."""
     expected_grades: bool = False
     """Relevance was learned from graded pairs: its scores say how relevant a pair is."""
 
@@ -68,16 +68,15 @@ class Blend:
 
     def dimension_scores(self, matrix: Rows) -> dict[str, Scores]:
         """(n_rows,) by dimension, of those that count: in the head by the second step."""
-        grades = {name: ranker.score(matrix) for name, ranker in self.used.items()}
-        return grades | self.head_scores(matrix, grades, self.in_head(matrix))
+        grades, head = {name: ranker.score(matrix) for name, ranker in self.used.items()}, self.in_head(matrix)
+        for name in grades.keys() & self.head.keys() if head.any() else ():
+            grades[name][head] = self.head_scores(name, matrix, head)
+        return grades
 
-    def head_scores(self, matrix: Rows, grades: Mapping[str, Scores], rows: npt.NDArray[np.bool_]) -> dict[str, Scores]:
-        """``grades``, (n_rows,) by dimension, with those of some ``rows`` by the second step."""
-        scores = {name: values.copy() for name, values in grades.items()}
-        for name, ranker in self.head.items():
-            if name in scores and rows.any():
-                scores[name][rows] = ranker.score_values(input_values(matrix, ranker.inputs)[rows])
-        return scores
+    def head_scores(self, dimension: str, matrix: Rows, rows: npt.NDArray[np.bool_]) -> Scores:
+        """(n_chosen,) scores of the chosen ``rows`` by the dimension's ranker of the second step."""
+        ranker = self.head[dimension]
+        return ranker.score_values(input_values(matrix, ranker.inputs)[rows])
 
     def combine(self, scores: Mapping[str, Scores]) -> Scores:
         """(n_rows,) from the rows' scores in each dimension that counts."""

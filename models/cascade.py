@@ -57,10 +57,10 @@ def cascade(model: Blend, matrix: Rows, depth: int = HEAD) -> tuple[Scores, dict
         grades = model.dimension_scores(matrix)
         return model.combine(grades), grades
     grades = _first_scores(model, matrix, inputs)
-    if head.any():
-        grades = model.head_scores(matrix, grades, head)
-    else:
-        head = best_rows(model.combine(grades), matrix.groups, depth)
-        for name, values in inputs.items():
-            grades[name][head] = model.rankers[name].score_values(values[head])  # type: ignore[attr-defined]
-    return below(model.combine(grades), head, matrix.groups), grades
+    exact = head if head.any() else best_rows(model.combine(grades), matrix.groups, depth)
+    for name, values in inputs.items():
+        if name in model.head and head.any():
+            grades[name][exact] = model.head_scores(name, matrix, exact)
+        else:
+            grades[name][exact] = model.rankers[name].score_values(values[exact])  # type: ignore[attr-defined]
+    return below(model.combine(grades), exact, matrix.groups), grades

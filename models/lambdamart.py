@@ -1,8 +1,8 @@
-"""Boosted trees over pairs by LightGBM: LambdaMART and pointwise MART together, averaged over seeds.
+"""Boosted trees over pairs by LightGBM: LambdaMART, pointwise MART or both together, averaged over seeds.
 
 Both are trained on rows of pairs with a label in [0, TOP_GRADE], and scores are expected grades. Least squares
 (Friedman 2001) gives such scores by itself; the scores of LambdaMART (Burges 2010), which order a topic and have no
-scale, are mapped to grades by a line. Their mean is better than either: see docs/results.md.
+scale, are mapped to grades by a line. Where their mean is better than either is said in docs/supervision.md.
 """
 
 from __future__ import annotations

@@ -70,6 +70,7 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     settings = study_settings(vars(options))
     data = read_study_data(settings, [options.output])
+    options.objective = options.objective or data.task.objective
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
         what = f"--dimension {options.dimension} needs graded {data.task.name} of it"

@@ -1,4 +1,4 @@
-"""Registries of named components: features, rankers, labelling functions, tasks and corpus readers."""
+"""Registries of named components: features, rankers, labelling functions, tasks, corpus readers and encoders."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.feature import OF_ARGUMENTS, feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
@@ -23,37 +23,13 @@ def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.round(np.divide(products, lengths, out=np.zeros(len(first)), where=lengths > 0), DECIMALS) + 0.0
 
 
-@_feature("sentence", lift=("first", "second", "min", "max", "mean"), units=("pair",))
+@_feature("sentence", lift=("min", "max", "mean"), units=("pair",))
 def meaning_question(c: Context) -> FloatArray:
     """Cosine of the question with the sentence, by an encoder."""
     return cosines(c.meaning.sentences, c.meaning.question)
-
-
-@_feature("sentence", units=("pair",))
-def meaning_own_conclusion(c: Context) -> FloatArray:
-    """Cosine of the sentence with the conclusion of its argument, by an encoder."""
-    return cosines(c.meaning.sentences, c.meaning.conclusions[c.sentences.argument])
-
-
-@_feature("argument", units=OF_ARGUMENTS)
-def meaning_conclusion(c: Context) -> FloatArray:
-    """Cosine of the question with the conclusion, by an encoder."""
-    return cosines(c.meaning.conclusions, c.meaning.question)
-
-
-@_feature("argument")
-def meaning_title(c: Context) -> FloatArray:
-    """Cosine of the question with the title of the debate, by an encoder."""
-    return cosines(c.meaning.titles, c.meaning.question)
 
 
 @_feature("pair")
 def meaning_pair(c: Context) -> FloatArray:
     """Cosine of the question with the mean of both sentences, by an encoder."""
     return cosines(c.of_first(c.meaning.sentences) + c.of_second(c.meaning.sentences), c.meaning.question)
-
-
-@_feature("pair")
-def meaning_between(c: Context) -> FloatArray:
-    """Cosine of the two sentences, by an encoder."""
-    return cosines(c.of_first(c.meaning.sentences), c.of_second(c.meaning.sentences))

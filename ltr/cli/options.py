@@ -193,10 +193,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "--objective": {
         "choices": Names(objective_choices, "models.base", SHIPPED_OBJECTIVES),
-        "default": "both",
         "metavar": "NAME",
         "help": "what a ranker minimises, one of %(choices)s. Trees: LambdaMART's loss, the squared error of grades, "
-        "or both, averaged; linear: ridge regression (default: %(default)s)",
+        "or both, averaged; linear: ridge regression (default: regression for pairs, both for other tasks)",
     },
     "--depth": number("largest number of results per topic", 1000, 1, 1000),
     "--diversify": {

@@ -35,15 +35,15 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import atomic_text
     from ltr.progress import Progress
-    from models.cascade import HEAD
 
     searcher = open_searcher(options, Progress(quiet=options.quiet))
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
         searcher.refuse_output(file, [options.run, options.topics])
     run, topics = options.run, options.topics
-    head = HEAD if options.cascade is None else options.cascade
-    explanation = searcher.explain(options.topic, options.rank, options.against, run=run, topics=topics, head=head)
+    explanation = searcher.explain(
+        options.topic, options.rank, options.against, run=run, topics=topics, head=options.cascade
+    )
     document = json.dumps(explanation.document, indent=1, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:

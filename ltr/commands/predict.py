@@ -64,7 +64,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.pipeline.sides import sides_in_run
     from ltr.progress import Progress
     from ltr.tasks import find_task
-    from models.cascade import HEAD
 
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
@@ -83,8 +82,7 @@ def main(argv: list[str] | None = None) -> int:
         say(*plan(searcher.corpus, read, searcher.indexed.folder, model.analysis, written))
         return 0
     writable_folder(options.output, "output directory")
-    head = HEAD if options.cascade is None else options.cascade
-    how = ListOptions(options.depth, options.diversify, head, options.tag or model.tag)
+    how = ListOptions(options.depth, options.diversify, options.cascade, options.tag or model.tag)
     with chosen_workers(options) as workers:
         searcher.resources = replace(searcher.resources, workers=workers)
         lists = searcher.rank_topics(topics, how, options.stance)

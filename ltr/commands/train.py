@@ -112,7 +112,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),
-        TrainingSettings(chosen_parameters(options), sources, weights, options.folds),
+        TrainingSettings(chosen_parameters(options, task.objective), sources, weights, options.folds, task.second_step),
         model=options.model,
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},
@@ -120,16 +120,18 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     )
 
 
-def chosen_parameters(options: Namespace) -> Parameters:
-    """The ranker's parameters. Raises InputError for an option that this ranker does not have."""
+def chosen_parameters(options: Namespace, default: str) -> Parameters:
+    """The ranker's parameters, of the ``default`` objective where none is named. Raises InputError for an option that
+    this ranker does not have."""
     from models.base import make_parameters
 
-    known = vars(make_parameters(options.objective))
+    objective = options.objective or default
+    known = vars(make_parameters(objective))
     given = {name: value for name in PARAMETERS if (value := getattr(options, name)) is not None}
     for name in given:
         if name not in known:
-            raise InputError("usage", f"--{name} does not apply to --objective {options.objective}", "leave it out")
-    return make_parameters(options.objective, given)
+            raise InputError("usage", f"--{name} does not apply to --objective {objective}", "leave it out")
+    return make_parameters(objective, given)
 
 
 def chosen_files(options: Namespace, task: Task) -> TrainingFiles:

@@ -5,8 +5,10 @@ A kind of encoder is one module of `ltr.encoders`: a subclass of `Encoder`, and 
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -44,6 +46,12 @@ class Encoder(ABC):
 
         The vector of a text must not depend on the other texts.
         """
+
+    def expect(self, size: int) -> None:
+        """Raise InputError where its vectors have another size."""
+        if self.size != size:
+            what = f"its vectors have {self.size} numbers, and {size} where it was used before"
+            raise InputError(self.name, what, "name the encoder of the model")
 
     def encode(self, texts: Sequence[str]) -> Vectors32:
         """(n_texts, size) float32, each row of unit length; the row of a blank text is all zeros.
@@ -100,16 +108,23 @@ class FunctionEncoder(Encoder):
             raise InputError("the encoder", what, "use ltr.encoders.FunctionEncoder(function, name='mine-1')")
         self.name, self._function = name, function
         self.size = self._measured_size()
-        self.digest = digest_of(f"function {name} {self.size}".encode())
+        self.digest = digest_of(f"function {name} {self.size}")
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """What the function returns."""
         return self._function(texts)
 
 
-def digest_of(content: bytes) -> str:
-    """Hex digest in the form of `Encoder.digest`."""
-    return blake2b(content, digest_size=16).hexdigest()
+def digest_of(settings: str, files: Iterable[Path] = ()) -> str:
+    """`Encoder.digest` of settings and of the bytes of files. Raises InputError for a file that cannot be read."""
+    content = blake2b(settings.encode(), digest_size=16)
+    for path in files:
+        try:
+            with path.open("rb") as file:
+                content.update(hashlib.file_digest(file, "blake2b").digest())
+        except OSError as error:
+            raise InputError(path, f"cannot be read ({error.strerror})", "check the file") from None
+    return content.hexdigest()
 
 
 ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.encoders")
@@ -131,3 +146,12 @@ def open_encoder(
     if not colon or kind not in ENCODERS.search():
         kind, what = "onnx", str(SHIPPED if name is None else name)
     return ENCODERS.find(kind)(what, threads)
+
+
+@lru_cache(maxsize=4)
+def reopened(name: str, digest: str, threads: int) -> Encoder:
+    """The same encoder in a worker process, opened once. Raises InputError where it is another one by now."""
+    encoder = open_encoder(name, threads=threads)
+    if encoder.digest != digest:
+        raise InputError(name, "the encoder was changed while it was in use", "run the command again")
+    return encoder

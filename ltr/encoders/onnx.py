@@ -8,17 +8,18 @@ https://doi.org/10.18653/v1/D19-1410.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from contextlib import redirect_stdout
+from functools import cached_property, lru_cache
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from ltr.encoders.base import ENCODERS, EXTRA, Encoder, digest_of
+from ltr.encoders.base import ENCODERS, EXTRA, Encoder, digest_of, reopened
 from ltr.errors import InputError
 
 MODEL: Final = "model.onnx"
@@ -37,26 +38,49 @@ _CUDA = "CUDAExecutionProvider"
 
 
 class OnnxEncoder(Encoder):
-    """See the module. It is opened by `open_folder`."""
+    """See the module. It is made by `open_folder`, and opened when there is a text to encode or its size is asked for:
+
+    that takes half a second, and a question that was asked before needs neither. What is opened raises InputError.
+    """
 
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
-        """Raises InputError."""
         self.folder, self.digest, self.name = folder, digest, str(folder)
         self._threads = threads
-        self._tokenizer, self._tokens = _open_tokenizer(folder / TOKENIZER)
-        self._session, self._batch = _open_model(folder / MODEL)
-        self._feeds = self._read_inputs()
-        names = [output.name for output in self._session.get_outputs()]
-        self._output = "sentence_embedding" if "sentence_embedding" in names else names[0]
-        self.size = self._measured_size()
 
-    def __reduce__(self) -> tuple[Callable[..., OnnxEncoder], tuple[Any, ...]]:
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers in a vector."""
+        return self._measured_size()
+
+    def expect(self, size: int) -> None:
+        """See `Encoder.expect`."""
+        self.__dict__.setdefault("size", size)
+        super().expect(size)
+
+    @cached_property
+    def _tokenizer(self) -> tuple[Any, int]:
+        return _open_tokenizer(self.folder / TOKENIZER)
+
+    @cached_property
+    def _model(self) -> tuple[Any, int]:
+        return _open_model(self.folder / MODEL)
+
+    @cached_property
+    def _feeds(self) -> dict[str, type]:
+        return self._read_inputs(self._model[0])
+
+    @cached_property
+    def _output(self) -> str:
+        names = [output.name for output in self._model[0].get_outputs()]
+        return "sentence_embedding" if "sentence_embedding" in names else str(names[0])
+
+    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
         """Workers open the folder again, once each."""
-        return _reopened, (self.folder, self.digest, self._threads)
+        return reopened, (f"onnx:{self.folder}", self.digest, self._threads)
 
-    def _read_inputs(self) -> dict[str, type]:
+    def _read_inputs(self, session: Any) -> dict[str, type]:
         """The model's inputs with their types."""
-        inputs = {one.name: one.type for one in self._session.get_inputs()}
+        inputs = {one.name: one.type for one in session.get_inputs()}
         for name, kind in inputs.items():
             if name not in _INPUTS or kind not in _TYPES:
                 what = f"the model has the input {name!r} ({kind})"
@@ -67,7 +91,8 @@ class OnnxEncoder(Encoder):
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """See `Encoder.vectors`."""
-        if self._batch == 1:
+        at_once, _ = self._model[1], (self._tokenizer, self._feeds, self._output)  # opened before threads ask for them
+        if at_once == 1:
             return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
         # Texts of the same length alone share a call: nothing is padded.
         tokens = list(self._mapped(self._read, texts))
@@ -76,8 +101,8 @@ class OnnxEncoder(Encoder):
             places[len(read[0])].append(place)
         result: Any = None
         for alike in places.values():
-            for start in range(0, len(alike), _BATCH):
-                part = alike[start : start + _BATCH]
+            for start in range(0, len(alike), at_once):
+                part = alike[start : start + at_once]
                 found = self._run([tokens[place] for place in part])
                 result = np.zeros((len(texts), found.shape[1])) if result is None else result
                 result[part] = found
@@ -92,8 +117,8 @@ class OnnxEncoder(Encoder):
 
     def _read(self, text: str) -> tuple[list[int], list[int]]:
         """Token ids and types of the beginning of a text."""
-        start = text[: self._tokens * CHARACTERS].encode("utf-8", "replace").decode("utf-8")
-        tokens = self._tokenizer.encode(start)
+        tokenizer, most = self._tokenizer
+        tokens = tokenizer.encode(text[: most * CHARACTERS].encode("utf-8", "replace").decode("utf-8"))
         return tokens.ids, tokens.type_ids
 
     def _run(self, read: Sequence[tuple[list[int], list[int]]]) -> Any:
@@ -103,42 +128,26 @@ class OnnxEncoder(Encoder):
             return np.zeros((len(ids), self.size))
         given = dict(zip(_INPUTS, (ids, np.ones_like(ids), types), strict=True))
         feeds: dict[str, Any] = {name: given[name].astype(kind) for name, kind in self._feeds.items()}
-        (found,) = self._session.run([self._output], feeds)
-        return found.mean(axis=1, dtype=np.float64) if found.ndim == 3 else found
+        (found,) = self._model[0].run([self._output], feeds)
+        found = found.mean(axis=1, dtype=np.float64) if np.ndim(found) == 3 else found
+        if np.ndim(found) != 2 or len(found) != len(ids):
+            what = f"the output {self._output!r} has the shape {np.shape(found)} for token ids of shape {ids.shape}"
+            raise InputError(self.folder / MODEL, what, "export a model with a vector a text, or one a token")
+        return found
 
 
 def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
     """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    folder = Path(folder)
-    content = hashlib.blake2b(f"tokens {TOKENS} {MOST_TOKENS} {CHARACTERS}".encode())
-    try:
-        # Large models have their numbers in files beside them.
-        for path in [*sorted(folder.glob(f"{MODEL}*")), folder / TOKENIZER]:
-            if not path.is_file():
-                break
-            with path.open("rb") as file:
-                content.update(hashlib.file_digest(file, "blake2b").digest())
-        else:
-            if (folder / MODEL).is_file():
-                return _opened(folder.absolute(), digest_of(content.digest()), threads)
-    except OSError as error:
-        raise InputError(folder, f"cannot be read ({error.strerror})", "check its files") from None
-    raise InputError(folder, "this is no encoder", f"name a folder with {MODEL} and {TOKENIZER}")
+    folder = Path(folder).absolute()
+    if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
+        raise InputError(folder, "this is no encoder", f"name a folder with {MODEL} and {TOKENIZER}")
+    files = [path for path in sorted(folder.glob(f"{MODEL}*")) if path.is_file()]  # a large one has files beside it
+    digest = digest_of(f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}", [*files, folder / TOKENIZER])
+    return _opened(folder, digest, threads)
 
 
-@lru_cache(maxsize=4)
-def _opened(folder: Path, digest: str, threads: int) -> OnnxEncoder:
-    return OnnxEncoder(folder, digest, threads)
-
-
-@lru_cache(maxsize=4)
-def _reopened(folder: Path, digest: str, threads: int) -> OnnxEncoder:
-    """The same encoder in another process. Raises InputError where the folder has another one by now."""
-    encoder = open_folder(folder, threads)
-    if encoder.digest != digest:
-        raise InputError(folder, "the encoder changed while it was in use", "run the command again")
-    return encoder
-
+_opened = lru_cache(maxsize=4)(OnnxEncoder)
+"""Opened once while its files are the same."""
 
 ENCODERS.add("onnx", open_folder)
 
@@ -168,12 +177,15 @@ def _open_model(path: Path) -> tuple[Any, int]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # threads work on one text each
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED  # on every processor
     options.log_severity_level = 4  # errors are raised
     providers = ["CPUExecutionProvider"]
     try:
         if _CUDA in onnxruntime.get_available_providers() and b"DynamicQuantizeLinear" not in path.read_bytes():
             providers = [_CUDA, *providers]
-        session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+        with redirect_stdout(StringIO()):  # it prints that it falls back to the processor
+            session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+        session.disable_fallback()
     except Exception as error:
         what = f"onnxruntime cannot load this model ({_line(error)})"
         raise InputError(path, what, "export it again, or update onnxruntime") from None

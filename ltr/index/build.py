@@ -22,7 +22,17 @@ from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
 from ltr.data.files import remove
 from ltr.errors import InputError, WorkersError
-from ltr.index.folder import MANIFEST, PARTS, Pointer, leftovers, new_folder, remove_old, write_pointer, write_sums
+from ltr.index.folder import (
+    MANIFEST,
+    PARTS,
+    Pointer,
+    leftovers,
+    move_vectors,
+    new_folder,
+    remove_old,
+    write_pointer,
+    write_sums,
+)
 from ltr.index.merge import assemble
 from ltr.index.segment import index_part
 from ltr.index.stems import stems_digest
@@ -90,6 +100,7 @@ def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, w
             raise
     remove_old(path)
     for left in leftovers(path):
+        move_vectors(left, whole)
         remove(left)
 
 

@@ -17,6 +17,7 @@ import re
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -30,6 +31,9 @@ POINTER = "index.json"
 PARTS = "riposte-parts"
 MANIFEST = "manifest.json"
 SUMS = "sums.json"
+
+VECTORS = ("vectors", "titles")
+"""Beginnings of the names of files with vectors of sentences and titles, which come in time."""
 
 MADE_ANEW = "run the command again, and the index is made anew"
 
@@ -94,6 +98,16 @@ def leftovers(path: Path) -> list[Path]:
 
 def _folders(path: Path) -> list[Path]:
     return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name) or folder.name == PARTS]
+
+
+def move_vectors(old: Path, new: Path) -> None:
+    """Move kept vectors (`ltr.index.vectors`) from an index to the one made anew of the same corpus: they took long."""
+    before, after = read_manifest(old), read_manifest(new)
+    if before and after and before["corpus"]["fingerprint"] == after["corpus"]["fingerprint"]:
+        for file in (path for name in VECTORS for path in old.glob(f"{name}-*.bin")):
+            with suppress(OSError):
+                if not (new / file.name).exists():
+                    os.replace(file, new / file.name)
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:

@@ -34,7 +34,6 @@ from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
 from models.blend import Blend
 from models.cascade import best_rows, rough_scores
-from models.defaults import CASCADE
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,6 @@ class SecondStep:
     """Those of the head alone."""
     model: Blend | None = None
     """Its first step says which candidates are best. None: no candidate is, but those asked for."""
-    size: int = CASCADE
-    """Candidates in the head; 0: all."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +55,10 @@ class FirstStage:
     index: Index
     config: CandidateConfig
     second: SecondStep | None = None
+
+    def with_head(self, size: int | None) -> FirstStage:
+        """With so many candidates in the head, 0 for all; None: as it is."""
+        return self if size is None else replace(self, config=replace(self.config, head=size))
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def describe_topic(
     head = np.isin(unit_keys(block.units), list(map(pair_key, graded)))
     if second.model is not None and len(block):
         rough = second.model.combine(rough_scores(second.model, OneTopic(block.features)))
-        head |= best_rows(rough, np.array([len(block)]), second.size)
+        head |= best_rows(rough, np.array([len(block)]), first_stage.config.head)
     dear = pd.DataFrame(np.nan, block.features.index, second.columns, np.float32)
     if head.any():
         units = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the block

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +18,7 @@ from ltr.pipeline.confidence import expected_relevance, score_with_relevance
 from ltr.pipeline.extract import FirstStage, Resources, describe_in_parts
 from ltr.pipeline.rerank import ListOptions, make_run
 from models.base import Ranker
+from models.cascade import HEAD
 
 AT_ONCE = 100
 """Topics that are in memory with all of their candidates."""
@@ -43,14 +44,15 @@ def ranked_lists(
 ) -> RankedLists:
     """Rank the candidates of every topic."""
     lists = RankedLists()
-    if first_stage.second is not None:
-        first_stage = replace(first_stage, second=replace(first_stage.second, size=options.head))
+    first_stage = first_stage.with_head(options.head)
     with closing(describe_in_parts(first_stage, topics, resources, ranker.columns, AT_ONCE)) as parts:
         for matrix in parts:
             lists.unmatched += matrix.unmatched
             if matrix.topics:
                 with resources.progress.stage("rank"):
-                    scores, relevance = score_with_relevance(ranker, matrix, options.head)
+                    scores, relevance = score_with_relevance(
+                        ranker, matrix, HEAD if options.head is None else options.head
+                    )
                     rows = make_run(first_stage.task, matrix, scores, options)
                     lists.rows += rows
                     lists.expected |= expected_relevance(matrix, rows, relevance)

@@ -14,7 +14,7 @@ from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores
-from models.defaults import CASCADE, DIVERSIFY
+from models.defaults import DIVERSIFY
 
 TOP = 20
 """First ranks, in which no sentence comes twice and items of an argument that was already shown lose score."""
@@ -31,8 +31,8 @@ class ListOptions:
     """Items per topic, at most."""
     diversify: float = DIVERSIFY
     """Penalty for an item whose arguments were already shown, relative to its score."""
-    head: int = CASCADE
-    """Items per topic that all trees score, see `models.cascade`; 0: all items."""
+    head: int | None = None
+    """Items per topic that all trees score, and those that an encoder describes; 0: all. None: as many as usual."""
     tag: str = "riposte"
     """Name of the run."""
 

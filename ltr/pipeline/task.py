@@ -54,8 +54,12 @@ class Task(ABC):
     """Width of the first stage."""
     graded_by: Mapping[str, str]
     """Dimension -> the option that names grades of items, for messages."""
+    objective: str = "both"
+    """What its rankers minimise by default, by the name that ``ltr.train --objective`` takes."""
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which, by default, nothing else trains where many items are graded."""
+    second_step: tuple[str, ...] = ("relevance",)
+    """Dimensions that a second step ranks by an encoder's columns too; others gained nothing by them."""
     min_units: int = 0
     """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
     sides: tuple[Side, ...] = ()

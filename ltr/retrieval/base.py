@@ -34,6 +34,8 @@ class CandidateConfig:
     """Pairs a topic."""
     min_pairs: int = 300
     """Pairs a topic whenever the corpus can give them: enough for 100 when near-duplicates are gone."""
+    head: int = 150
+    """Best candidates that a second step describes with an encoder and orders, at most."""
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ class Arguments(Task):
     unit: Unit = "argument"
     looks_for = "Whole arguments"
     dimensions = ("relevance", "quality")
-    weights = MappingProxyType({"relevance": 1.0, "quality": 0.4})
-    config = CandidateConfig(arguments=300, sentences_each=5)
+    weights = MappingProxyType({"relevance": 1.0, "quality": 0.7})
+    config = CandidateConfig(arguments=300, sentences_each=5, head=50)
     graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
 
     def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:

@@ -196,12 +196,12 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     return loaded
 
 
-def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Name and digest of the encoder that a manifest names. Raises ValueError where it names none."""
-    name, digest = facts["name"], facts["digest"]
-    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable():
+def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str, int]:
+    """Name, digest and size of the encoder that a manifest names. Raises ValueError where it names none."""
+    name, digest, size = facts["name"], facts["digest"], facts["size"]
+    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable() or type(size) is not int:
         raise ValueError("it names no encoder")
-    return name, digest
+    return name, digest, size
 
 
 def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LearnedRanker:

@@ -18,6 +18,9 @@ from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.supervision.judgments import Judgments, fold_units
 
+UNSEEN = Path(__file__).parents[1] / "supervision" / "graded" / "topics-unseen.xml"
+"""Questions whose graded pairs test what was trained on others."""
+
 
 @dataclass(frozen=True)
 class TrainingFiles:
@@ -125,19 +128,28 @@ def check_coverage(counts: Mapping[str, tuple[int, int]], files: Mapping[str, Se
 
 
 def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:
-    """Warn when the question of a training topic is one that predict answers by default: figures on it are no test."""
+    """Warn when the question of a training topic is one that predict answers by default, or of the test set `UNSEEN`.
+
+    Figures on these questions are no test of what was trained.
+    """
+    _warn_of(
+        topics, read_topics(UNSEEN), "are questions of the test set that ships", "figures on them are no test", warn
+    )
     try:
-        by_title = {normalise(topic.title): topic.number for topic in find_topics(corpus)}
+        theirs = find_topics(corpus)
     except InputError:
         return  # a corpus without topics of its own
+    _warn_of(topics, theirs, f"also come with {corpus.name}", "a run for them is not a fair test", warn)
+
+
+def _warn_of(topics: Sequence[Topic], tested: Iterable[Topic], what: str, so: str, warn: Callable[[str], None]) -> None:
+    """Warn when titles of ``topics`` are those of ``tested`` ones."""
+    by_title = {normalise(topic.title): topic.number for topic in tested}
     numbers = {t.number: by_title[title] for t in topics if (title := normalise(t.title)) in by_title}
     shared = [mine if mine == its else f"{mine}, there {its}" for mine, its in numbers.items()]
     if shared:
         first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
-        warn(
-            f"training on {len(shared)} topics that also come with {corpus.name} (topic {first}): "
-            "a run for them is not a fair test"
-        )
+        warn(f"training on {len(shared)} topics that {what} (topic {first}): {so}")
 
 
 def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:

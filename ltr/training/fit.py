@@ -38,6 +38,8 @@ class TrainingSettings:
     """Weights in the blend: of dimensions, and of baselines."""
     folds: int = 5
     """Parts of the cross-validation."""
+    second_step: tuple[str, ...] = ("relevance",)
+    """Dimensions that an encoder's columns help to rank."""
 
 
 @dataclass(frozen=True)
@@ -98,15 +100,18 @@ def fit_second_step(
     workers: Workers,
     progress: Progress,
 ) -> TrainingResult:
-    """Cross-validate and train rankers of the head, in the folds of the ``first`` step.
+    """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
     ``matrix`` has the columns of all candidates, and those of the head, NaN outside.
     """
-    head = np.asarray(matrix.features[columns(matrix.unit, head=True)].notna().all(axis=1))
-    inputs = inputs_of([str(column) for column in matrix.features])
+    described = [str(column) for column in matrix.features]
+    of_head = [column for column in described if column in columns(matrix.unit, head=True)]
+    head = np.asarray(matrix.features[of_head[0]].notna())
+    inputs = inputs_of(described)
     values = np.ascontiguousarray(input_values(matrix, inputs)[head])
     some = matrix.only(head)
-    examples = Examples(some, judgments, inputs, values, tuple(first.labels))
+    learned_here = tuple(name for name in first.labels if name in settings.second_step)
+    examples = Examples(some, judgments, inputs, values, learned_here)
     labels = examples.labels(settings.sources, settings.parameters.seed)
     learned = replace(examples, dimensions=tuple(labels))
     split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
@@ -115,12 +120,12 @@ def fit_second_step(
         made = workers.map([examples.job(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = {name: np.where(head, values, values - OUTSIDE) for name, values in first.held_out.items()}
-    for name, of_head in scores.items():
-        held_out[name][head] = of_head
+    for name, values_in_head in scores.items():
+        held_out[name][head] = values_in_head
     figures, expected = held_out_figures(matrix, judgments, blend, held_out)
     for judged, table in figures.items():
         table["first step"] = first.figures[judged][BLEND]
-    return TrainingResult(blend, first.labels | labels, figures, first.folds, expected, held_out)
+    return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
 
 
 def cross_validate(

@@ -19,6 +19,7 @@ from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
 from ltr.training.held_out import MEASURES
 from models.base import TOP_GRADE
+from models.learned import LearnedRanker
 
 LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
@@ -90,7 +91,22 @@ def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], coun
         correlation = math.nan if top.correlation is None else top.correlation
         lines += [f"  {means}; correlation over topics {_number(correlation)}"]
     weights = ", ".join(f"{weight:g} {name}" for name, weight in result.model.weights.items())
-    return "\n".join([*lines, f"blend: {weights}"])
+    return "\n".join([*lines, f"blend: {weights}", recipe(result)])
+
+
+def recipe(result: TrainingResult) -> str:
+    """What the rankers minimise, how many columns they keep and which labels they learn from, and why: one line."""
+    taught: dict[str, list[str]] = {}
+    for name, labels in result.labels.items():
+        graded, weak = labels.counts["graded"], labels.counts["weakly labelled"]
+        by = "grades and votes" if graded and weak else "grades alone" if graded else "votes alone"
+        taught.setdefault(by, []).append(name)
+    learned = [ranker.parameters for ranker in result.model.rankers.values() if isinstance(ranker, LearnedRanker)]
+    how = ", ".join(sorted({parameters.objective for parameters in learned}))
+    kept = ", ".join(sorted({f"{parameters.columns or 'all'}" for parameters in learned}))
+    by_labels = "; ".join(f"{', '.join(names)} from {by}" for by, names in taught.items())
+    why = "nothing is graded" if list(taught) == ["votes alone"] else "chosen on questions that trained nothing"
+    return f"recipe: {how}, {kept} columns a ranker; {by_labels} ({why}: docs/supervision.md)"
 
 
 def agreement_table(dimension: str, rows: list[Agreement]) -> str:

@@ -71,10 +71,11 @@ def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedM
     if name == NONE:
         return replace(model, ranker=model.blend.first_step())
     encoder = open_encoder(None if name == SHIPPED else name, threads=threads)
-    trained, digest = encoder_named(wanted)
+    trained, digest, size = encoder_named(wanted)
     if encoder.digest != digest:
         hint = f"name the encoder of its training, or --encoder {NONE} to rank without"
         raise InputError(encoder.name, f"the model was trained with another encoder ({trained})", hint)
+    encoder.expect(size)
     return replace(model, encoder=encoder)
 
 

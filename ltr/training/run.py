@@ -30,7 +30,6 @@ from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
 from ltr.training.manifest import agreement_table, manifest, summary
 from models.cascade import best_rows
-from models.defaults import CASCADE
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,8 @@ class Training:
             )
         facts = manifest(self._task, index, request.settings, request.files, result)
         if request.encoder:
-            facts["encoder"] = {"name": Path(request.encoder.name).name, "digest": request.encoder.digest}
+            encoder = request.encoder
+            facts["encoder"] = {"name": Path(encoder.name).name, "digest": encoder.digest, "size": encoder.size}
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
@@ -115,7 +115,7 @@ class Training:
         Which are best is said by rankers that did not see the topic, as it will be of new topics.
         """
         scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-        best = best_rows(result.model.combine(scores), matrix.groups, CASCADE)
+        best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
         second = SecondStep(encoder, tuple(kept_columns(self._request.dropped, self._task.unit, head=True)))

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 from features.core.feature import FEATURES
-from ltr.commands import evaluate, explain, predict, train
+from ltr.commands import encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS
 from ltr.corpora.source import open_corpus
+from ltr.encoders.base import ENCODERS
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS
 from ltr.tasks.base import TASKS
 from models.base import RANKERS
 
-REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, TASKS, READERS)
+REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, TASKS, READERS, ENCODERS)
 
 EXTENSION = """
 from pathlib import Path
@@ -29,11 +30,12 @@ import numpy as np
 from features.core.feature import feature
 from ltr.corpora.argument import build_argument
 from ltr.corpora.base import READERS, FileCorpus, Reader
+from ltr.encoders.base import ENCODERS, FunctionEncoder
 from ltr.supervision.functions import labelling_function
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register
 from models.base import learned_ranker
-from models.inputs import by_column, input_values
+from models.inputs import by_column
 from models.learned import LearnedRanker
 
 
@@ -59,8 +61,8 @@ class Covariance(LearnedRanker):
     def score_values(self, values):
         return (values @ self.weights).round(6)
 
-    def terms(self, matrix):
-        return by_column(self.inputs, input_values(matrix, self.inputs) * self.weights)
+    def terms(self, values):
+        return by_column(self.inputs, values * self.weights)
 
     def settings(self):
         return {
@@ -93,6 +95,13 @@ class EssayCorpus(FileCorpus):
 
 
 READERS.add("essays", Reader(lambda path: EssayCorpus(Path(path)), suffixes=(".essays",)))
+
+
+def lengths(texts):
+    return [[len(text), 1] for text in texts]
+
+
+ENCODERS.add("lengths", lambda name, threads: FunctionEncoder(lengths, name))
 """
 
 
@@ -139,6 +148,8 @@ def test_one_file_adds_a_component_of_every_kind(extended: Path, capsys: pytest.
     assert "nDCG@5" in capsys.readouterr().out
     assert explain.main([*common, *model, "--run", str(run), "--topic", topic, "--rank", "1"]) == 0
     assert essay in capsys.readouterr().out
+    assert encode.main([*common, "--encoder", "lengths:mine"]) == 0
+    assert "texts encoded" in capsys.readouterr().out
 
 
 def test_help_offers_what_is_registered(extended: Path, capsys: pytest.CaptureFixture[str]) -> None:

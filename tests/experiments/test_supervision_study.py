@@ -182,7 +182,7 @@ def test_the_runs_of_all_rows_can_be_pooled(made: Path) -> None:
     files = {path.stem for path in (made / "runs").iterdir()}
     assert files == {
         *("distant", "weak", "distant-weak", "graded", "graded-weak", "graded-distant", "all-three"),
-        *("default", "all-three-lambdarank", "all-three-regression", *BASELINES),
+        *("default", "all-three-lambdarank", "all-three-both", *BASELINES),
     }
     rows = read_run(made / "runs" / "all-three.txt")
     topics = set(read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels"))

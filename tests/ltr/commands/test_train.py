@@ -178,7 +178,7 @@ def test_explain_labels_names_every_function_and_writes_no_model(
 def test_defaults_of_the_command_are_those_of_the_library() -> None:
     options = parser().parse_args([])
     default = Parameters()
-    assert chosen_parameters(options) == default
+    assert chosen_parameters(options, default.objective) == default
     assert options.sources is None
     assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
     for objective in OBJECTIVES:
@@ -190,7 +190,7 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
 def test_an_option_of_trees_is_refused_beside_a_linear_ranker_even_at_its_default(option: str) -> None:
     value = {"--trees": "200", "--seeds": "1"}[option]
     with pytest.raises(InputError, match=f"usage: {option} does not apply to --objective linear; leave it out"):
-        chosen_parameters(parser().parse_args(["--objective", "linear", option, value]))
+        chosen_parameters(parser().parse_args(["--objective", "linear", option, value]), "both")
 
 
 def test_which_files_judge_what() -> None:

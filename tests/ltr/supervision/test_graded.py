@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 
 import ltr
+import models
+from features.core.text import Analyzer
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import read_topics
 from ltr.sample import SAMPLE
+from ltr.training.data import UNSEEN, alike
 from models.base import DIMENSIONS
 
 FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"
+OURS = ("debates", "unseen")
+"""Sets with questions of our own."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,21 @@ SETS = {
             "coherence": (139, 2, 324, 8, 968),
         },
     ),
+    "unseen": Known(
+        range(601, 665),
+        (10, 21),
+        {
+            1: ("601", "S11b4b849-Ae4525d93__PREMISE__1,S11b4b849-Ae4525d93__PREMISE__2"),
+            10: ("601", "S4d6f2e8b-Ab7a93413__PREMISE__1,S4d6f2e8b-Ab7a93413__PREMISE__2"),
+            1102: ("664", "Sc8662773-A9f479d07__CONC__1,Sc8662773-A9f479d07__PREMISE__1"),
+        },
+        {"relevance": (0.0, 2.0, 0.0), "quality": (1.0, 2.0, 2.0), "coherence": (2.0, 2.0, 2.0)},
+        {
+            "relevance": (271, 0, 337, 0, 494),
+            "quality": (197, 0, 566, 0, 339),
+            "coherence": (145, 0, 286, 0, 671),
+        },
+    ),
 }
 
 
@@ -95,11 +115,25 @@ def test_every_pair_has_three_grades_and_no_topic_is_an_official_test_topic(name
 
 
 def test_our_questions_are_asked_by_nobody_else() -> None:
-    topics = read_topics(FOLDER / "topics-debates.xml")
-    assert [int(topic.number) for topic in topics] == list(SETS["debates"].topics)
     sample = [*read_topics(SAMPLE / "topics.xml"), *read_topics(SAMPLE / "topics-train.xml")]
-    titles = [topic.title.lower() for topic in [*topics, *sample]]
+    titles = [topic.title.lower() for topic in sample]
+    for name in OURS:
+        topics = read_topics(FOLDER / f"topics-{name}.xml")
+        assert [int(topic.number) for topic in topics] == list(SETS[name].topics)
+        titles += [topic.title.lower() for topic in topics]
     assert len(set(titles)) == len(titles)
+
+
+def test_questions_of_the_test_set_are_not_like_those_that_train() -> None:
+    trained = [*read_topics(FOLDER / "topics-debates.xml"), *read_topics(SAMPLE / "topics-train.xml")]
+    tested = {topic.number for topic in read_topics(UNSEEN)}
+    pairs = alike([*trained, *read_topics(UNSEEN)], Analyzer())
+    assert not [pair for pair in pairs if tested & set(pair)]
+
+
+def test_no_model_that_ships_was_trained_on_the_test_set() -> None:
+    for manifest in (Path(models.__file__).parent / "pretrained").glob("*/manifest.json"):
+        assert "unseen" not in manifest.read_text("utf-8"), manifest
 
 
 def test_graded_arguments_are_of_training_topics() -> None:
@@ -113,4 +147,4 @@ def test_graded_arguments_are_of_training_topics() -> None:
 def test_the_folder_holds_ids_grades_and_our_own_questions_alone() -> None:
     wanted = {f"pairs-{name}-{dimension}.qrels" for name in SETS for dimension in DIMENSIONS}
     wanted |= {f"arguments-2021-{dimension}.qrels" for dimension in ("relevance", "quality")}
-    assert {path.name for path in FOLDER.iterdir()} == wanted | {"topics-debates.xml"}
+    assert {path.name for path in FOLDER.iterdir()} == wanted | {f"topics-{name}.xml" for name in OURS}

@@ -8,12 +8,21 @@ import pytest
 from support.corpora import SMALL, build, write_corpus
 
 from features.core.text import Analyzer
+from ltr.corpora.source import open_corpus
 from ltr.data.qrels import write_qrels
-from ltr.data.topics import Topic, write_topics
+from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.errors import InputError
 from ltr.supervision.judgments import Judgments
 from ltr.tasks import find_task
-from ltr.training.data import alike, check_coverage, judged_in_corpus, merge_topics, read_judgments
+from ltr.training.data import (
+    UNSEEN,
+    alike,
+    check_coverage,
+    judged_in_corpus,
+    merge_topics,
+    read_judgments,
+    warn_of_test_topics,
+)
 
 PAIRS = find_task("pairs")
 TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
@@ -85,3 +94,22 @@ def test_topics_that_share_half_of_their_words_are_alike():
     topics = [Topic(*title) for title in titles.items()]
     assert alike(topics, Analyzer()) == [("1", "2"), ("3", "4")]
     assert alike(topics[:1], Analyzer()) == []
+
+
+def test_training_on_questions_of_a_test_set_is_warned_of(tmp_path: Path):
+    folder = write_corpus(tmp_path, SMALL)
+    corpus, said = open_corpus(str(folder)), list[str]()
+    unseen = read_topics(UNSEEN)
+    warn_of_test_topics(corpus, TOPICS, said.append)
+    assert said == []
+    warn_of_test_topics(corpus, [Topic("7", unseen[0].title.upper()), *unseen[1:3], *TOPICS], said.append)
+    assert said == [
+        "training on 3 topics that are questions of the test set that ships (topic 7, there 601, 602, 603): "
+        "figures on them are no test"
+    ]
+    write_topics(folder / "topics.xml", [Topic("1", "ban cars?"), Topic("5", "Close zoos?")])
+    warn_of_test_topics(corpus, TOPICS, said.append)
+    assert said[1:] == [
+        f"training on 2 topics that also come with {corpus.name} (topic 1, 2, there 5): "
+        "a run for them is not a fair test"
+    ]

@@ -23,7 +23,7 @@ from ltr.supervision.labels import Agreement, Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
-from ltr.training.manifest import agreement_table, manifest, summary
+from ltr.training.manifest import agreement_table, manifest, recipe, summary
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters
@@ -79,7 +79,23 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
     assert row.split("  ")[1] == "random"
     assert str(figures["full"]) in row
     assert str(figures["condensed"]) in row
-    assert lines[-1] == "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
+    assert lines[-2] == "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
+    assert lines[-1] == recipe(result)
+
+
+def test_the_recipe_is_said_in_a_line(learned: tuple[Judgments, TrainingResult]):
+    _, result = learned
+    counts = {"graded": 3, "weakly labelled": 2, "of them of judged arguments": 0}
+    few = {"relevance": counts | {"weakly labelled": 0}, "quality": counts, "coherence": counts}
+    labels = {name: replace(of, counts=few[name]) for name, of in result.labels.items()}
+    parameters = result.model.rankers["relevance"].parameters  # type: ignore[attr-defined]
+    assert recipe(replace(result, labels=labels)) == (
+        f"recipe: {parameters.objective}, {parameters.columns or 'all'} columns a ranker; relevance from grades alone; "
+        "quality, coherence from grades and votes (chosen on questions that trained nothing: docs/supervision.md)"
+    )
+    votes = {name: replace(of, counts=counts | {"graded": 0}) for name, of in result.labels.items()}
+    said = recipe(replace(result, labels=votes))
+    assert said.endswith("relevance, quality, coherence from votes alone (nothing is graded: docs/supervision.md)")
 
 
 def test_condensed_figures_of_lists_that_few_judged_are_marked(learned: tuple[Judgments, TrainingResult]):

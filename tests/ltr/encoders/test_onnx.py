@@ -1,0 +1,184 @@
+"""Folders with an ONNX model and a tokenizer, made here of a table of vectors: results can be worked out by hand."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.onnx_models import DOUBLE, INT32, SIZE, WORDS, write_encoder, write_tokenizer
+from support.refusals import refuses
+
+from ltr.encoders import open_encoder
+from ltr.encoders.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder
+from ltr.errors import InputError
+
+for package in ("onnx", "onnxruntime", "tokenizers"):
+    pytest.importorskip(package, reason="the extra encoder is not installed")
+
+TABLE = np.random.default_rng(3).normal(size=(len(WORDS), SIZE)).astype(np.float32)
+TEXTS = [
+    "Cars should be banned",
+    "the cities of people",
+    "",
+    "banned and banned and banned",
+    "something unknown",
+    "Cars should be banned",
+    *(f"{word} not {word}" for word in WORDS[1:]),
+    "nothing " * 200,
+]
+
+
+def by_hand(text: str) -> Any:
+    ids = [WORDS.index(word) if word in WORDS else 0 for word in text.lower().split()][:TOKENS]
+    mean = TABLE[ids].astype(np.float64).mean(axis=0) if ids else np.zeros(SIZE)
+    return mean / max(np.linalg.norm(mean), 1e-9)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_encoder(tmp_path / "encoder", table=TABLE)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"output": "states"},
+        {"output": "vector"},
+        {"output": "both"},
+        {"inputs": ["input_ids"]},
+        {"inputs": ["token_type_ids", "input_ids", "attention_mask"]},
+        {"whole": INT32},
+    ],
+)
+def test_a_vector_a_text_or_the_mean_of_its_tokens(how: dict[str, Any], tmp_path: Path) -> None:
+    encoder = open_encoder(write_encoder(tmp_path, table=TABLE, **how))
+    assert encoder.size == SIZE
+    assert encoder.encode(TEXTS) == pytest.approx(np.array([by_hand(text) for text in TEXTS]), abs=1e-6)
+
+
+def test_the_same_bytes_for_any_threads_order_and_company(folder: Path) -> None:
+    alone = {text: open_encoder(folder).encode([text])[0].tobytes() for text in TEXTS}
+    for threads in (1, 2, 5):
+        encoder = open_encoder(folder, threads=threads)
+        for texts in (TEXTS, TEXTS[::-1], TEXTS[::3], TEXTS * 3):
+            assert [row.tobytes() for row in encoder.encode(texts)] == [alone[text] for text in texts]
+
+
+def test_texts_of_one_length_share_a_call_on_a_graphics_card(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_by_one = open_encoder(folder).encode(TEXTS)
+    encoder = OnnxEncoder(folder, "0" * 32, 1)
+    monkeypatch.setattr(encoder, "_batch", 4)
+    calls: list[int] = []
+    run = encoder._run
+    monkeypatch.setattr(encoder, "_run", lambda read: calls.append(len(read)) or run(read))
+    assert encoder.encode(TEXTS) == pytest.approx(one_by_one, abs=1e-6)
+    assert max(calls) == 4 < sum(calls) == len(set(TEXTS)) - 1
+
+
+def test_in_another_process(folder: Path) -> None:
+    encoder = open_encoder(folder)
+    written = pickle.dumps(encoder)
+    assert len(written) < 1000  # the folder's name, not the model
+    code = "import pickle, sys\nencoder = pickle.loads(sys.stdin.buffer.read())\n"
+    code += f"sys.stdout.buffer.write(encoder.encode({TEXTS!r}).tobytes())"
+    done = subprocess.run([sys.executable, "-c", code], input=written, capture_output=True, check=True)
+    assert done.stdout == encoder.encode(TEXTS).tobytes()
+    write_tokenizer(folder, truncation=3)
+    reopen, arguments = encoder.__reduce__()
+    refuses(lambda: reopen(*arguments), str(folder), "changed while it was in use")
+
+
+def test_the_digest_is_of_all_files(folder: Path) -> None:
+    first = open_encoder(folder).digest
+    assert open_encoder(str(folder)).digest == open_encoder(folder, threads=2).digest == first
+    (folder / "README.md").write_text("not read")
+    assert open_encoder(folder).digest == first
+    (folder / "model.onnx_data").write_bytes(b"numbers of a large model")
+    assert (second := open_encoder(folder).digest) != first
+    write_tokenizer(folder, truncation=5)
+    assert open_encoder(folder).digest not in (first, second)
+
+
+def test_how_much_of_a_text_is_read(folder: Path) -> None:
+    long = open_encoder(folder).encode(["cars " * 100_000 + "banned", "cars", "cars " * TOKENS, "cars\udcff"])
+    assert long[0].tolist() == long[2].tolist()
+    assert (long[0] @ long[1]) == pytest.approx(1)
+    write_tokenizer(folder, truncation=2)
+    assert open_encoder(folder).encode(["cars banned cities"])[0] == pytest.approx(by_hand("cars banned"), abs=1e-6)
+    write_tokenizer(folder, truncation=10**9)
+    many = open_encoder(folder).encode(["cars " * 512 + "banned " * 10_000])[0]
+    assert many == pytest.approx(by_hand("cars"), abs=1e-6)
+
+
+def test_a_text_of_blank_spaces_for_a_long_way(folder: Path) -> None:
+    assert not open_encoder(folder).encode(["\u200b"[:0] + " " * 50_000 + "cars"]).any()  # no token in what is read
+
+
+def spoil(folder: Path, old: bytes, new: bytes) -> None:
+    (folder / MODEL).write_bytes((folder / MODEL).read_bytes().replace(old, new))
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "no model": (lambda folder: (folder / MODEL).unlink(), "this is no encoder"),
+    "no tokenizer": (lambda folder: (folder / TOKENIZER).unlink(), "this is no encoder"),
+    "a folder for a file": (lambda folder: ((folder / MODEL).unlink(), (folder / MODEL).mkdir()), "is no encoder"),
+    "empty model": (lambda folder: (folder / MODEL).write_bytes(b""), "onnxruntime cannot load this model"),
+    "half a model": (lambda folder: (folder / MODEL).write_bytes((folder / MODEL).read_bytes()[:300]), "cannot load"),
+    "text": (lambda folder: (folder / MODEL).write_text("version https://git-lfs"), "cannot load"),
+    "a name that is no UTF-8": (lambda folder: spoil(folder, b"input_ids", b"input_\xfes"), "cannot load"),
+    "no JSON": (lambda folder: (folder / TOKENIZER).write_text("{"), "is no tokenizer"),
+    "other JSON": (lambda folder: (folder / TOKENIZER).write_text('{"model": {"type": "BPE"}}'), "is no tokenizer"),
+    "picture": (lambda folder: write_encoder(folder, inputs=["input_ids", "pixel_values"]), "input 'pixel_values'"),
+    "numbers": (lambda folder: write_encoder(folder, inputs=["input_ids"], whole=DOUBLE), "cannot load"),
+    "flat": (lambda folder: write_encoder(folder, output="flat"), "the output 'flat' has the shape (1,)"),
+    "NaN": (lambda folder: write_encoder(folder, table=np.full((len(WORDS), 3), np.nan, np.float32)), "NaN"),
+    "no size": (lambda folder: write_encoder(folder, table=np.zeros((len(WORDS), 0), np.float32)), "shape (1, 0)"),
+    "words that it lacks": (lambda folder: write_encoder(folder, table=np.ones((2, 3), np.float32)), "failed"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_what_is_no_encoder_is_refused_in_a_line(name: str, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    damage, said = DAMAGES[name]
+    damage(folder)
+    refuses(lambda: open_encoder(folder).encode(["cars should be banned"]), str(folder), said)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_tokenizer(folder, truncation=11)  # none that is open already
+    for package in ("onnxruntime", "tokenizers"):
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, package, None)
+            refuses(lambda: open_encoder(folder), package, "not installed; pip install 'riposte-ltr[encoder]'")
+
+
+def test_any_damage_is_refused_or_harmless(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    rng = random.Random(11)
+    whole = {name: (folder / name).read_bytes() for name in (MODEL, TOKENIZER)}
+    refused: list[str] = []
+    for name in [*whole] * 60:
+        damaged = bytearray(whole[name])
+        if rng.random() < 0.7:
+            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        else:
+            start = rng.randrange(len(damaged))
+            del damaged[start : start + rng.randrange(1, 40)]
+        for other, content in whole.items():
+            (folder / other).write_bytes(damaged if other == name else content)
+        try:
+            vectors = open_encoder(folder).encode(TEXTS)
+        except InputError as error:
+            refused.append(str(error))
+        else:
+            assert np.isfinite(vectors).all()
+    assert 20 < len(refused) < 120
+    assert not [line for line in refused if "\n" in line]
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,279 @@
+"""Vectors that are kept beside an index save time and change nothing."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+from support.corpora import QUIET, SMALL, build, write_corpus
+from support.encoders import letter_encoder, letters
+from support.refusals import refuses
+
+from ltr.encoders import FunctionEncoder
+from ltr.index import build as building
+from ltr.index import vectors as module
+from ltr.index.reader import Index
+from ltr.index.vectors import PLACES, Vectors, eight_bits, encode_sentences, unit_vectors
+from ltr.parallel import Workers
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    return build(write_corpus(tmp_path / "corpus", SMALL), tmp_path / "index")
+
+
+class Counted:
+    """An encoder, and the texts that it was given."""
+
+    def __init__(self, index: Index, name: str = "letters-1") -> None:
+        self.texts: list[str] = []
+        self.vectors = Vectors(index, FunctionEncoder(self._letters, name))
+        self.texts.clear()
+
+    def _letters(self, texts: Sequence[str]) -> Any:
+        self.texts += texts
+        return letters(texts)
+
+    def all(self) -> bytes:
+        """Of all sentences and titles, encoded as far as they are not kept."""
+        index = self.vectors.index
+        found = self.vectors.of_sentences(range(index.sentences)), self.vectors.of_titles(range(index.arguments))
+        return b"".join(one.tobytes() for one in found)
+
+
+def known(index: Index) -> bytes:
+    """The same; raises where something is encoded."""
+    counted = Counted(index)
+    found = counted.all()
+    assert not counted.texts
+    return found
+
+
+def test_eight_bits_keep_the_direction() -> None:
+    # By hand: .6 is 127 * .6 / .8 = 95.25, which is 95; and 95, -127 is of length 158.6.
+    codes = eight_bits(np.array([[0.6, -0.8], [0, 0]], np.float32))
+    assert codes.tolist() == [[95, -127], [0, 0]]
+    assert unit_vectors(codes)[0].tolist() == pytest.approx([95 / np.hypot(95, 127), -127 / np.hypot(95, 127)])
+    vectors = letter_encoder().encode(["Cars should be banned", "Bikes should be banned"])
+    assert (unit_vectors(eight_bits(vectors)) * vectors).sum(axis=1) == pytest.approx([1, 1], abs=1e-4)
+    assert np.linalg.norm(unit_vectors(eight_bits(vectors)), axis=1) == pytest.approx([1, 1], abs=1e-6)
+    assert not eight_bits(np.zeros((0, 3), np.float32)).size
+
+
+def test_a_second_run_encodes_nothing_and_gives_the_same_bytes(index: Index) -> None:
+    counted = Counted(index)
+    first = counted.all()
+    texts = [index.text(row) for row in {*index.column("canonical").tolist()}]
+    assert sorted(counted.texts) == sorted([*texts, *{*map(index.title, range(index.arguments))}])
+    assert known(index) == first == known(Index(index.folder))
+
+
+def test_rows_in_any_order_and_again_and_none(index: Index) -> None:
+    vectors = Vectors(index, letter_encoder())
+    rows = np.array([5, 0, 5, 3])
+    found = vectors.of_sentences(rows)
+    assert found.shape == (4, 26)
+    assert found.dtype == np.float32
+    assert found[[1, 3, 0]].tolist() == Vectors(index, letter_encoder()).of_sentences([0, 3, 5]).tolist()
+    assert vectors.of_texts([index.text(int(row)) for row in rows]).tolist() == found.tolist()
+    assert vectors.of_titles([0, 1, 0]).tolist() == vectors.of_texts([index.title(row) for row in (0, 1, 0)]).tolist()
+    for nothing in (vectors.of_sentences([]), vectors.of_titles([]), vectors.of_texts([])):
+        assert nothing.shape == (0, 26)
+
+
+def test_sentences_of_the_same_words_share_a_vector(index: Index, tmp_path: Path) -> None:
+    canonical = index.column("canonical")
+    same = [row for row in range(index.sentences) if canonical[row] != row]
+    assert same
+    counted = Counted(index)
+    found = counted.vectors.of_sentences([same[0], int(canonical[same[0]])])
+    assert found[0].tolist() == found[1].tolist()
+    assert counted.texts == [index.text(int(canonical[same[0]]))]
+
+
+def test_texts_of_a_user_are_not_kept(index: Index) -> None:
+    before = sorted(path.name for path in index.folder.iterdir())
+    Vectors(index, letter_encoder()).of_texts(["Should cars be banned?", ""])
+    assert sorted(path.name for path in index.folder.iterdir()) == before
+
+
+def test_each_encoder_has_a_file_of_its_own(index: Index) -> None:
+    Counted(index).all()
+    other = Counted(index, "letters-2")
+    other.all()
+    assert other.texts
+    assert len([*index.folder.glob("vectors-*.bin")]) == len([*index.folder.glob("titles-*.bin")]) == 2
+
+
+def test_a_digest_is_part_of_the_name_of_a_file(index: Index) -> None:
+    encoder = letter_encoder()
+    for digest in ("", "../x", "a b", "x" * 65):
+        encoder.digest = digest
+        with pytest.raises(ValueError, match="the digest of letters-1 is not 1 to 64 letters and digits"):
+            Vectors(index, encoder)
+
+
+def test_of_titles_with_one_place_the_later_is_kept(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert PLACES > 1000
+    first = Counted(index).all()
+    for path in index.folder.glob("titles-*.bin"):
+        path.unlink()
+    monkeypatch.setattr(module, "PLACES", 1)
+    assert Counted(index).all() == first == Counted(index).all()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda raw: raw[:20] + bytes([raw[20] ^ 1]) + raw[21:],
+        lambda raw: bytes([raw[0] ^ 1]) + raw[1:],
+        lambda raw: b"no records",
+        lambda raw: raw[:100],
+        lambda raw: b"x" + raw,
+        lambda raw: raw + b"more of it" * 10,
+        lambda raw: bytes(len(raw)),
+        lambda raw: raw[34:] + raw[:34],  # each record at another's place
+        lambda raw: b"",
+    ],
+)
+def test_what_is_damaged_is_encoded_anew(index: Index, damage: Callable[[bytes], bytes]) -> None:
+    first = Counted(index).all()
+    for path in (*index.folder.glob("vectors-*.bin"), *index.folder.glob("titles-*.bin")):
+        path.write_bytes(damage(path.read_bytes()))
+    assert Counted(index).all() == first == known(index)
+
+
+def test_no_flipped_bit_changes_a_vector(index: Index) -> None:
+    first = Counted(index).all()
+    (path,) = index.folder.glob("vectors-*.bin")
+    whole = path.read_bytes()
+    for at in np.random.default_rng(5).integers(0, len(whole) * 8, 60).tolist():
+        path.write_bytes(whole[: at // 8] + bytes([whole[at // 8] ^ 1 << at % 8]) + whole[at // 8 + 1 :])
+        assert Counted(index).all() == first
+        assert known(index) == first
+
+
+@pytest.mark.parametrize("plant", ["file", "pipe", "zero", "folder"])
+def test_what_is_planted_in_its_place_is_neither_read_nor_written(plant: str, index: Index, tmp_path: Path) -> None:
+    first = Counted(index).all()
+    (place,) = index.folder.glob("vectors-*.bin")
+    theirs = tmp_path / "theirs"
+    theirs.write_bytes(place.read_bytes()[:-1])
+    place.unlink()
+    if plant == "pipe":
+        os.mkfifo(place)
+    elif plant == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(theirs if plant == "file" else "/dev/zero")
+    before = theirs.read_bytes()
+    assert Counted(index).all() == first
+    assert theirs.read_bytes() == before
+    assert not place.is_file() or place.is_symlink()
+    refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), str(place), "cannot be kept")
+
+
+def test_they_can_be_left_alone_or_out_of_reach(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RIPOSTE_VALUES", "0")
+    first = Counted(index).all()
+    assert not [*index.folder.glob("vectors-*.bin")]
+    refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), "RIPOSTE_VALUES=0", "unset")
+    monkeypatch.delenv("RIPOSTE_VALUES")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", Mock(side_effect=PermissionError))
+        assert Counted(index).all() == first
+    monkeypatch.setattr(module, "_write", Mock(side_effect=PermissionError(13, "Permission denied")))
+    complaint = "vectors cannot be kept (Permission denied)"
+    refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), str(index.folder), complaint)
+
+
+@pytest.mark.parametrize("size", [0, 100])
+def test_a_disk_that_is_full_costs_time_alone(size: int, index: Index) -> None:
+    first = Counted(index).all()
+    (path,) = index.folder.glob("vectors-*.bin")
+    whole = path.read_bytes()
+    path.unlink()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        assert Counted(index).all() == first
+        refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), str(path), "cannot be kept (File")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert Counted(index).all() == first == known(index)
+    assert path.read_bytes() == whole
+
+
+def test_several_may_write_at_once(index: Index) -> None:
+    first = Counted(index).all()
+    shutil.copytree(index.folder, index.folder.with_name("alone"))
+    for path in (*index.folder.glob("vectors-*.bin"), *index.folder.glob("titles-*.bin")):
+        path.unlink()
+    with ThreadPoolExecutor(4) as pool:
+        assert {*pool.map(lambda _: Counted(index).all(), range(8))} == {first}
+    assert known(index) == first
+    for path in index.folder.with_name("alone").glob("*-*.bin"):
+        assert (index.folder / path.name).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_need = Counted(index).all()
+    files = {path.name: path.read_bytes() for path in index.folder.glob("*-*.bin")}
+    for path in (index.folder / name for name in files if "text" not in name):
+        path.unlink()
+    monkeypatch.setattr(module, "ROWS", 3)
+    counts = encode_sentences(index, letter_encoder(), Workers(jobs), QUIET)
+    distinct = len({*index.column("canonical").tolist()})
+    titles = {index.title(row) for row in range(index.arguments)}
+    assert counts["distinct"] == distinct
+    assert counts["encoded"] >= distinct + len(titles)  # two calls may meet the same title at once
+    assert {path.name: path.read_bytes() for path in index.folder.glob("*-*.bin")} == files
+    assert known(index) == by_need
+    again = encode_sentences(index, letter_encoder(), Workers(1), QUIET)
+    assert again == counts | {"encoded": 0}
+    assert 0 < again["bytes"] <= sum(len(content) for name, content in files.items() if "text" not in name)
+
+
+def test_a_stopped_run_is_resumed(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROWS", 3)
+    stopping = Counted(index)
+    write, written = module._write, []
+
+    def stop(*call: Any) -> None:
+        if len(written) == 2:
+            raise KeyboardInterrupt
+        written.append(write(*call))
+
+    monkeypatch.setattr(module, "_write", stop)
+    with pytest.raises(KeyboardInterrupt):
+        encode_sentences(index, stopping.vectors.encoder, Workers(1), QUIET)
+    monkeypatch.setattr(module, "_write", write)
+    resumed = Counted(index)
+    counts = encode_sentences(index, resumed.vectors.encoder, Workers(1), QUIET)
+    assert counts["encoded"] < counts["distinct"] + len({index.title(row) for row in range(index.arguments)})
+    assert not {*resumed.texts} & {*stopping.texts[:4]}
+    assert known(index) == Counted(index).all()
+
+
+def test_they_go_with_their_corpus_and_stay_with_it(
+    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Counted(index).all()
+    monkeypatch.setattr(building, "FORMAT", building.FORMAT + 1)
+    anew = build(tmp_path / "corpus", tmp_path / "index")
+    assert anew.folder != index.folder
+    assert not index.folder.exists()
+    assert known(anew) == first
+    write_corpus(tmp_path / "corpus", SMALL[:3])
+    build(tmp_path / "corpus", tmp_path / "index")
+    assert not [*tmp_path.rglob("vectors-*.bin")]
+    assert not [*tmp_path.rglob("titles-*.bin")]

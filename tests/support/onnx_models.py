@@ -1,0 +1,78 @@
+"""Folders with a small ONNX model and its tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ltr.encoders.onnx import MODEL, TOKENIZER
+
+WORDS = "[UNK] cars should be banned and not in cities the of a people nothing".split()
+SIZE = 24
+
+INT64, INT32, DOUBLE = 7, 6, 11
+"""Types of numbers in ONNX."""
+
+
+def write_tokenizer(folder: Path, truncation: int | None = None, vocabulary: Sequence[str] = WORDS) -> None:
+    """A word is a token; unknown ones are the first."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    tokenizer: Any = Tokenizer(models.WordLevel({word: row for row, word in enumerate(vocabulary)}, "[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.enable_padding(length=7)  # which is taken off
+    if truncation:
+        tokenizer.enable_truncation(truncation)
+    tokenizer.save(str(folder / TOKENIZER))
+
+
+def write_encoder(
+    folder: Path,
+    *,
+    inputs: Sequence[str] = ("input_ids", "attention_mask"),
+    output: str = "states",
+    whole: int = INT64,
+    table: np.ndarray[Any, Any] | None = None,
+) -> Path:
+    """A folder with a model that looks up a vector for each token.
+
+    Its output: "states", (n, length, size); "vector", the mean of them; "both", states first and then ten times
+    the mean as sentence_embedding; "flat", something else.
+    """
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tokenizer(folder)
+    table = np.random.default_rng(7).normal(size=(len(WORDS), SIZE)).astype(np.float32) if table is None else table
+    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["looked_up"])]
+    if "attention_mask" in inputs:  # times the mask, which is 1 everywhere
+        nodes.append(helper.make_node("Cast", ["attention_mask"], ["mask"], to=TensorProto.FLOAT))
+        nodes.append(helper.make_node("Unsqueeze", ["mask", "last"], ["masks"]))
+        nodes.append(helper.make_node("Mul", ["looked_up", "masks"], ["states"]))
+    else:
+        nodes.append(helper.make_node("Identity", ["looked_up"], ["states"]))
+    nodes.append(helper.make_node("ReduceMean", ["states", "tokens"], ["vector"], keepdims=0))
+    nodes.append(helper.make_node("Mul", ["vector", "ten"], ["sentence_embedding"]))
+    nodes.append(helper.make_node("ReduceMean", ["vector", "tokens"], ["flat"], keepdims=0))
+    names = ["states", "sentence_embedding"] if output == "both" else [output]
+    constants = {
+        "table": table,
+        "last": np.array([-1], np.int64),
+        "tokens": np.array([1], np.int64),
+        "ten": np.array([10], np.float32),
+    }
+    graph = helper.make_graph(
+        nodes,
+        "lookup",
+        [helper.make_tensor_value_info(name, whole, ["n", "l"]) for name in inputs],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names],
+        [numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    onnx.save(model, str(folder / MODEL))
+    return folder
