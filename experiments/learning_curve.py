@@ -56,7 +56,7 @@ def main(argv: list[str] | None = None) -> int:
     scores = held_out(study, options.sizes, progress)
     with progress.stage("figures"):
         results = summarise(study, Figures(study.matrix, study.judgments.graded), scores)
-    return finish(results, table(results), options.json, progress if options.timings else None)
+    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
 def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[float, list[Scores]]:

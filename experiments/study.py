@@ -13,12 +13,13 @@ from features.core.feature import columns
 from ltr.data.files import writable_place
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
+from ltr.encoders.base import Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.pipeline.corpus import IndexedCorpus
-from ltr.pipeline.extract import FirstStage, Resources, describe_topics
+from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
@@ -29,9 +30,11 @@ from ltr.training.data import alike, example_topics, merge_topics, read_judgment
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingSettings, cross_validate
 from ltr.training.held_out import UnitEvaluator
+from ltr.training.model_choice import load_model
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend
+from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class StudyData:
     topics: list[Topic]
     """Judged ones."""
     judgments: Judgments
+    encoder: Encoder | None = None
 
     @property
     def task(self) -> Task:
@@ -71,7 +75,9 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
-    return StudyData(settings, indexed, example_topics(judgments, topics), judgments)
+    name = settings.encoder
+    encoder = None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name)
+    return StudyData(settings, indexed, example_topics(judgments, topics), judgments, encoder)
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ class Study:
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
+    note: str = ""
+    """A line for the table of a study of heads, after a line break."""
 
     @property
     def sources(self) -> Sources:
@@ -168,10 +176,20 @@ def set_up(
 
 
 def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
-    """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
+    """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done.
+
+    With an encoder the study is of heads alone: the best candidates by the first step of the model that ships, and
+    graded units.
+    """
     task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
     first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
+    known, of_head = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
+    if data.encoder:
+        first_step = load_model(task, progress=progress, encoder=NO_ENCODER).blend
+        first_stage = replace(first_stage, second=SecondStep(data.encoder, tuple(of_head), first_step))
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
+    if of_head and matrix.topics:
+        matrix = matrix.only(matrix.features[of_head[0]].notna().to_numpy())
     if not matrix.topics:
         raise InputError(
             settings.input, "no topic matches any argument", "check that topics and corpus belong together"
@@ -184,7 +202,9 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
             raise InputError(path, what, f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
-    return Study(settings, task, Examples.of_columns(matrix, judgments, columns(task.unit), task.dimensions), splits)
+    examples = Examples.of_columns(matrix, judgments, known + of_head, task.dimensions)
+    note = f"\nOf graded {task.unit}s and the {task.config.head} best of each topic by the shipped model's first step."
+    return Study(settings, task, examples, splits, note if data.encoder else "")
 
 
 def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr.cli.options import RUN_OPTIONS, add_number, add_options, add_ranker_options, add_training_data_options
+from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +32,14 @@ class StudySettings:
     trees: int = 200
     columns: int = 33
     averaged: int = 2
+    encoder: str = NO_ENCODER
+    """The study is of the head of each topic alone, with an encoder's columns."""
 
     def size(self) -> dict[str, int | str]:
         """What a study is of, and how large, for its JSON."""
         names = ("task", "folds", "trees", "columns", "averaged")
-        return {name: getattr(self, name) for name in names} | {"draws": self.seeds}
+        encoder = {} if self.encoder == NO_ENCODER else {"encoder": Path(self.encoder).name}
+        return {name: getattr(self, name) for name in names} | {"draws": self.seeds} | encoder
 
 
 def study_settings(options: Mapping[str, Any]) -> StudySettings:
@@ -57,6 +61,9 @@ def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
     add_number(parser, "--folds", "parts of the cross-validation", 5, 2, 100)
     draws = "draws of the folds, and seeds of the rankers, that figures average over"
     add_number(parser, "--seeds", draws, seeds, 1, 50)
+    encoder = "study the best candidates of each topic alone, with the columns of this encoder: a folder with "
+    encoder += f"model.onnx and tokenizer.json, or {SHIPPED_ENCODER!r} (default: all candidates, no encoder)"
+    parser.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
 
 
 def add_size_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 2) -> None:

@@ -90,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
         boards = all_boards(study, scores)
     size = {"topics": len(study.matrix.topics), **study.settings.size()}
     results = {"study": size, "reference": REFERENCE, "topics": study.matrix.topics, "boards": boards}
-    return finish(results, table(results), options.json, progress if options.timings else None)
+    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
 def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:

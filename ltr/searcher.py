@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -140,7 +141,8 @@ class Searcher:
     ) -> Answer:
         """The best ``count`` results of each side, best first; none where no word of the question is in the corpus.
 
-        ``selection`` has more choices than ``count`` and replaces it; ``weights`` are those of this question alone.
+        ``selection`` has more choices than ``count`` and replaces it; ``weights`` are those of this question alone:
+        of a model with a second step they order the same head anew.
         Raises InputError for a question without a word to search for.
         """
         asked = self.look_up(question)
@@ -199,10 +201,14 @@ class Searcher:
     ) -> Matrix:
         """Candidates and features of every topic, rows grouped by topic. Raises InputError.
 
-        ``columns``: some of the features. ``graded``: topic -> ids of items that are described as well, to learn from.
+        ``columns``: some of the features, for every candidate; None: all, and for the head of each topic those of an
+        encoder, where the model has a second step. ``graded``: topic -> ids of items that are described as well, to
+        learn from.
         """
-        asked = self.topics(topics)
-        return describe_topics(self.first_stage, asked, self.resources, columns=columns, graded=graded)
+        asked, first_stage = self.topics(topics), self.first_stage
+        if columns is not None and first_stage.second:
+            first_stage = replace(first_stage, second=replace(first_stage.second, columns=(), model=None))
+        return describe_topics(first_stage, asked, self.resources, columns=columns, graded=graded)
 
     def rank(
         self,

@@ -45,20 +45,22 @@ class Blend:
     @property
     def columns(self) -> list[str]:
         """The feature columns of all candidates that it looks at, each once."""
-        return [column for column in self._columns() if not _of_head(column)]
+        head = [ranker for name, ranker in self.head.items() if self.weights[name]]
+        every = dict.fromkeys(column for ranker in (*self.used.values(), *head) for column in ranker.columns)
+        return [column for column in every if not _of_head(column)]
 
     @property
     def head_columns(self) -> list[str]:
-        """The feature columns of the head alone that it looks at, each once."""
-        return [column for column in self._columns() if _of_head(column)]
+        """The feature columns of the head alone that rankers of the second step look at, each once.
 
-    def _columns(self) -> list[str]:
-        head = [ranker for name, ranker in self.head.items() if self.weights[name]]
-        return list(dict.fromkeys(column for ranker in (*self.used.values(), *head) for column in ranker.columns))
+        They are the same for any weights: questions are described once, and weighed anew.
+        """
+        every = (column for ranker in self.head.values() for column in ranker.columns)
+        return list(dict.fromkeys(column for column in every if _of_head(column)))
 
     def in_head(self, matrix: Rows) -> npt.NDArray[np.bool_]:
-        """(n_rows,) rows that the second step orders; none where it has nothing to add."""
-        if not self.head or not self.head_columns:
+        """(n_rows,) rows that the second step orders; none where the matrix has nothing of an encoder."""
+        if not self.head_columns or self.head_columns[0] not in matrix.features:
             return np.zeros(len(matrix.features), bool)
         return np.asarray(matrix.features[self.head_columns[0]].notna())
 

@@ -79,7 +79,8 @@ def main(argv: list[str] | None = None) -> int:
     writable_folder(options.output.absolute().parent, "place of the study")
     with only_study(options.output):
         index = data.open_index(progress)
-        log = TrialLog(options.output, identity(options, index, data.task.unit))
+        encoder = {"encoder": data.encoder.digest} if data.encoder else {}
+        log = TrialLog(options.output, identity(options, index, data.task.unit) | encoder)
         progress.say(f"trials are kept in {log.file}; after a stop, the same command goes on there")
         study = draw_folds(data, index, progress)
         figures = Figures(study.matrix, graded)
@@ -93,7 +94,7 @@ def main(argv: list[str] | None = None) -> int:
             variants = run(trials, families, kinds, options.measure, options.steps, progress)
         results = summarise(trials, variants, baseline_scores(study.matrix), options.measure)
         write(options.output, results, progress)
-    return finish(None, table(results), timings=progress if options.timings else None)
+    return finish(None, table(results) + study.note, timings=progress if options.timings else None)
 
 
 def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def parser() -> Parser:
     add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
     add_file(p, "--curve", "JSON of experiments.learning_curve")
     add("--official", type=Path, metavar="DIR", help="folder with published results-2022-*.csv")
-    add_options(p, *RUN_OPTIONS)
+    add_options(p, "--encoder", *RUN_OPTIONS)
     return p
 
 
@@ -61,6 +61,7 @@ def main(argv: list[str] | None = None) -> int:
         model="bm25" if options.runs_only else options.model,  # no model is asked for its runs
         task=options.task,
         index=options.index,
+        encoder=options.encoder,
         jobs=Resources(Workers(options.jobs), progress),
     )
     names = "topics", "qrels", "pair_qrels", "ablation", "curve", "official"

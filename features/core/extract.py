@@ -13,7 +13,7 @@ import pandas as pd
 from features.core.feature import Feature, Lift, Scope, Unit, all_features, of_columns
 from features.core.feature import columns as every_candidates
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context, Texts
+from features.core.tables import Context, NoEncoder, Texts
 
 DIGITS, DECIMALS = 6, 9
 """Significant digits of a feature's values, and how many of them may stand after the point."""
@@ -88,7 +88,12 @@ def _values(feature: Feature, context: Context) -> FloatArray:
     """Of the feature's own scope."""
     if feature.scope == "text":
         return context.text_values[feature.name]
-    return _checked(feature, feature.compute(context), len(getattr(context, f"{feature.scope}s")))
+    try:
+        values = feature.compute(context)
+    except NoEncoder:
+        hint = "name a model with a second step; a feature of your own needs head=True"
+        raise FeatureError(f"feature {feature.name!r}", "needs an encoder, and there is none", hint) from None
+    return _checked(feature, values, len(getattr(context, f"{feature.scope}s")))
 
 
 def _to_pairs(context: Context, scope: Scope, values: FloatArray, lift: Lift) -> FloatArray:

@@ -131,6 +131,10 @@ class Meaning(Protocol):
         """(n_objects, size) of what the topic compares"""
 
 
+class NoEncoder(LookupError):
+    """Vectors were asked for where there is no encoder."""
+
+
 @dataclass(frozen=True)
 class Context:
     """One topic and everything that features may know of its candidates."""
@@ -152,9 +156,9 @@ class Context:
 
     @property
     def meaning(self) -> Meaning:
-        """The vectors of the texts. Raises LookupError where there is no encoder."""
+        """The vectors of the texts. Raises NoEncoder where there is none."""
         if self.encoded is None:
-            raise LookupError("no encoder is at hand")
+            raise NoEncoder("no encoder is at hand")
         return self.encoded
 
     @cached_property

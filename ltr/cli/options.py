@@ -227,7 +227,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
     },
     "--cascade": number(
-        f"rescore only the top N of each topic with all trees; 0: rescore all (default: {CASCADE})", high=1_000_000
+        f"rescore only the top N of a topic, by all trees or the second step; 0: all (default: {CASCADE})",
+        high=1_000_000,
     ),
 }
 """Options that several commands share."""

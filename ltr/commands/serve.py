@@ -23,7 +23,7 @@ def parser() -> Parser:
     p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
     text = "port to listen at; 0: any free port (default: %(default)s)"
     p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
-    add_options(p, "--index")
+    add_options(p, "--encoder", "--index")
     jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
     p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
@@ -34,6 +34,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command until it is stopped. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
 
+    from ltr.parallel import Workers
+    from ltr.pipeline.extract import Resources
     from ltr.progress import Progress
     from ltr.web.app import make_app
     from ltr.web.guard import LOCAL
@@ -43,8 +45,9 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     with bind(options.host, options.port) as listener:
         host, port = listener.getsockname()[:2]
+        resources = Resources(Workers(options.jobs), progress)
         answerers = load_answerers(
-            options.input, options.comparative, options.model, options.index, options.jobs, progress
+            options.input, options.comparative, options.model, options.index, options.encoder, resources
         )
         if options.host not in LOCAL:
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")

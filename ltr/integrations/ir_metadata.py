@@ -31,6 +31,10 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
     first = {"name": "BM25 over arguments, sentences and conclusions", "method": "BM25"}
     objective = manifest.get("parameters", {}).get("objective", "") if manifest else ""
     second = {"name": name, "method": f"learned, {objective}" if manifest else "formula", "reranks": first["name"]}
+    stages = [first, second]
+    if searcher.model.second:
+        third = {"name": f"{name}, second step", "method": f"learned, {objective}, with an encoder", "reranks": name}
+        stages.append(third)
     return {
         "tag": tag,
         "actor": {"team": team},
@@ -59,7 +63,7 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
                 "stemmer": "snowball english" if searcher.model.analysis["stem"] else "none",
                 "stop words removed": searcher.model.analysis["stop"],
             },
-            "retrieval": [first, second],
+            "retrieval": stages,
         },
     }
 

@@ -126,8 +126,9 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
         model, head = model.first_step(), np.zeros(len(matrix), bool)
     scores, grades = model.score(matrix), model.dimension_scores(matrix)
     same = np.flatnonzero(head == head[places[0]])
-    parts = contributions(model, matrix).iloc[same]
-    families = explain_pair(matrix.features.iloc[same], parts, *np.searchsorted(same, places).tolist())
+    features, parts = matrix.features.iloc[same], contributions(model, matrix).iloc[same]
+    parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
+    families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
     shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
     arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
     for item in shown:

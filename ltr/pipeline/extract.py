@@ -145,7 +145,7 @@ def describe_topic(
         rough = second.model.combine(rough_scores(second.model, OneTopic(block.features)))
         head |= best_rows(rough, np.array([len(block)]), first_stage.config.head)
     dear = pd.DataFrame(np.nan, block.features.index, second.columns, np.float32)
-    if head.any():
+    if head.any() and second.columns:
         units = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the block
         some = Candidates(units[head], candidates.arguments)
         dear.loc[head] = _described(first_stage, topic, some, second.columns)[0].features.to_numpy()

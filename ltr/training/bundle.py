@@ -20,14 +20,12 @@ from ltr.index.folder import refuse_outputs
 from ltr.pipeline.extract import SecondStep
 from ltr.pipeline.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
-from ltr.training.card import CARD, model_card
+from ltr.training.card import CARD, OF_HEAD, model_card
 from models.base import LARGEST, RANKERS, Ranker, make_ranker
 from models.blend import Blend
 from models.learned import LearnedRanker
 
 FORMAT = 5
-OF_HEAD = "head-"
-"""Before the name of a dimension: its ranker of the second step."""
 MANIFEST = "manifest.json"
 _HINT = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
@@ -58,15 +56,21 @@ class LoadedModel:
 
     @property
     def second(self) -> SecondStep | None:
-        """What describes the best candidates for the second step."""
-        if self.encoder is None or not isinstance(self.ranker, Blend) or not self.ranker.head_columns:
+        """What describes the best candidates for the second step; None where that would change no score."""
+        model = self.ranker
+        if self.encoder is None or not isinstance(model, Blend) or not model.used.keys() & model.head.keys():
             return None
-        return SecondStep(self.encoder, tuple(self.ranker.head_columns), self.ranker)
+        return SecondStep(self.encoder, tuple(model.head_columns), model) if model.head_columns else None
 
     @property
     def training(self) -> str:
-        """How it was trained, in a line; empty for a baseline."""
-        return training_of(self.manifest) if self.manifest is not None else ""
+        """How it was trained, and with which encoder it ranks, in a line; empty for a baseline."""
+        if self.manifest is None:
+            return ""
+        trained, encoder = training_of(self.manifest), self.manifest.get("encoder")
+        if encoder is None:
+            return trained
+        return f"{trained}, with encoder {encoder_named(encoder)[0]}" if self.encoder else f"{trained}, without encoder"
 
     def other_versions(self) -> list[str]:
         """Libraries behind features whose version differs from that in training."""
@@ -199,7 +203,9 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
 def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str, int]:
     """Name, digest and size of the encoder that a manifest names. Raises ValueError where it names none."""
     name, digest, size = facts["name"], facts["digest"], facts["size"]
-    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable() or type(size) is not int:
+    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable():
+        raise ValueError("it names no encoder")
+    if type(size) is not int or size < 1:
         raise ValueError("it names no encoder")
     return name, digest, size
 

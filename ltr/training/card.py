@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from features.core.feature import all_columns
 from ltr.escapes import escaped
 
 CARD = "MODEL_CARD.md"
+
+OF_HEAD = "head-"
+"""Before the name of a dimension: its ranker of the second step."""
 
 _SUPERVISION = {
     "graded": "grades of what is ranked",
@@ -42,6 +46,7 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         lines += ["", "## How well it ranks topics that it has not seen", ""]
         measures = checked.get("measures", "")
         lines += [f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."]
+        lines += ["The row *first step* is the blend without the encoder."] if "encoder" in manifest else []
     for name, table in (figures or {}).items():
         topics = max(row["full"]["topics"] for row in table.values())  # the same in every row
         lines += ["", f"### {name}, {topics} topics", "", *_HEAD]
@@ -81,7 +86,13 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
     for name, ranker in manifest["rankers"].items():
         parameters = ranker["parameters"]
         objective = parameters["objective"] + (f", {parameters['trees']} trees" if "trees" in parameters else "")
-        yield f"* {name}: {ranker['ranker']}, objective {objective}, {len(ranker['inputs'])} inputs"
+        dimension = name.removeprefix(OF_HEAD) + (" in the head" if name.startswith(OF_HEAD) else "")
+        yield f"* {dimension}: {ranker['ranker']}, objective {objective}, {len(ranker['inputs'])} inputs"
+    if encoder := manifest.get("encoder"):
+        known = all_columns()
+        read = ", ".join(name for name in manifest["features"] if name in known and known[name].head) or "nothing"
+        name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
+        yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
     if dropped := manifest.get("dropped"):
         yield f"* without the features {', '.join(dropped)}"
     if versions := manifest.get("versions"):

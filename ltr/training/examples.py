@@ -86,5 +86,6 @@ def kept_columns(dropped: Sequence[str], unit: Unit = "pair", *, head: bool = Fa
             raise InputError("--drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
     kept = [c for c in columns(unit, head=head) if not {c, known[c].name, known[c].group} & set(dropped)]
     if not kept:
-        raise InputError("--drop", "no feature is left", "drop fewer")
+        step, other = (" for the second step", ", or leave out --encoder") if head else ("", "")
+        raise InputError("--drop", f"no feature is left{step}", f"drop fewer{other}")
     return kept

@@ -10,16 +10,16 @@ import numpy as np
 from features.core.feature import columns
 from ltr.errors import InputError
 from ltr.parallel import Workers
-from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
-from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources
 from ltr.training.examples import Examples
 from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
 from models.base import Parameters, Ranker, Scores, make_ranker
 from models.blend import WEIGHTS, Blend
-from models.inputs import input_values, inputs_of
+
+FIRST_STEP = "first step"
+"""Row of the held-out figures: the blend of the first step, where there is a second."""
 
 OUTSIDE = 10.0
 """What held-out scores outside the head are lowered by: more than scores in it differ."""
@@ -93,8 +93,7 @@ def fit(
 
 def fit_second_step(
     first: TrainingResult,
-    matrix: Matrix,
-    judgments: Judgments,
+    examples: Examples,
     settings: TrainingSettings,
     *,
     workers: Workers,
@@ -102,29 +101,31 @@ def fit_second_step(
 ) -> TrainingResult:
     """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
-    ``matrix`` has the columns of all candidates, and those of the head, NaN outside.
+    The matrix of ``examples`` has columns of the head alone too, NaN outside. Raises InputError when there is nothing
+    to learn from in the head.
     """
-    described = [str(column) for column in matrix.features]
-    of_head = [column for column in described if column in columns(matrix.unit, head=True)]
+    matrix, judgments = examples.matrix, examples.judgments
+    of_head = [name for name in columns(matrix.unit, head=True) if name in matrix.features]
     head = np.asarray(matrix.features[of_head[0]].notna())
-    inputs = inputs_of(described)
-    values = np.ascontiguousarray(input_values(matrix, inputs)[head])
-    some = matrix.only(head)
-    learned_here = tuple(name for name in first.labels if name in settings.second_step)
-    examples = Examples(some, judgments, inputs, values, learned_here)
-    labels = examples.labels(settings.sources, settings.parameters.seed)
-    learned = replace(examples, dimensions=tuple(labels))
+    some, values = matrix.only(head), np.ascontiguousarray(examples.values[head])
+    names = tuple(name for name in first.labels if name in settings.second_step)
+    learned = replace(examples, matrix=some, values=values, dimensions=names)
+    labels = learned.labels(settings.sources, settings.parameters.seed)
+    if not labels:
+        what = "no source separates good pairs from bad among the best candidates"
+        raise InputError("--sources", what, "add a source of supervision, or leave out --encoder")
+    learned = replace(learned, dimensions=tuple(labels))
     split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
     scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
-        made = workers.map([examples.job(labelled, settings.parameters) for labelled in labels.values()])
+        made = workers.map([learned.job(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = {name: np.where(head, values, values - OUTSIDE) for name, values in first.held_out.items()}
-    for name, values_in_head in scores.items():
-        held_out[name][head] = values_in_head
+    for name, in_head in scores.items():
+        held_out[name][head] = in_head
     figures, expected = held_out_figures(matrix, judgments, blend, held_out)
     for judged, table in figures.items():
-        table["first step"] = first.figures[judged][BLEND]
+        table[FIRST_STEP] = first.figures[judged][BLEND]
     return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
 
 

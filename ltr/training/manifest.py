@@ -16,7 +16,7 @@ from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.supervision.labels import Agreement
 from ltr.training.data import TrainingFiles
-from ltr.training.fit import TrainingResult, TrainingSettings
+from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
 from ltr.training.held_out import MEASURES
 from models.base import TOP_GRADE
 from models.learned import LearnedRanker
@@ -84,6 +84,8 @@ def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], coun
             full, share, condensed = (rows[measure] for measure in MEASURES)
             lines += [f"  {ranker:<12}{full!s:<24}{share.mean:<10.2f}{condensed}{doubt(share.mean)}"]
     lines += [DOUBTFUL_NOTE] if any(line.endswith(DOUBTFUL) for line in lines) else []
+    if result.model.head:
+        lines += [f"  ({FIRST_STEP}: the blend without the encoder)"]
     if result.expected_top:
         top = result.expected_top
         lines += [f"held out: relevance of the top five, {top.topics} topics"]

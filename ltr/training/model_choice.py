@@ -43,7 +43,7 @@ def load_model(
     """
     if name in baselines(task.unit):
         ranker = make_ranker(name, unit=task.unit)
-        model = LoadedModel(name, ranker, task.config, {"stem": True, "stop": True})
+        model = with_encoder(LoadedModel(name, ranker, task.config, {"stem": True, "stop": True}), encoder, threads)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():

@@ -57,6 +57,7 @@ class Training:
         self._topics = merge_topics(files.topics)
         self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics)
         self._columns = kept_columns(request.dropped, self._task.unit)
+        self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         request.indexed.refuse_output(request.model)
         check_model_place(request.model, request.indexed.folder, make=not dry_run)
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
@@ -70,6 +71,7 @@ class Training:
             "judgments": [f"{judged}: {path}" for judged, paths in files.by_judged().items() for path in paths],
             "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"],
         }
+        read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         return plan(self._corpus, read, request.indexed.folder, request.analysis, {"model": [request.model]})
 
     def label_tables(self, workers: Workers) -> str:
@@ -91,9 +93,9 @@ class Training:
         )
         if request.encoder:
             described = self._with_head(index, matrix, result, request.encoder, workers)
-            result = fit_second_step(
-                result, described, judgments, request.settings, workers=workers, progress=self._progress
-            )
+            every = [*self._columns, *self._of_head]
+            examples = Examples.of_columns(described, judgments, every, self._task.dimensions)
+            result = fit_second_step(result, examples, request.settings, workers=workers, progress=self._progress)
         facts = manifest(self._task, index, request.settings, request.files, result)
         if request.encoder:
             encoder = request.encoder
@@ -118,7 +120,7 @@ class Training:
         best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        second = SecondStep(encoder, tuple(kept_columns(self._request.dropped, self._task.unit, head=True)))
+        second = SecondStep(encoder, tuple(self._of_head))
         first_stage = FirstStage(self._task, index, self._task.config, second)
         topics = [topic for topic in self._examples if topic.number in heads]
         resources = Resources(workers, self._progress)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.parallel import Workers
 from ltr.pipeline.extract import Resources
-from ltr.progress import Progress
 from ltr.searcher import Searcher
 from ltr.tasks import find_task, task_names
-from ltr.training.bundle import MANIFEST
+from ltr.training.bundle import MANIFEST, PRETRAINED
 from ltr.web.answerer import Answerer
+from models.defaults import NO_ENCODER
 
 
 def load_answerers(
@@ -23,15 +23,19 @@ def load_answerers(
     comparative: str | None,
     models: Sequence[str],
     place: Path | None,
-    jobs: int,
-    progress: Progress,
+    encoder: str | None,
+    resources: Resources,
 ) -> dict[str, Answerer]:
     """An answerer for every task that has a corpus, by task name.
 
     Without a ``source`` the corpus is the sample; with one, comparative questions need ``comparative`` as well. Each of
-    ``models`` is a model folder; other tasks use the shipped model. Raises InputError.
+    ``models`` is a model folder; other tasks use the shipped model. ``encoder`` is for those with a second step.
+    Raises InputError.
     """
     folders = _folders(models)
+    reading = {name for name in task_names() if "encoder" in _manifest(folders.get(name, PRETRAINED / name))}
+    if encoder not in (None, NO_ENCODER) and not reading:
+        raise InputError("--encoder", "none of the models reads an encoder", "leave it out")
     indexes: dict[str, Index] = {}
     answerers = {}
     # Tasks that rank arguments or their sentences share one corpus and come first; documents have another corpus.
@@ -42,8 +46,8 @@ def load_answerers(
         given = comparative if documents else source
         where, folder = given or str(task.sample.folder), folders.get(name)
         given_index = indexes.get(where) or (None if documents else place)
-        resources = Resources(Workers(jobs), progress)
-        searcher = Searcher(where, model=folder, task=name, index=given_index, jobs=resources)
+        of_model = encoder if name in reading else None
+        searcher = Searcher(where, model=folder, task=name, index=given_index, encoder=of_model, jobs=resources)
         indexes[where] = searcher.index
         names = {
             "corpus": Path(given).name or given if given else "the sample",
@@ -58,13 +62,19 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
     """The model folder of each task."""
     folder_of: dict[str, Path] = {}
     for folder in map(Path, models):
-        try:
-            task = json.loads(read_whole(folder / MANIFEST))["task"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            task = None
+        task = _manifest(folder).get("task")
         if task not in task_names():
             raise InputError("-m", f"{folder} is not a model folder", "train one with python -m ltr.train")
         if task in folder_of:
             raise InputError("-m", f"{folder_of[task]} and {folder} are both models of {task}", "leave one of them out")
         folder_of[task] = folder.absolute()  # a folder may be called like a baseline
     return folder_of
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    """The manifest in a folder; empty where there is none."""
+    try:
+        found = json.loads(read_whole(folder / MANIFEST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -13,6 +13,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from support.encoders import with_meaning
 from support.tables import CORPUS, Source, make_context, make_pairs, make_statistics, with_pairs
 
 import features
@@ -106,8 +107,11 @@ def check(f: Feature, found: np.ndarray) -> None:
 
 def test_names_and_columns_are_unique():
     assert len({f.name for f in FEATURES}) == len(FEATURES)
-    assert len(set(registry.columns())) == len(registry.columns()) == sum(len(f.columns()) for f in FEATURES)
-    assert list(registry.column_features()) == registry.columns()
+    names = list(registry.column_features())
+    assert len(set(names)) == len(names) == sum(len(f.columns()) for f in FEATURES)
+    head = registry.columns(head=True)
+    assert head == [column for f in FEATURES if f.head for column in f.columns()]
+    assert registry.columns() == [column for column in names if column not in head]
 
 
 @named
@@ -268,7 +272,7 @@ def test_matrix_has_the_registered_columns_in_order(context: Context):
 
 
 def test_lifts_are_what_they_are_called(context: Context):
-    matrix = describe(context)
+    matrix = describe(context, columns=list(registry.column_features()))
     checked = set()
     for f in (f for f in FEATURES if f.columns()):
         if f.scope == "pair":
@@ -281,15 +285,17 @@ def test_lifts_are_what_they_are_called(context: Context):
             column = matrix[f"{f.name}_{lift}"].tolist()
             sides = zip(values[context.pairs.first].tolist(), values[context.pairs.second].tolist(), strict=True)
             by_hand = {"first": lambda a, b: a, "second": lambda a, b: b, "min": min, "max": max}
+            by_hand["mean"] = lambda a, b: float((np.float32(a) + np.float32(b)) / 2)
             assert column == [by_hand[lift](a, b) for a, b in sides], f.name
             checked.add(lift)
-    assert checked >= {"first", "second", "min", "max"}
+    assert checked == {*registry.LIFTS}
 
 
 def test_arguments_have_the_values_of_argument_features(context: Context):
-    matrix = describe(context, "argument")
+    matrix = describe(context, "argument", list(registry.column_features("argument")))
     own = [f for f in FEATURES if f.scope == "argument" and "argument" in f.units]
-    assert list(matrix) == [f.name for f in own] == registry.columns("argument")
+    assert list(matrix) == [f.name for f in own] == list(registry.column_features("argument"))
+    assert list(describe(context, "argument")) == registry.columns("argument") == [f.name for f in own if not f.head]
     for f in own:
         np.testing.assert_array_equal(matrix[f.name], value(f, context), f.name)
     assert "dirichlet_2500_title_min" not in registry.columns()  # of arguments alone
@@ -332,11 +338,8 @@ def shuffled(context: Context) -> tuple[Context, np.ndarray, np.ndarray]:
     fields = {name: moved(getattr(a, name), arguments) for name in a.__dataclass_fields__}
     pairs = list(zip(new_sentence[context.pairs.first], new_sentence[context.pairs.second], strict=True))
     values = {name: values[sentences] for name, values in context.text_values.items()}
-    return (
-        replace(context, sentences=table, arguments=type(a)(**fields), pairs=make_pairs(pairs), text_values=values),
-        sentences,
-        arguments,
-    )
+    other = replace(context, sentences=table, arguments=type(a)(**fields), pairs=make_pairs(pairs), text_values=values)
+    return with_meaning(other), sentences, arguments
 
 
 def moved(column: Any, order: np.ndarray) -> Any:
@@ -352,6 +355,7 @@ def seen(context: Context) -> dict[str, Any]:
     for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf"):
         matrix = getattr(context, name)
         found[name] = (matrix.indptr, matrix.indices, matrix.data)
+    found["meaning"] = vars(context.meaning)
     for name in ("idf", "latent", "vocabulary"):
         found[name] = getattr(context, name)
     return found

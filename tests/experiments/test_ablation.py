@@ -8,11 +8,14 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support.corpora import QUIET
+from support.encoders import word_encoder
 
 from experiments import study as experiments_study
 from experiments.ablation import command as ablation
@@ -23,8 +26,11 @@ from experiments.ablation.trials import families_of
 from experiments.figures import MEAN, MEASURES
 from experiments.report.studies import ablation as ablation_section
 from experiments.report.studies import show_study
+from experiments.study import draw_folds, read_study_data
+from experiments.study_options import study_settings
 from features.core.feature import all_features, columns
 from ltr.data.qrels import read_qrels
+from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.pipeline.extract import describe_topics
 from ltr.pipeline.matrix import Matrix
@@ -39,7 +45,7 @@ OPTIONS = [
     *("--jobs", "1", "--quiet"),
 ]
 QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
-FEATURES = [feature for feature in all_features() if feature.columns()]  # some describe arguments alone
+FEATURES = [f for f in all_features() if f.columns() and not f.head]  # some describe arguments alone
 FAMILIES = list(dict.fromkeys(feature.group for feature in FEATURES))
 VARIANTS = 1 + 2 * len(FAMILIES)
 
@@ -55,7 +61,8 @@ def described_once() -> Iterator[None]:
     found: dict[str, Matrix] = {}
 
     def describe(*arguments: Any, **options: Any) -> Matrix:
-        key = json.dumps([arguments[0].task.name, sorted(options["graded"].items())])
+        stage = arguments[0]
+        key = json.dumps([stage.task.name, stage.second is not None, sorted(options["graded"].items())])
         if key not in found:
             found[key] = describe_topics(*arguments, **options)
         return found[key]
@@ -245,6 +252,28 @@ def test_families() -> None:
     assert [column for of in by_feature.values() for column in of] == every
     assert list(by_feature) == [feature.name for feature in FEATURES]
     assert list(families_of(every, "groups")) == FAMILIES
+
+
+def test_with_an_encoder_it_is_a_study_of_heads(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(ENCODERS, "words", lambda what, threads: word_encoder(what))
+    options = ["--encoder", "words:words-1", "--dimension", "coherence", "--seeds", "1"]
+    results = study(index, tmp_path / "x", *options)
+    assert results["study"]["encoder"] == word_encoder().digest
+    said = capsys.readouterr().out
+    assert "\nwithout semantic " in said
+    size = find_task("pairs").config.head
+    assert f"\nOf graded pairs and the {size} best of each topic by the shipped model's first step.\n" in said
+    draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
+    data = read_study_data(replace(draw, index=index))
+    made = draw_folds(data, data.open_index(QUIET), QUIET)
+    assert made.matrix.features[columns(head=True)].notna().all(axis=None)
+    assert {*made.examples.inputs} >= {*columns(head=True)}
+    width = data.task.config.head + max(map(len, data.judgments.graded_ids().values()))
+    assert made.matrix.groups.max() <= width
+    with pytest.raises(InputError, match="another"):
+        study(index, tmp_path / "x", "--dimension", "coherence", "--seeds", "1")
 
 
 # ---- another task ---------------------------------------------------------------------------------

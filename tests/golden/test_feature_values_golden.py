@@ -1,7 +1,8 @@
 """Values of every feature on the sample: they may only change together with the feature's version.
 
 Models are refused for another version of a feature, and for nothing else. After a change, raise ``version`` and record
-the new values: ``python tests/golden/test_feature_values_golden.py`` (it refuses to record changes without a version).
+the new values: ``PYTHONPATH=.:tests python tests/golden/test_feature_values_golden.py``. It refuses to record changes
+without a version.
 """
 
 from __future__ import annotations
@@ -9,17 +10,19 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support.encoders import word_encoder
 
-from features.core.feature import UNITS, column_features
+from features.core.feature import UNITS, column_features, columns
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.index.cache import open_index
-from ltr.pipeline.extract import FirstStage, describe_topic
+from ltr.pipeline.extract import FirstStage, SecondStep, describe_topic
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.tasks import find_task
@@ -40,7 +43,11 @@ def computed(folder: Path) -> Values:
         task = find_task(TASKS[unit])
         index = open_index(open_corpus(str(task.sample.folder)), folder / unit, Progress(quiet=True))
         topic = read_topics(task.sample.topics)[0]
-        features = Matrix([describe_topic(FirstStage(task, index, task.config), topic)], unit).features
+        first_stage = FirstStage(task, index, task.config)
+        matrix = Matrix([describe_topic(first_stage, topic)], unit)
+        step = SecondStep(word_encoder(), tuple(columns(unit, head=True)))
+        block = describe_topic(replace(first_stage, second=step), topic, (), matrix.ids.tolist())
+        features = matrix.with_columns(Matrix([block], unit)).features
         for column, feature in column_features(unit).items():
             entry = found.setdefault(feature.name, {"version": feature.version, "columns": {}})
             entry["columns"][f"{unit} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])

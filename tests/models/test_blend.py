@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.tables import Part
 
 from models.base import DIMENSIONS, Scores
-from models.blend import Blend
+from models.blend import Blend, below
 
 
 class Column:
@@ -60,3 +64,59 @@ def test_the_order_of_rankers_changes_no_bit():
         for order in (DIMENSIONS, DIMENSIONS[::-1])
     ]
     np.testing.assert_array_equal(*found)
+
+
+# ---- two steps ------------------------------------------------------------------------------------
+
+
+class Second(Column):
+    """Scores the head by one column of it."""
+
+    def __init__(self, column: str) -> None:
+        super().__init__(column)
+        self.inputs = [column]
+
+    def score_values(self, values: np.ndarray) -> Scores:
+        return values[:, 0].astype(np.float64)
+
+
+OF_HEAD = "meaning_pair"
+HEAD = Part(PART.features.assign(**{OF_HEAD: np.array([0.5, np.nan, -3], np.float32)}), PART.groups)
+
+
+def two_steps(**weights: float) -> Blend:
+    return replace(blend(**weights), head={"a": Second(OF_HEAD)})  # type: ignore[dict-item]
+
+
+def test_the_second_step_replaces_the_first_in_the_head():
+    # Rows 0 and 2 are the heads of two topics: .5 + .5 * 2 and -3 + .5 * .5. Row 1 has 2 + 0 and goes down to 1.5.
+    model = two_steps(a=1, b=0.5)
+    assert model.in_head(HEAD).tolist() == [True, False, True]
+    assert model.score(HEAD).tolist() == [1.5, 1.5, -2.75]
+    assert model.dimension_scores(HEAD)["a"].tolist() == [0.5, 2, -3]
+    assert model.first_step().score(HEAD).tolist() == blend(a=1, b=0.5).score(PART).tolist()
+    assert not model.first_step().head_columns
+
+
+def test_columns_of_all_and_of_the_head():
+    model = two_steps(a=1, b=0.5)
+    assert (model.columns, model.head_columns) == (["a", "b"], [OF_HEAD])
+    other = model.reweighted({"b": 1})
+    assert (other.columns, other.head_columns) == (["b"], [OF_HEAD]), "the head is the same for any weights"
+    # Row 1 has 0 and row 0 has 2: nothing has to move.
+    assert other.score(HEAD).tolist() == [2, 0, 0.5]
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.booleans()), min_size=1, max_size=20), st.integers(1, 20))
+def test_nothing_outside_a_head_passes_it(rows: list[tuple[float, bool]], cut: int):
+    scores, head = np.array([score for score, _ in rows]), np.array([inside for _, inside in rows])
+    groups = np.array([size for size in (min(cut, len(rows)), len(rows) - cut) if size > 0])
+    found = below(scores, head, groups)
+    np.testing.assert_array_equal(found[head], scores[head])
+    for topic in np.split(np.arange(len(rows)), np.cumsum(groups)[:-1]):
+        top, rest = topic[head[topic]], topic[~head[topic]]
+        if len(top) and len(rest):
+            assert found[rest].max() <= found[top].min() + 1e-9
+        lowered = scores[rest] - found[rest]
+        assert (lowered >= 0).all()
+        np.testing.assert_allclose(lowered, lowered[:1].repeat(len(rest)), atol=1e-9)

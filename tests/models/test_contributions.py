@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from support.planted import HEAD_COLUMNS, fitted_head, with_head
 from support.tables import Part, make_matrix
 
 from features.core import feature as registry
 from ltr.pipeline.matrix import Matrix
-from models.base import Scores, TrainingSet, make_ranker
+from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions, family_of
 from models.inputs import input_values, inputs_of
@@ -69,3 +70,22 @@ def test_a_formula_adds_its_score_under_its_first_column() -> None:
     first = slice(0, int(matrix.groups[0]))
     scores = 2 * model.score(matrix)[first]
     np.testing.assert_allclose(parts.iloc[first, 0], scores - scores.mean())
+
+
+def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> None:
+    matrix = with_head(make_matrix(), 15)
+    rankers = {name: trained(matrix, seed, "regression") for seed, name in enumerate(("relevance", "quality"))}
+    columns = [*registry.columns()[::7], *HEAD_COLUMNS]
+    second = {"relevance": fitted_head(matrix, columns, 3, objective="regression")}
+    model = Blend({**rankers, "coherence": make_ranker("bm25")}, dict.fromkeys(DIMENSIONS, 0.5), second)
+    head, scores, parts = model.in_head(matrix), model.score(matrix), contributions(model, matrix)
+    assert head.sum() == 15 * len(matrix.topics) < len(matrix)
+    for _, rows in matrix:
+        for part in (head, ~head):
+            some = np.flatnonzero(part[rows]) + rows.start
+            sums = parts.iloc[some].sum(axis=1)
+            np.testing.assert_allclose(sums, scores[some] - scores[some].mean(), atol=5e-6)
+    semantic = [key for key in parts if family_of(key[1]) == "semantic"]
+    assert semantic
+    assert np.ptp(parts.loc[head, semantic].to_numpy()) > 0
+    assert not parts.loc[~head, semantic].to_numpy().any()

@@ -135,7 +135,7 @@ def test_terms_sum_to_the_score_but_for_a_constant(objective: str):
     model = trained(replace(SMALL, objective=objective))
     features = pd.DataFrame(np.random.default_rng(6).normal(size=(20, 4)), columns=model.columns).astype(np.float32)
     part = Part(features, np.array([12, 8]))
-    terms = model.terms(part)
+    terms = model.terms(input_values(part, INPUTS))
     assert terms.shape == (20, 4)
     rest = model.score(part) - terms.sum(axis=1)
     np.testing.assert_allclose(rest, rest[0], atol=2e-6)

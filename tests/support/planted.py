@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from features.core import feature as registry
 from ltr.parallel import Workers
@@ -77,3 +79,22 @@ def fitted(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> Lam
     labels = 2 * np.random.default_rng(seed).random(len(matrix))
     found.fit(TrainingSet(input_values(matrix, found.inputs), labels, np.ones(len(labels)), matrix.groups))
     return found
+
+
+HEAD_COLUMNS = registry.columns(head=True)
+
+
+def with_head(matrix: Matrix, size: int = 8, seed: int = 0) -> Matrix:
+    """The matrix with an encoder's columns of the first rows of every topic, NaN of others."""
+    values = np.random.default_rng(seed).uniform(-1, 1, (len(matrix), len(HEAD_COLUMNS))).astype(np.float32)
+    for _, rows in matrix:
+        values[rows.start + size : rows.stop] = np.nan
+    wider = copy(matrix)
+    columns = pd.DataFrame(values, matrix.features.index, HEAD_COLUMNS)
+    wider.features = pd.concat([matrix.features, columns], axis=1)
+    return wider
+
+
+def fitted_head(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
+    """A ranker of labels at random that learned from the head of each topic."""
+    return fitted(matrix.only(matrix.features[HEAD_COLUMNS[0]].notna().to_numpy()), columns, seed, **changes)

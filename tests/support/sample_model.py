@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from features.core.feature import columns
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
 from ltr.parallel import Workers
-from ltr.pipeline.extract import FirstStage, Resources, describe_topics
+from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_topics
 from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig
@@ -19,15 +22,17 @@ from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import make_labels
 from ltr.tasks import find_task
-from ltr.training.bundle import save_bundle
+from ltr.training.bundle import load_bundle, save_bundle
 from ltr.training.data import merge_topics, read_judgments
 from ltr.training.examples import Examples
 from models.base import DIMENSIONS
 from models.blend import Blend
 from models.lambdamart import Parameters
+from support.encoders import word_encoder
 from support.planted import train
 
 QUIET = Progress(quiet=True)
+PARAMETERS = Parameters(trees=25, seeds=1, learning_rate=0.1, columns=12)
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []
 
 
@@ -62,17 +67,48 @@ def sample_training() -> tuple[Matrix, Judgments]:
 def sample_model(*, graded: bool = True) -> Path:
     """The folder of a model with few trees, of graded pairs or of judgments of arguments alone."""
     matrix, judgments = sample_training()
-    parameters = Parameters(trees=25, seeds=1, learning_rate=0.1, columns=12)
     known = judgments if graded else Judgments({}, judgments.distant)
     examples = Examples.of_columns(matrix, known, columns(), DIMENSIONS)
-    rankers = {name: train(examples, make_labels(matrix, known, name), parameters) for name in DIMENSIONS}
-    facts = {
+    rankers = {name: train(examples, make_labels(matrix, known, name), PARAMETERS) for name in DIMENSIONS}
+    folder = _folder() / f"model-{graded}"
+    save_bundle(folder, find_task("pairs"), Blend(rankers, expected_grades=graded), facts(graded=graded))
+    return folder
+
+
+def two_step_matrix(size: int = 40) -> Matrix:
+    """The training topics with their heads described by `word_encoder`."""
+    matrix, judgments = sample_training()
+    task = find_task("pairs")
+    index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
+    first = load_bundle(sample_model(), task).blend
+    second = SecondStep(word_encoder(), tuple(columns(head=True)), first)
+    topics = [topic for topic in merge_topics([TRAIN_TOPICS]) if topic.number in matrix.topics]
+    stage = FirstStage(task, index, task.config, second).with_head(size)
+    return describe_topics(stage, topics, Resources(Workers(1)), graded=judgments.graded_ids())
+
+
+@cache
+def two_step_model() -> Path:
+    """The folder of the small model of graded pairs, with a second step of `word_encoder`."""
+    matrix, judgments = two_step_matrix(), sample_training()[1]
+    head = matrix.features[columns(head=True)[0]].notna().to_numpy()
+    every = Examples.of_columns(matrix, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
+    examples = replace(every, matrix=matrix.only(head), values=np.ascontiguousarray(every.values[head]))
+    some = replace(PARAMETERS, columns=0)
+    rankers = {name: train(examples, make_labels(examples.matrix, judgments, name), some) for name in DIMENSIONS}
+    first, encoder = load_bundle(sample_model(), find_task("pairs")).blend, word_encoder()
+    folder = _folder() / "model-two-steps"
+    known = {"encoder": {"name": encoder.name, "digest": encoder.digest, "size": encoder.size}}
+    save_bundle(folder, find_task("pairs"), replace(first, head=rankers), facts() | known)
+    return folder
+
+
+def facts(*, graded: bool = True) -> dict[str, Any]:
+    """What the manifest says of the training."""
+    return {
         "analysis": {"stem": True, "stop": True},
         "candidates": asdict(CandidateConfig()),
         "data": {"topics": {}},
         "expected_grades": graded,
-        "parameters": asdict(parameters),
+        "parameters": asdict(PARAMETERS),
     }
-    folder = _folder() / f"model-{graded}"
-    save_bundle(folder, find_task("pairs"), Blend(rankers, expected_grades=graded), facts)
-    return folder

@@ -15,6 +15,8 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
+from ltr.parallel import Workers
+from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
 from ltr.sample import SAMPLE
 from ltr.web.answerer import Answerer
@@ -49,7 +51,8 @@ def served_corpus() -> Path:
 def answerers() -> dict[str, Answerer]:
     """Those of that sample; pairs by a model of few trees."""
     documents = str(served_corpus() / "comparative")
-    return load_answerers(str(served_corpus()), documents, [str(sample_model())], None, 1, Progress(quiet=True))
+    resources = Resources(Workers(1), Progress(quiet=True))
+    return load_answerers(str(served_corpus()), documents, [str(sample_model())], None, None, resources)
 
 
 @contextmanager

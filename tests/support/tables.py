@@ -23,6 +23,7 @@ from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, Sent
 from features.core.text import Analyzer, normalise
 from features.pair.similarity import near_duplicate_clusters
 from ltr.pipeline.matrix import Block, Matrix, unit_frame
+from support.encoders import with_meaning
 
 ANALYZER = Analyzer()
 
@@ -166,7 +167,7 @@ def make_context(
     if pairs is None:
         every = list(combinations(range(len(texts)), 2))
         pairs = [pair[::-1] if number % 3 == 0 else pair for number, pair in enumerate(every)]
-    return Context(
+    context = Context(
         title,
         ANALYZER.distinct(title),
         sentences,
@@ -175,6 +176,7 @@ def make_context(
         statistics or make_statistics(corpus),
         dict(TextValues(texts)),
     )
+    return with_meaning(context)
 
 
 def make_documents(texts: Sequence[Sequence[str]], title: str = "") -> Context:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support.trained import FEW, trained_on_sample
 
-from features.core.feature import column_features
+from features.core.feature import column_features, columns
 from ltr.commands import train
 from ltr.commands.train import chosen_files, chosen_parameters, parser
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
@@ -212,13 +212,17 @@ def test_which_files_judge_what() -> None:
 
 def test_columns_features_and_groups_may_be_dropped() -> None:
     every = column_features()
+    head = kept_columns([], head=True)
+    assert {every[column].group for column in head} == {"semantic"}
+    for column in head:
+        del every[column]
     assert kept_columns([]) == list(every)
     assert set(every) - set(kept_columns(["argument_terms"])) == {"argument_terms_min", "argument_terms_max"}
     assert set(every) - set(kept_columns(["argument_terms_min"])) == {"argument_terms_min"}
     dropped = set(every) - set(kept_columns(["role", "position"]))
     assert {every[column].group for column in dropped} == {"role", "position"}
-    assert kept_columns([], "argument") == list(column_features("argument"))
-    groups = sorted({feature.group for feature in every.values()})
+    assert kept_columns([], "argument") == columns("argument")
+    groups = sorted({feature.group for feature in column_features().values()})
     with pytest.raises(InputError) as error:
         kept_columns(["nonsense"])
     known = ", ".join(groups)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.forged import forge, mutate
-from support.planted import FACTS, fitted, planted
+from support.planted import FACTS, HEAD_COLUMNS, fitted, fitted_head, planted, with_head
 
 from features.core import feature as registry
 from features.core.text import Analyzer
@@ -21,9 +21,11 @@ from ltr.pipeline.matrix import Matrix
 from ltr.tasks import find_task
 from ltr.training.bundle import load_bundle, save_bundle, training_of
 from ltr.training.card import model_card
+from ltr.training.model_choice import with_encoder
 from models.base import TrainingSet
 from models.blend import Blend
 from models.cascade import cascade
+from models.contributions import contributions
 from models.inputs import input_values, inputs_of
 from models.linear import LinearRanker
 
@@ -31,6 +33,7 @@ PAIRS = find_task("pairs")
 MUTATIONS = 300
 CI = {"mean": 0.5, "low": 0.4, "high": 0.6, "topics": 3}
 HISTORY = {
+    "encoder": {"name": "words-1", "digest": "0f" * 16, "size": 32},
     "labels": {"relevance": {"graded": 12, "weakly labelled": 3}},
     "versions": {"riposte": "0.1", "spacy": "3", "lightgbm": "4"},
     "parameters": {"objective": "both"},
@@ -47,7 +50,7 @@ HISTORY = {
 
 @pytest.fixture(scope="module")
 def matrix() -> Matrix:
-    return planted(2)[0]
+    return with_head(planted(2)[0])
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +61,8 @@ def saved(matrix: Matrix, tmp_path_factory: pytest.TempPathFactory) -> Path:
     linear.fit(TrainingSet(input_values(matrix, linear.inputs), labels, np.ones(len(labels)), matrix.groups))
     rankers = {"relevance": fitted(matrix, columns[3:5], 1, seeds=1), "quality": linear}
     folder = tmp_path_factory.mktemp("bundle") / "model"
-    save_bundle(folder, PAIRS, Blend(rankers, {"relevance": 1.0, "quality": 0.5}), FACTS | HISTORY)
+    head = {"quality": fitted_head(matrix, [*columns[:2], *HEAD_COLUMNS[:3]], 2, seeds=1)}
+    save_bundle(folder, PAIRS, Blend(rankers, {"relevance": 1.0, "quality": 0.5}, head), FACTS | HISTORY)
     return folder
 
 
@@ -68,8 +72,9 @@ def use(folder: Path, matrix: Matrix) -> None:
     scores, _ = cascade(bundle.blend, matrix, 5)
     assert np.isfinite(scores).all()
     assert np.isfinite(bundle.blend.score(matrix)).all()
-    for ranker in bundle.blend.rankers.values():
-        ranker.terms(matrix)  # type: ignore[attr-defined]
+    contributions(bundle.blend, matrix)
+    assert isinstance(bundle.description, str)
+    with_encoder(bundle, "none", 1)
     bundle.other_versions()
     assert "\n" not in training_of(bundle.manifest)
     model_card(bundle.manifest)

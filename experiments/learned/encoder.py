@@ -1,0 +1,114 @@
+"""``python -m experiments.learned.encoder -m DIR -o DIR``: make the folder of the sentence encoder that ships.
+
+The weights of a model in the format of Hugging Face become an ONNX model that computes in float, from weights that are
+stored in eight bits: a quarter of the size. With eight-bit arithmetic it would be twice as fast, but the last bits of
+numbers, which differ between processors and versions, would decide whether an activation is rounded up or down, and
+cosines would differ by up to .03. Nothing is trained.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ltr.cli.options import Parser
+from ltr.cli.process import run_command
+from ltr.data.files import writable_folder
+from ltr.errors import InputError
+
+FILES = ("config.json", "model.safetensors", "tokenizer.json")
+PACKAGES = "pip install torch transformers onnx"
+OPSET = 17
+LARGE = 10_000
+"""Numbers from which on a matrix of weights is stored in eight bits."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Write the folder of an encoder. Raises InputError for bad input."""
+    parser = Parser("python -m experiments.learned.encoder", "Make the folder of a sentence encoder.", __file__)
+    model = f"the model, of the BERT family: {', '.join(FILES)}"
+    parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=model)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
+    options = parser.parse_args(argv)
+    for name in FILES:
+        if not (options.model / name).is_file():
+            raise InputError(options.model, f"there is no {name}", "name the folder of an encoder of the BERT family")
+    try:
+        import onnx  # noqa: PLC0415 needed here alone
+        import torch  # noqa: PLC0415, F401 needed here alone
+        import transformers  # noqa: PLC0415 needed here alone
+    except ModuleNotFoundError as error:
+        raise InputError(error.name or "PyTorch", "this Python package is not installed", PACKAGES) from None
+    writable_folder(options.output, "encoder")
+    bert = transformers.BertModel.from_pretrained(options.model, attn_implementation="eager").eval()
+    with tempfile.TemporaryDirectory() as place:
+        export(bert, Path(place) / "exact.onnx")
+        graph = onnx.load(Path(place) / "exact.onnx")
+    store_in_eight_bits(graph.graph)
+    onnx.save(graph, options.output / "model.onnx")
+    shutil.copyfile(options.model / "tokenizer.json", options.output / "tokenizer.json")
+    return 0
+
+
+def export(bert: Any, path: Path) -> None:
+    """Write the model with the mean over word pieces, and the length 1, inside the graph."""
+    import torch  # noqa: PLC0415 needed here alone
+
+    class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.bert = bert
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            types = torch.zeros_like(input_ids)
+            states = self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=types)[0]
+            mask = attention_mask.unsqueeze(-1).to(states.dtype)
+            mean = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
+            return torch.nn.functional.normalize(mean, dim=1)
+
+    ids, names = torch.ones((2, 12), dtype=torch.long), ["input_ids", "attention_mask"]
+    axes = {name: {0: "n", 1: "l"} for name in names} | {"vector": {0: "n"}}
+    torch.onnx.export(
+        SentenceEncoder(),
+        (ids, torch.ones_like(ids)),
+        str(path),
+        input_names=names,
+        output_names=["vector"],
+        dynamic_axes=axes,
+        opset_version=OPSET,
+        dynamo=False,
+    )
+
+
+def store_in_eight_bits(graph: Any) -> None:
+    """Replace each large matrix of weights by whole numbers, times a scale per column, or per row of a table.
+
+    onnxruntime multiplies them once, when it opens the model.
+    """
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415 needed here alone
+
+    tables = {node.input[0] for node in graph.node if node.op_type == "Gather"}
+    kept, nodes = [], []
+    for tensor in graph.initializer:
+        weights, name = numpy_helper.to_array(tensor), tensor.name
+        if weights.dtype != np.float32 or weights.ndim != 2 or weights.size < LARGE:
+            kept.append(tensor)
+            continue
+        scale = np.abs(weights).max(axis=1 if name in tables else 0, keepdims=True) / 127
+        scale[scale == 0] = 1
+        kept.append(numpy_helper.from_array(np.rint(weights / scale).astype(np.int8), f"{name} whole"))
+        kept.append(numpy_helper.from_array(scale.astype(np.float32), f"{name} scale"))
+        nodes.append(helper.make_node("Cast", [f"{name} whole"], [f"{name} float"], to=TensorProto.FLOAT))
+        nodes.append(helper.make_node("Mul", [f"{name} float", f"{name} scale"], [name]))
+    nodes += graph.node
+    for field, new in ((graph.initializer, kept), (graph.node, nodes)):
+        del field[:]
+        field.extend(new)
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,417 @@
+"""Ranking in two steps: an encoder describes the head of each topic's candidates, and a second blend orders it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.encoders import hashed_words, letter_encoder, word_encoder
+from support.forged import forge
+from support.refusals import refuses
+from support.sample_model import sample_index, sample_model, two_step_model
+
+from features.core.feature import columns
+from ltr.cli.process import run_command
+from ltr.commands import predict
+from ltr.data.topics import read_topics
+from ltr.encoders import FunctionEncoder, open_encoder
+from ltr.encoders.base import ENCODERS
+from ltr.errors import InputError
+from ltr.integrations.ir_metadata import run_metadata
+from ltr.parallel import Workers
+from ltr.pipeline.extract import Resources, describe_topics
+from ltr.pipeline.lists import ranked_lists
+from ltr.pipeline.matrix import Matrix
+from ltr.pipeline.rerank import ListOptions
+from ltr.progress import Progress
+from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
+from ltr.tasks import find_task
+from ltr.training import model_choice
+from ltr.training.bundle import load_bundle
+from ltr.training.model_choice import load_model
+from ltr.web.loading import load_answerers
+from models.base import DIMENSIONS
+from models.blend import Blend
+from models.cascade import cascade
+
+TOPICS = read_topics(SAMPLE / "topics.xml")[:4]
+QUESTION = TOPICS[0].title
+HEAD = columns(head=True)
+PAIRS = find_task("pairs")
+SIZE = 30
+HERE = ["-i", str(SAMPLE), "--index", str(sample_index()), "--jobs", "1", "--quiet"]
+
+
+def opened(model: Path | str | None = None, encoder: Any = "words", jobs: int = 1) -> Searcher:
+    given = word_encoder() if encoder == "words" else encoder
+    return Searcher(SAMPLE, model=model or two_step_model(), index=sample_index(), encoder=given, jobs=jobs)
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Iterator[Searcher]:
+    with opened() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def described(searcher: Searcher) -> Matrix:
+    """Heads of thirty pairs."""
+    return describe_topics(searcher.first_stage.with_head(SIZE), TOPICS, Resources(Workers(1)))
+
+
+def in_head(matrix: Matrix) -> np.ndarray[Any, Any]:
+    return matrix.features[HEAD].notna().all(axis=1).to_numpy()
+
+
+@pytest.fixture
+def words_kind(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A name of the word encoder for commands."""
+    monkeypatch.setitem(ENCODERS, "words", lambda what, threads: word_encoder(what))
+    return "words:words-1"
+
+
+# ---- the head -------------------------------------------------------------------------------------
+
+
+def test_the_best_of_each_topic_are_described_further(searcher: Searcher, described: Matrix) -> None:
+    blend = searcher.model.blend
+    used = list(blend.head_columns)
+    assert used
+    head = described.features[used].notna()
+    assert (head.any(axis=1) == head.all(axis=1)).all()
+    scores = blend.first_step().score(described)
+    for _, rows in described:
+        inside = head.any(axis=1).to_numpy()[rows]
+        assert inside.sum() == min(SIZE, rows.stop - rows.start)
+        assert inside[np.argmax(scores[rows])]
+        assert scores[rows][inside].mean() > scores[rows][~inside].max(initial=-np.inf)
+    assert np.isfinite(described.features[blend.columns].to_numpy()).all()
+
+
+def test_a_head_of_all_and_what_is_graded_belongs_to_it(searcher: Searcher) -> None:
+    topic, stage = TOPICS[0], searcher.first_stage
+    whole = describe_topics(stage.with_head(0), [topic], Resources(Workers(1)))
+    assert whole.features[list(searcher.model.blend.head_columns)].notna().all(axis=None)
+    last = whole.ids[np.argmin(searcher.model.blend.first_step().score(whole))]
+    turned = ",".join(reversed(last.split(",")))
+    for graded in (last, turned):
+        some = describe_topics(stage.with_head(5), [topic], Resources(Workers(1)), graded={topic.number: [graded]})
+        head = searcher.model.blend.in_head(some)
+        assert head.sum() == 6
+        assert last in some.ids[head]
+
+
+def test_other_columns_need_no_head(searcher: Searcher) -> None:
+    assert list(searcher.describe(TOPICS[:1]).features) == [*columns(), *searcher.model.blend.head_columns]
+    assert list(searcher.describe(TOPICS[:1], columns=["same_argument"]).features) == ["same_argument"]
+    assert np.isfinite(searcher.describe(TOPICS[:1], columns=["meaning_pair"]).features).all(axis=None)
+    with opened(sample_model(), None) as plain:
+        assert list(plain.describe(TOPICS[:1]).features) == columns()
+        refuses(
+            lambda: plain.describe(TOPICS[:1], columns=["meaning_pair"]),
+            "feature 'meaning_pair'",
+            "needs an encoder, and there is none; name a model with a second step",
+        )
+
+
+def test_nothing_outside_passes_the_head(searcher: Searcher, described: Matrix) -> None:
+    asked = searcher.look_up(QUESTION)
+    head = asked.ranker.in_head(asked.matrix)  # type: ignore[attr-defined]
+    assert 0 < head.sum() < len(head)
+    for weights in (None, {"relevance": 1.0}, {"quality": -1.0}, {"coherence": 3.0, "quality": 0.1}):
+        scores = asked.scores(weights)
+        assert scores[head].min() >= scores[~head].max() - 1e-9
+        model = searcher.model.blend if weights is None else searcher.model.blend.reweighted(weights)
+        for found in (model.score(described), cascade(model, described)[0]):
+            for _, rows in described:
+                inside = model.in_head(described)[rows]
+                assert found[rows][inside].min() >= found[rows][~inside].max(initial=-np.inf) - 1e-9
+
+
+def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher) -> None:
+    """Questions are graded in every dimension, whatever the model's weights."""
+    for dimension in DIMENSIONS:
+        alone = opened().weighted({dimension: 1.0})
+        grades = alone.look_up(QUESTION).grades
+        assert grades.keys() == {*DIMENSIONS}
+        assert alone.search(QUESTION).results
+
+
+def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
+    searcher = opened()
+    model = searcher.model
+    some = replace(model.blend, head={"relevance": model.blend.head["relevance"]})
+    searcher.model = replace(model, ranker=some)
+    assert searcher.model.second is not None
+    searcher.weighted({"quality": 1.0})
+    assert searcher.model.second is None
+    assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS}
+    with opened(encoder="none") as first:
+        assert searcher.rank(TOPICS[:1]).rows() == first.weighted({"quality": 1.0}).rank(TOPICS[:1]).rows()
+
+
+# ---- runs -----------------------------------------------------------------------------------------
+
+
+def test_the_bytes_of_a_run_do_not_depend_on_the_workers(searcher: Searcher, tmp_path: Path) -> None:
+    with opened(jobs=2) as two:
+        for head in (25, 0):
+            assert two.rank(TOPICS, head=head).rows() == searcher.rank(TOPICS, head=head).rows()
+    whole, some = (searcher.rank(TOPICS[:1], head=head).rows() for head in (0, 25))
+    assert whole != some
+
+
+def test_kept_vectors_change_no_byte(searcher: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = searcher.rank(TOPICS).rows()
+    monkeypatch.setenv("RIPOSTE_VALUES", "0")
+    assert searcher.rank(TOPICS).rows() == kept
+
+
+def test_a_head_with_the_scores_of_the_first_step_ranks_the_same(searcher: Searcher) -> None:
+    """Rankers of the second step that are those of the first, but for one column of the head that decides nothing."""
+    first = searcher.model.blend.first_step()
+
+    class Same:
+        def __init__(self, ranker: Any) -> None:
+            self.ranker, self.inputs = ranker, [*ranker.inputs, "meaning_pair"]
+            self.columns = [*ranker.columns, "meaning_pair"]
+
+        def score_values(self, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+            return np.asarray(self.ranker.score_values(np.ascontiguousarray(values[:, :-1])))
+
+    same = replace(first, head={name: Same(ranker) for name, ranker in first.rankers.items()})  # type: ignore[arg-type]
+    plain = searcher.first_stage
+    assert plain.second is not None
+    stage = replace(plain, second=replace(plain.second, columns=("meaning_pair",), model=same))
+    for head in (300, 0):
+        how, alone = ListOptions(head=head), Resources(Workers(1))
+        two = ranked_lists(stage, TOPICS, same, how, alone)
+        one = ranked_lists(replace(plain, second=None), TOPICS, first, how, alone)
+        assert [row.pair for row in two.rows] == [row.pair for row in one.rows]
+        np.testing.assert_allclose([row.score for row in two.rows], [row.score for row in one.rows], atol=1e-5)
+
+
+def test_the_head_is_exact_where_the_second_step_ranks_one_dimension(searcher: Searcher, described: Matrix) -> None:
+    """The others have their first step there, by all trees."""
+    whole = searcher.model.blend
+    some = replace(whole, head={"quality": whole.head["quality"]})
+    head = some.in_head(described)
+    _, grades = cascade(some, described)
+    exact = some.dimension_scores(described)
+    for name in DIMENSIONS:
+        np.testing.assert_array_equal(grades[name][head], exact[name][head])
+
+
+def test_without_its_encoder_a_model_gives_the_run_of_its_first_step(tmp_path: Path, words_kind: str) -> None:
+    for name, options in {
+        "one": ["-m", str(sample_model())],
+        "none": ["-m", str(two_step_model()), "--encoder", "none"],
+        "two": ["-m", str(two_step_model()), "--encoder", words_kind],
+    }.items():
+        assert predict.main([*HERE, *options, "-o", str(tmp_path / name), "--depth", "50"]) == 0
+    one, none, two = ((tmp_path / name / "run.txt").read_bytes() for name in ("one", "none", "two"))
+    assert one == none
+    assert two != one
+
+
+def test_descriptions_name_the_encoder(searcher: Searcher, words_kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert searcher.model.description.endswith(", with encoder words-1)")
+    assert opened(encoder="none").model.description.endswith(", without encoder)")
+    fields = run_metadata(searcher, None, "tag", "team")
+    assert "with encoder words-1" in fields["method"]["description"]
+    assert [stage["reranks"] for stage in fields["method"]["retrieval"][1:]] == [
+        "BM25 over arguments, sentences and conclusions",
+        "model-two-steps",
+    ]
+    options = ["-m", str(two_step_model()), "--encoder", words_kind, "-o", "nowhere", "--dry-run"]
+    assert predict.main([*HERE, *options]) == 0
+    assert "with encoder words-1)" in capsys.readouterr().out
+
+
+# ---- explanations ---------------------------------------------------------------------------------
+
+
+def test_explanations_agree_with_runs_of_any_head(searcher: Searcher) -> None:
+    for head, ranks in ((25, ((1, None), (1, 3), (60, None), (1, 60), (60, 61))), (0, ((1, None),))):
+        run = searcher.rank(TOPICS[:1], head=head)
+        for rank, against in ranks:
+            given = searcher.explain(TOPICS[0], rank, against, run=run, head=head).document
+            assert given == searcher.explain(TOPICS[0], rank, against, head=head).document
+            json.dumps(given, allow_nan=False)
+            pair, other = given["pair"], given["against"]
+            least = other["score"] if other else given["mean_score"]
+            assert given["adds"] == pytest.approx(pair["score"] - least, abs=1e-4)
+            families = {family["family"] for family in given["families"]}
+            both = rank <= 25 and (against or 0) <= 25
+            if head == 25:
+                assert ("semantic" in families) == both
+    refuses(
+        lambda: searcher.explain(TOPICS[0], 1, run=searcher.rank(TOPICS[:1], head=25)),
+        "the run",
+        "its scores are not this model's",
+    )
+
+
+# ---- encoders that do not fit ---------------------------------------------------------------------
+
+
+def test_another_encoder_is_refused() -> None:
+    said = "the model was trained with another encoder (words-1); name the encoder of its training, or --encoder none"
+    refuses(lambda: opened(encoder=letter_encoder()), "letters-1", said)
+    refuses(lambda: opened(encoder=word_encoder("words-2")), "words-2", said)
+
+
+@pytest.mark.parametrize("model", ["bm25", str(sample_model())])
+def test_a_model_of_one_step_takes_no_encoder(model: str) -> None:
+    refuses(lambda: opened(model), "--encoder", "reads no encoder; leave it out")
+    assert opened(model, "none").model.encoder is None
+
+
+def without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_choice, "find_spec", lambda name: None)
+    for name in ("onnxruntime", "tokenizers"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def test_without_the_extra_the_shipped_model_ranks_in_one_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_the_extra(monkeypatch)
+    shutil.copytree(two_step_model(), tmp_path / "pairs")
+    monkeypatch.setattr(model_choice, "PRETRAINED", tmp_path)
+    model = load_model(PAIRS, progress=Progress())
+    assert (model.encoder, model.second) == (None, None)
+    assert not model.blend.head
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "pip install 'riposte-ltr[encoder]'" in line
+    load_model(PAIRS, progress=Progress(), encoder="none")
+    assert capsys.readouterr().err == "", "asked for"
+
+
+def test_without_the_extra_a_model_of_the_users_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_the_extra(monkeypatch)
+    monkeypatch.setenv("RIPOSTE_VALUES", "0")
+    encoder = tmp_path / "encoder"
+    encoder.mkdir()
+    (encoder / "model.onnx").write_bytes(b"a model")
+    (encoder / "tokenizer.json").write_bytes(b"{}")
+    model = Path(shutil.copytree(two_step_model(), tmp_path / "model"))
+    forge(model, lambda m: m["encoder"].update(digest=open_encoder(encoder).digest))
+    with pytest.raises(InputError) as caught:
+        opened(model, encoder).rank(TOPICS[:1])
+    said = ": this Python package is not installed; pip install 'riposte-ltr[encoder]'"
+    assert str(caught.value).endswith(said)
+    assert opened(model, "none").rank(TOPICS[:1]).rows()
+
+
+def failing(after: int) -> FunctionEncoder:
+    """An encoder with the name of the model's own that breaks after some calls."""
+    calls: list[int] = []
+
+    def function(texts: Sequence[str]) -> np.ndarray[Any, Any]:
+        calls.append(len(texts))
+        if len(calls) > after:
+            raise OSError("the line is dead\nand gone")
+        return hashed_words(texts)
+
+    return FunctionEncoder(function, "words-1")
+
+
+def test_an_encoder_that_fails_in_the_middle_leaves_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RIPOSTE_VALUES", "0")
+    monkeypatch.setitem(ENCODERS, "words", lambda what, threads: failing(after=8))
+    options = ["-m", str(two_step_model()), "--encoder", "words:x", "-o", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", ["predict", *HERE, *options])
+    with pytest.raises(SystemExit) as ended:
+        run_command(predict.main)
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "error: words-1: the encoder failed (OSError: the line is dead); use another encoder"
+    assert not (tmp_path / "out" / "run.txt").exists()
+
+
+def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RIPOSTE_VALUES", "0")
+
+    def function(texts: Sequence[str]) -> np.ndarray[Any, Any]:
+        vectors = hashed_words(texts)
+        return vectors if texts == ["word"] else vectors * np.nan
+
+    with opened(encoder=FunctionEncoder(function, "words-1")) as searcher:
+        refuses(lambda: searcher.rank(TOPICS[:1]), "words-1", "returned a vector with NaN or infinity, for ")
+
+
+# ---- the server -----------------------------------------------------------------------------------
+
+
+def test_a_server_answers_in_two_steps(words_kind: str) -> None:
+    resources = Resources(Workers(1), Progress(quiet=True))
+    model, index = [str(two_step_model())], sample_index()
+    answerers = load_answerers(str(SAMPLE), None, model, index, words_kind, resources)
+    assert "with encoder words-1" in answerers["pairs"].names["trained"]
+    none = load_answerers(str(SAMPLE), None, model, index, "none", resources)
+    assert none["pairs"].names["trained"].endswith("without encoder")
+
+
+def test_a_server_without_a_second_step_refuses_an_encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from ltr.web import loading
+
+    monkeypatch.setattr(loading, "PRETRAINED", tmp_path)
+    refuses(
+        lambda: load_answerers(str(SAMPLE), None, [str(sample_model())], sample_index(), "folder", Resources()),
+        "--encoder",
+        "none of the models reads an encoder",
+    )
+
+
+# ---- manifests ------------------------------------------------------------------------------------
+
+
+FORGED: dict[str, Any] = {
+    "an encoder without a head": lambda m: [m["rankers"].pop(name) for name in [*m["rankers"]] if "head-" in name],
+    "a head without an encoder": lambda m: m.pop("encoder"),
+    "no encoder": lambda m: m.update(encoder=None),
+    "an encoder without a digest": lambda m: m["encoder"].pop("digest"),
+    "a digest of numbers": lambda m: m["encoder"].update(digest=7),
+    "vectors of no size": lambda m: m["encoder"].update(size=0),
+    "vectors of a size in words": lambda m: m["encoder"].update(size="many"),
+    "an encoder of two lines": lambda m: m["encoder"].update(name="a\nb"),
+    "a ranker of beauty": lambda m: m["rankers"].update({"head-beauty": m["rankers"].pop("head-quality")}),
+    "a dimension in the head alone": lambda m: (m["rankers"].pop("quality"), m["blend"]["weights"].pop("quality")),
+    "columns of the head in the first step": lambda m: m["rankers"].update(quality=m["rankers"]["head-quality"]),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_forged_second_step_is_refused(what: str, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(two_step_model(), tmp_path / "model"))
+    forge(folder, FORGED[what])
+    refuses(lambda: load_bundle(folder, PAIRS), str(folder), "the model cannot be read (")
+
+
+def test_a_model_with_two_steps_is_saved_and_loaded(described: Matrix, searcher: Searcher, tmp_path: Path) -> None:
+    manifest = json.loads((two_step_model() / "manifest.json").read_text("utf-8"))
+    assert {*manifest["rankers"]} == {*DIMENSIONS, *(f"head-{name}" for name in DIMENSIONS)}
+    loaded = load_bundle(two_step_model(), PAIRS).blend
+    assert loaded.head_columns == searcher.model.blend.head_columns
+    assert set(manifest["features"]) == {*loaded.columns, *loaded.head_columns}
+    assert loaded.score(described).tobytes() == searcher.model.blend.score(described).tobytes()
+    one = load_bundle(sample_model(), PAIRS).blend
+    assert loaded.first_step().score(described).tobytes() == one.score(described).tobytes()
+    assert isinstance(loaded, Blend)
+    card = (two_step_model() / "MODEL_CARD.md").read_text("utf-8")
+    assert (
+        f"* head: the best candidates of each topic, described with the encoder words-1 ({word_encoder().digest[:16]})"
+        in card
+    )
+    assert "* relevance in the head: lambdamart" in card
