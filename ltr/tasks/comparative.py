@@ -31,7 +31,7 @@ class Comparative(Arguments):
     name = "comparative"
     unit = "document"
     looks_for = "A choice between two things"
-    weights = MappingProxyType({"relevance": 1.0, "quality": 0.4, "source": 0.6})
+    weights = MappingProxyType({"relevance": 1.0, "quality": 0.7, "source": 0.6})
     config = CandidateConfig(argument_depth=1000, arguments=1000, sentences_each=12, head=100)
     sides = COMPARED
     has_stances = False

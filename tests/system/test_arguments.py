@@ -58,7 +58,7 @@ def rows_of(path: Path) -> list[RunRow]:
 def test_a_model_says_what_it_ranks(model: Path):
     manifest = json.loads((model / "manifest.json").read_text("utf-8"))
     assert manifest["task"] == "arguments"
-    assert manifest["blend"]["weights"] == {"quality": 0.4, "relevance": 1.0}
+    assert manifest["blend"]["weights"] == {"quality": 0.7, "relevance": 1.0}
     assert manifest["labels"]["relevance"]["graded"] == 143
     assert manifest["labels"]["relevance"]["weakly labelled"] > 100
     assert manifest["labels"]["quality"]["weakly labelled"] == 0

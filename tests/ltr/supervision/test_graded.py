@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from models.base import DIMENSIONS
 FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"
 OURS = ("debates", "unseen")
 """Sets with questions of our own."""
+READ = ("relevance", "quality")
+"""Dimensions of graded arguments and documents."""
 
 
 @dataclass(frozen=True)
@@ -137,14 +140,22 @@ def test_no_model_that_ships_was_trained_on_the_test_set() -> None:
 
 
 def test_graded_arguments_are_of_training_topics() -> None:
-    for dimension in ("relevance", "quality"):
+    for dimension in READ:
         qrels = read_qrels(FOLDER / f"arguments-2021-{dimension}.qrels")
-        assert sum(map(len, qrels.values())) == 186
+        assert sum(map(len, qrels.values())) == 359
         assert qrels.keys() <= set(map(str, SETS["2021"].topics))
+        assert {grade for grades in qrels.values() for grade in grades.values()} == {0, 1, 2}
+
+
+def test_graded_documents_have_digests_as_ids() -> None:
+    for dimension in READ:
+        qrels = read_qrels(FOLDER / f"documents-2020-{dimension}.qrels")
+        assert (len(qrels), sum(map(len, qrels.values()))) == (50, 1_355)
+        assert all(re.fullmatch("[0-9a-f]{16}", id_) for grades in qrels.values() for id_ in grades)
         assert {grade for grades in qrels.values() for grade in grades.values()} == {0, 1, 2}
 
 
 def test_the_folder_holds_ids_grades_and_our_own_questions_alone() -> None:
     wanted = {f"pairs-{name}-{dimension}.qrels" for name in SETS for dimension in DIMENSIONS}
-    wanted |= {f"arguments-2021-{dimension}.qrels" for dimension in ("relevance", "quality")}
+    wanted |= {f"{unit}-{dimension}.qrels" for unit in ("arguments-2021", "documents-2020") for dimension in READ}
     assert {path.name for path in FOLDER.iterdir()} == wanted | {f"topics-{name}.xml" for name in OURS}
