@@ -15,7 +15,7 @@ from ltr.data.topics import Topic
 from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
-from ltr.pipeline.sides import sides_toward
+from ltr.pipeline.sides import Sides
 from ltr.searcher import Searcher
 
 Runs = dict[str, list[RunRow]]
@@ -40,7 +40,7 @@ def texts_of_topics(
     best = {run: rankings(rows) for run, rows in runs.items()}
     blobs = {}
     for topic in topics:
-        side_of = sides_toward(index, topic.title, numbers)
+        side_of = Sides(index, topic.title, numbers)
         shown = {
             run: [row_of[topic.number, unit, run] for unit in ranked.get(topic.number, [])[:depth]]
             for run, ranked in best.items()

@@ -7,9 +7,10 @@ A question is read as a claim ("Should cars be banned?": cars, against) by rules
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from math import prod
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,9 +24,27 @@ OPEN = frozenset("how what which who whom whose where when why".split())
 _MODALS = frozenset("should shouldn't must ought would".split())
 _COPULAS = frozenset("is are was were be been isn't aren't wasn't weren't".split())
 _AUXILIARIES = frozenset("do does did is are was were can could will has have".split())
-_BETWEEN = frozenset("the a an all of on for to any".split())
+_BETWEEN = frozenset("the a an all of on for to any its his her their our your this that these".split())
 """Words that may stand between two policy words that are multiplied: "end the ban"."""
-_MOTION = re.compile(r"^this house (would|supports|believes( that| in)?)\s+", re.IGNORECASE)
+_AFTER = frozenset("to for of in on at by from".split())
+"""Words after which praise and blame is no longer the predicate: "is a threat to security"."""
+_OPPOSITE = ("un", "dis", "in")
+_MOTION = re.compile(r"^(?:this house )?(?:would|supports|believes(?: that| in)?)\s+", re.IGNORECASE)
+_PHRASES = {
+    r"hold(?:s|ing)? back|stand(?:s|ing)? in the way of": "hinder",
+    r"do(?:es|ing)? more harm than good": "is harmful",
+    r"do(?:es|ing)? more good than harm": "is beneficial",
+    r"bring(?:ing)? back|brought back": "reinstate",
+    r"(?:give|giving|given) up(?: on)?|pull(?:ed|ing)? out of|withdrawn? from": "abandon",
+    r"ke(?:ep|pt) out of|ke(?:ep|pt) away from|shut out of": "exclude",
+    r"(?:throw|kick)(?:n|s|ed|ing)?(?= (?:\w+ ){0,3}out\b)": "expel",
+    r"los(?:e|ing) (?:the|their|its|his) rights? to": "be forbidden",
+}
+"""Phrases that are read as a listed word, which one of their own words would not say."""
+_PHRASE = re.compile("|".join(rf"(\b(?:{phrase})\b)" for phrase in _PHRASES), re.IGNORECASE)
+_LIMITS = frozenset("age limit limits barrier barriers threshold hurdle hurdles".split())
+_MOVED = frozenset(map(stem, "lower raise reduce increase lift cut drop".split()))
+"""Verbs that are against a thing where they raise the age for it, and for it where they lower that."""
 
 
 class Polarity(NamedTuple):
@@ -53,30 +72,43 @@ class Claim:
 @lru_cache(maxsize=2000)
 def claim_of(text: str) -> Claim:
     """Subject and polarity of ``text``, by the verb after "should" or the predicate after "is"."""
-    tokens = words(_MOTION.sub("", text))
+    tokens = words(_PHRASE.sub(_listed_word, _MOTION.sub("", text)))
     polarities = [polarity_of(word) for word in tokens]
     start, after_modal = _start(tokens)
     verbs = _operator(tokens, polarities, start, after_modal)
     if verbs:
-        sign, deciding = 1, verbs
-        negatable = tokens[start : verbs[0]]
+        judgement = _judgement(tokens, polarities, verbs[0])
+        turned, deciding = _turned_by_limit(tokens, verbs) * _sign(judgement, polarities), [*judgement, *verbs]
+        sign, negatable = turned * _sign(verbs, polarities), tokens[start : verbs[-1]]
     else:
         deciding = _value(tokens, polarities, start, after_modal)
-        sign, negatable = 1, tokens[start:]
-    for at in deciding:
-        if listed := polarities[at]:
-            sign *= listed.sign
+        turned, sign, negatable = 1, _sign(deciding, polarities), tokens[start:]
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
     negations = sum(map(negates, negatable)) + (start > 1 and negates(tokens[start - 1]))
     polarity = -sign if negations % 2 else sign
-    target = {stem(word) for at, word in enumerate(tokens) if at not in deciding and word not in STOP_WORDS}
-    return Claim(frozenset(target), polarity, polarity == _flat(tokens, polarities), not OPEN & {*tokens[:1]})
+    left_out = STOP_WORDS | (_LIMITS if verbs else frozenset())
+    target = {stem(word) for at, word in enumerate(tokens) if at not in deciding and word not in left_out}
+    return Claim(frozenset(target), polarity, polarity == turned * _flat(tokens, polarities), not OPEN & {*tokens[:1]})
 
 
 @lru_cache(maxsize=100_000)
 def polarity_of(word: str) -> Polarity | None:
-    """Polarity of a lower-case word that is listed or an inflection of a listed one."""
-    return next((polarity for begins, polarity in _listed().get(stem(word), ()) if word.startswith(begins)), None)
+    """Polarity of a lower-case word that is listed, an inflection of a listed one, or its opposite ("undemocratic").
+
+    People ("sufferers") have none.
+    """
+    if listed := _inflected(word):
+        return listed
+    rest = next((word.removeprefix(prefix) for prefix in _OPPOSITE if word.startswith(prefix)), "")
+    opposite = _inflected(rest)
+    return opposite._replace(sign=-opposite.sign) if opposite and not opposite.policy else None
+
+
+def _inflected(word: str) -> Polarity | None:
+    for begins, polarity in _listed().get(stem(word), ()):
+        if word.startswith(begins) and not (word.endswith("ers") and len(word) > len(begins) + 2):
+            return polarity
+    return None
 
 
 @cache
@@ -102,10 +134,13 @@ def _start(tokens: Sequence[str]) -> tuple[int, bool]:
 
 def _operator(tokens: Sequence[str], polarities: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
     """Positions of the policy verb and of policy words that it governs ("end the ban on"); none for other claims."""
-    positions = [at for at in range(start, len(tokens)) if (polarity := polarities[at]) and polarity.policy]
+    positions = _policies(range(start, len(tokens)), polarities)
     if after_modal:
         be = next((at for at in range(start, len(tokens)) if tokens[at] in ("be", "being", "get")), len(tokens))
         positions = [at for at in positions if be < at < be + 3] or positions
+        if positions and positions[0] > be:  # "Should a ban on X be lifted?"
+            heads = [at for at in range(start, be) if polarities[at] and tokens[at + 1] in ("on", "of", "for")]
+            return [*_policies(heads, polarities), positions[0]]
     elif start > 1:  # "X is banned", and not what a later word says
         positions = [at for at in positions if at < start + 3]
     elif not start:
@@ -122,14 +157,48 @@ def _operator(tokens: Sequence[str], polarities: Sequence[Polarity | None], star
     return deciding
 
 
+def _sign(positions: Iterable[int], polarities: Sequence[Polarity | None]) -> int:
+    """Product of the signs of the words at these positions."""
+    return prod(polarity.sign for at in positions if (polarity := polarities[at]))
+
+
+def _policies(positions: Iterable[int], polarities: Sequence[Polarity | None]) -> list[int]:
+    """Those of the positions that have a policy word."""
+    return [at for at in positions if (polarity := polarities[at]) and polarity.policy]
+
+
 def _value(tokens: Sequence[str], polarities: Sequence[Polarity | None], start: int, after_modal: bool) -> list[int]:
-    """Position of the deciding word of praise or blame: the last after "is" or before "than", else the first."""
+    """Position of the deciding word of praise or blame: the last after "is", up to a preposition, or before "than",
+    else the first.
+    """
     end = tokens.index("than") if "than" in tokens else len(tokens)
     if after_modal:
         start = tokens.index("be", start) if "be" in tokens[start:] else end
         end = min(end, start + 4)
     positions = [at for at in range(start, end) if (polarity := polarities[at]) and not polarity.policy]
+    if positions and "than" not in tokens:
+        end = next((at for at in range(positions[0], end) if tokens[at] in _AFTER), end)
+        positions = [at for at in positions if at < end]
     return positions[-1:] if start or "than" in tokens else positions[:1]
+
+
+def _listed_word(phrase: re.Match[str]) -> str:
+    """The listed word that a phrase of `_PHRASES` is read as."""
+    return list(_PHRASES.values())[(phrase.lastindex or 1) - 1]
+
+
+def _turned_by_limit(tokens: Sequence[str], verbs: Sequence[int]) -> int:
+    """-1 where the policy verb moves a limit ("lower the voting age" is for voting), else 1."""
+    return -1 if len(verbs) == 1 and stem(tokens[verbs[0]]) in _MOVED and _LIMITS & {*tokens} else 1
+
+
+def _judgement(tokens: Sequence[str], polarities: Sequence[Polarity | None], verb: int) -> list[int]:
+    """Position of the praise or blame that a policy verb follows with "to" ("wrong to ban"); none without."""
+    if verb < 2 or tokens[verb - 1] != "to":
+        return []
+    at = verb - 3 if tokens[verb - 2] == "idea" else verb - 2
+    listed = polarities[at] if at >= 0 else None
+    return [at] if listed and not listed.policy else []
 
 
 def _flat(tokens: Sequence[str], polarities: Sequence[Polarity | None]) -> int:

@@ -24,7 +24,7 @@ from features.learned.vectors import Rows, load_vectors
 
 WEIGHTS = Path(__file__).with_name("side.json")
 shipped = partial(read_model, WEIGHTS)
-LEAST = 0.8
+LEAST = 1.5
 """Log-odds from which on a side is named."""
 SHARED = 0.5
 """Share of the question's subject that an argument must name to have a side."""
@@ -107,7 +107,12 @@ def _on_topic(question: str, text: str) -> bool:
     named = asked.target.intersection(map(stem, words(text)))
     if not asked.asks or len(named) < max(SHARED * len(asked.target), 1):
         return False
-    return bool(load_vectors().rows([text]).cosine(_vector(question))[0] >= NEAR)
+    return cosine(question, text) >= NEAR
+
+
+def cosine(question: str, text: str) -> float:
+    """Cosine of the word vectors of a question and a text."""
+    return float(load_vectors().rows([text]).cosine(_vector(question))[0])
 
 
 @lru_cache(maxsize=100)

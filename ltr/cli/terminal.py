@@ -90,6 +90,8 @@ def _block(result: Mapping[str, Any], style: str) -> RenderableType:
     for sentence in result["sentences"]:
         lines.append(Padding(Text(clean(sentence["text"]), overflow="fold"), (0, 0, 0, 2)))
         lines.append(Padding(Text(source_of(sentence), "dim", overflow="fold"), (0, 0, 0, 4)))
+    if result.get("why"):
+        lines.append(Padding(Text(clean(result["why"]), "dim", overflow="fold"), (0, 0, 0, 2)))
     return Group(*lines)
 
 

@@ -39,7 +39,7 @@ from ltr.index.stems import stems_digest
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 9
+FORMAT = 10
 PLAN = "parts.json"
 
 

@@ -14,6 +14,7 @@ from ltr.data.arrays import save_array
 from ltr.data.files import link
 from ltr.errors import InputError
 from ltr.index.counts import merge_counts
+from ltr.index.debates import find_debates, find_parents
 from ltr.index.engine import ENGINES
 from ltr.index.strings import Strings, block_sums
 
@@ -39,6 +40,10 @@ def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     save_array(folder / "starts.npy", np.stack([first_argument, first_sentence]))
     near, exact, bodies = (_column(parts, f"{kind}_key") for kind in ("near", "exact", "body"))
     conclusions = _column(parts, "conclusion_row", first_sentence)
+    pages, said, claimed = (_column(parts, f"{kind}_key") for kind in ("page", "said", "claimed"))
+    parents = find_parents(pages, said, claimed, _column(parts, "stance"))
+    _save(folder, "parent", parents)
+    _save(folder, "debate", find_debates(pages, claimed, parents))
     save_array(folder / "near_key.npy", near)
     save_array(folder / "body_key.npy", bodies)
     with ThreadPoolExecutor() as threads:

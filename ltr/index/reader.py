@@ -241,6 +241,20 @@ class Index:
         ends = self.column("sentence_end")
         return range(int(ends[argument - 1]) if argument else 0, int(ends[argument]))
 
+    def path(self, argument: int) -> list[int]:
+        """Rows from an argument up to the one about its debate's resolution: each one's conclusion is what the next
+        one says (`ltr.index.debates`).
+        """
+        path, parents = [argument], self.column("parent")
+        while (above := int(parents[path[-1]])) >= 0:
+            path.append(above)
+        return path
+
+    def debate(self, argument: int) -> np.ndarray[Any, Any]:
+        """The rows of all arguments of the same debate: whose paths end at the same conclusion on the same page."""
+        debates = self.column("debate")
+        return np.flatnonzero(debates == debates[argument])
+
     def stance(self, argument: int) -> str:
         """PRO, CON or nothing when unknown."""
         return STANCES[int(self.column("stance")[argument])]

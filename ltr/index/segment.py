@@ -59,7 +59,7 @@ def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report:
             first_argument, first_sentence = ((number << PART_BITS) + n for n in (tables.arguments, tables.sentences))
             texts = [sentence.text for argument in chunk for sentence in argument.sentences]
             terms = vocabulary.read(texts)
-            ends, premise_ends = tables.add(chunk, texts, terms.keys)
+            ends, premise_ends = tables.add(chunk, texts, terms)
             sentence_of, distinct = counting.count([argument.id for argument in chunk], terms, ends, premise_ends)
             tables.append("near_key", set_keys(vocabulary.hashes[distinct], sentence_of, len(texts)))
             joined = _joined(vocabulary.strings(terms.flat), np.append(0, terms.ends), terms.ends)

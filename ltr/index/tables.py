@@ -16,7 +16,8 @@ from features.core.tables import SOURCE
 from ltr.corpora.argument import Argument
 from ltr.data.arrays import save_array
 from ltr.data.ids import sentence_number
-from ltr.index.vocabulary import sequence_keys
+from ltr.index.debates import NO_PARENT, in_circle, page_key
+from ltr.index.vocabulary import Terms, sequence_keys
 
 Array = np.ndarray[Any, Any]
 
@@ -33,15 +34,20 @@ COLUMNS = {
     "exact_key": np.uint64,
     "near_key": np.uint64,
     "body_key": np.uint64,
+    "page_key": np.uint64,
+    "said_key": np.uint64,
+    "claimed_key": np.uint64,
 }
 """Columns of both tables. Keys are equal for sentences of the same words in the same order (exact) or of the same set
-of terms (near), and for arguments of the same premises."""
+of terms (near), for arguments of the same premises (body), of one page, and for the words of all premises (said) and
+of the conclusion (claimed)."""
 
 
 MOST = 2**62
 """Largest count that is stored."""
 
 _OF_ARGUMENTS = ("id_end", "title_end", "sentence_end", "stance", "conclusion_row", "debate_size", "body_key")
+_OF_DEBATES = ("parent", "debate")
 _OF_SENTENCES = ("text_end", "number", "near_key", "near_count", "canonical")
 _OF_TERMS = tuple(f"{name}_{unit}" for unit in UNITS for name in ("df", "cf"))
 
@@ -52,7 +58,7 @@ def check_columns(columns: Mapping[str, Array], arguments: int, sentences: int, 
     ``sizes`` are those of files in bytes.
     """
     starts, terms = columns["starts"], len(columns["terms"])
-    lengths = dict.fromkeys(_OF_ARGUMENTS, arguments) | dict.fromkeys(_OF_SENTENCES, sentences)
+    lengths = dict.fromkeys((*_OF_ARGUMENTS, *_OF_DEBATES), arguments) | dict.fromkeys(_OF_SENTENCES, sentences)
     lengths |= dict.fromkeys((*_OF_TERMS, "terms"), terms) | {"lsa_terms": len(columns["lsa_vectors"])}
     for name, length in lengths.items():
         if columns[name].shape != (length,) or columns[name].dtype.kind not in "iu":
@@ -68,9 +74,12 @@ def check_columns(columns: Mapping[str, Array], arguments: int, sentences: int, 
         if column.min(initial=0) < 0 or (column[1:] < column[:-1]).any() or column.max(initial=0) != last:
             raise ValueError("ends are not in order")
     bounds = {"stance": (0, len(STANCES) - 1), "conclusion_row": (-1, sentences - 1), "canonical": (0, sentences - 1)}
+    bounds |= {"parent": (NO_PARENT, arguments - 1), "debate": (0, arguments - 1)}
     for name, (low, high) in (bounds | dict.fromkeys(_OF_TERMS, (0, MOST))).items():
         if len(columns[name]) and not low <= int(columns[name].min()) <= int(columns[name].max()) <= high:
             raise ValueError(f"{name} is out of range")
+    if in_circle(columns["parent"].astype(np.int64)).any():
+        raise ValueError("parent has a circle")
     vectors, source = columns["lsa_vectors"], columns.get("source", np.zeros((arguments, 0)))
     if vectors.ndim != 2 or vectors.dtype.kind != "f" or not np.isfinite(vectors).all():
         raise ValueError("lsa_vectors are no vectors")
@@ -95,9 +104,9 @@ class Tables(ExitStack):
         self.sentences = 0
 
     def add(
-        self, chunk: list[Argument], texts: list[str], keys: np.ndarray[Any, Any]
+        self, chunk: list[Argument], texts: list[str], terms: Terms
     ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Add arguments with the texts of all their sentences, and a key for each text.
+        """Add arguments with the texts of all their sentences, and the terms of these.
 
         Returns (n_arguments,) twice, counted in the sentences of the chunk: where each argument's sentences end, and
         where its premises do.
@@ -113,8 +122,13 @@ class Tables(ExitStack):
         self.append("id_end", self._write("ids", [argument.id for argument in chunk]))
         self.append("title_end", self._write("titles", [argument.title for argument in chunk]))
         self.append("number", numbers)
-        self.append("exact_key", keys)
-        self.append("body_key", sequence_keys(keys[numbers > 0], premises[ends]))
+        self.append("exact_key", terms.keys)
+        self.append("body_key", sequence_keys(terms.keys[numbers > 0], premises[ends]))
+        word_ends = np.append(0, terms.word_ends)[np.stack([premise_ends, ends], axis=1).ravel()]
+        keys = np.where(np.diff(word_ends, prepend=0), sequence_keys(terms.words, word_ends), 0)
+        self.append("said_key", keys[0::2])
+        self.append("claimed_key", keys[1::2])
+        self.append("page_key", np.array([page_key(argument) for argument in chunk], np.uint64))
         self.append("sentence_end", self.sentences + ends)
         self.append("stance", np.array([STANCES.index(argument.stance) for argument in chunk], np.int8))
         self.append("conclusion_row", np.where(premise_ends < ends, self.sentences + ends - 1, -1))

@@ -41,6 +41,10 @@ class Terms(NamedTuple):
     """(n_texts,) where each text's terms end"""
     keys: Array
     """(n_texts,) uint64: equal for texts of the same words in the same order"""
+    words: Array
+    """(n_words,) uint64 hashes of all words, those of the first text first"""
+    word_ends: Array
+    """(n_texts,) where each text's words end"""
 
 
 class Vocabulary:
@@ -84,7 +88,7 @@ class Vocabulary:
         terms = self._terms(distinct, codes, content, starts, ends)[codes]
         kept = terms >= 0
         before = np.concatenate([[0], np.cumsum(kept)])
-        return Terms(terms[kept], before[text_ends], keys)
+        return Terms(terms[kept], before[text_ends], keys, hashes, text_ends)
 
     def _terms(self, distinct: Array, codes: Array, content: bytes, starts: Array, ends: Array) -> Array:
         """The terms of distinct words; words never seen are read from the content."""

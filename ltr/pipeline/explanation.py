@@ -17,7 +17,7 @@ from ltr.escapes import clean
 from ltr.index.reader import Index
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.search import arguments_of, snippets_of
-from ltr.pipeline.sides import TOWARD_QUESTION, sides_toward
+from ltr.pipeline.sides import TOWARD_QUESTION, Sides
 from models.base import Scores
 from models.blend import Blend
 from models.contributions import contributions, explain_pair
@@ -52,6 +52,7 @@ class Explanation:
                 f"{name} {grade:.2f} (times {document['weights'][name]:g})"
                 for name, grade in item["expected_grades"].items()
             ]
+            lines += [f"  {clean(item['why'])}"] if item.get("why") else []
             lines += [f"  expected: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
         lines.append("")
         if against:
@@ -134,8 +135,10 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
         snippets = snippets_of(index, item["pair"], arguments, matrix.unit)
         item["sentences"] = [asdict(snippet) for snippet in snippets]
     if matrix.unit != "document":
-        side_of = sides_toward(index, topic.title)
-        shown = [{"side": TOWARD_QUESTION[side_of(item["pair"])], **item} for item in shown]
+        sides = Sides(index, topic.title)
+        shown = [
+            {"side": TOWARD_QUESTION[sides(item["pair"])], "why": sides.why(item["pair"]), **item} for item in shown
+        ]
     return {
         "weights": {name: model.weights[name] for name in grades},
         "mean_score": float(scores[same].mean()),

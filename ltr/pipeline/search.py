@@ -19,7 +19,7 @@ from ltr.pipeline.confidence import LITTLE, expected_relevance
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
-from ltr.pipeline.sides import SideOf, side_groups, sides_toward
+from ltr.pipeline.sides import SideOf, Sides, side_groups
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import TOP_GRADE, Ranker, Scores
 from models.blend import Blend, below
@@ -54,6 +54,8 @@ class Result:
     sentences: tuple[Snippet, ...]
     grades: Mapping[str, float] = field(default_factory=dict)
     """Dimension -> expected grade, in [0, 2]; empty for a baseline."""
+    why: str = ""
+    """One line that says where a side toward the question comes from, else empty."""
 
     @property
     def id(self) -> str:
@@ -190,7 +192,7 @@ def answer(
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
     matching = {id_: bool(terms.any()) for id_, terms in zip(listed, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances
-    side_of = sides_toward(index, topic.title, arguments) if toward_question else None
+    side_of = Sides(index, topic.title, arguments) if toward_question else None
     chosen = best(rows, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of)
     row_of = {id_: row for row, id_ in enumerate(matrix.ids)}
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
@@ -201,6 +203,7 @@ def answer(
             row.score,
             snippets_of(index, row.pair, arguments, task.unit),
             {name: float(grades[row_of[row.pair]]) for name, grades in ordered.items()},
+            side_of.why(row.pair) if side_of else "",
         )
         for row in chosen
     ]

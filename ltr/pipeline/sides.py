@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import fsum, prod
+from textwrap import shorten
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from features.language.side import READ, side_toward
+from features.language.poles import Position, pole
+from features.language.side import READ, side_toward, support
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
@@ -20,9 +22,20 @@ TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value
 NOTES = {
     "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
     "question.",
-    "question": "Pro and con: the side toward the question, predicted by a model; about seven of ten are right.",
+    "question": "Pro and con: the side toward the question, predicted; about eight of ten are right.",
 }
 """Meaning of the sides toward a conclusion and toward a question."""
+
+LEAST_DEBATE = 2
+"""Arguments of a debate from which on its structure is read."""
+LEAST_ODDS = 1.0
+"""Log-odds of a pole from which on the sides of its arguments are named."""
+CHECK = 1.5
+"""Mean log-odds of an argument's own premises that make it unclear where they contradict the structure."""
+MOST_READ, NAMED = 16, 3
+"""Arguments of a debate, and premises of each, that decide about it."""
+QUOTED = 90
+"""Characters of a conclusion in a reason."""
 
 SideOf = Callable[[str], str]
 """The side of a unit, by its id: PRO, CON, or Q0 where it is unclear."""
@@ -44,32 +57,128 @@ def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     return FOR_AND_AGAINST if stance == "question" else task.sides
 
 
-def sides_toward(index: Index, question: str, arguments: Mapping[str, int] | None = None) -> SideOf:
-    """The side that each unit takes toward ``question``; every argument is read once.
+class Sides:
+    """The sides that the arguments of an index take toward a question, decided for whole debates where they can be.
 
-    ``arguments`` are the index rows of their ids, by default of all.
+    An argument's stance on the resolution of its debate is the product of the stances on its path to it
+    (`ltr.index.debates`); `features.language.poles` says whether being for the resolution is being for what is asked.
+    Arguments of smaller debates are read alone, by `features.language.side`.
     """
-    rows = index.all_arguments() if arguments is None else arguments
-    conclusions = index.column("conclusion_row")
 
-    @cache
-    def of_argument(id_: str) -> str:
-        if (number := rows.get(id_)) is None:  # a run may be of another corpus
-            return Side.NONE.value
-        conclusion = int(conclusions[number])
-        premises = [row for row in index.sentence_rows(number) if row != conclusion][:READ]
-        text = index.text(conclusion) if conclusion >= 0 else ""
-        return side_toward(question, text, index.stance(number), list(map(index.text, premises)))
+    def __init__(self, index: Index, question: str, arguments: Mapping[str, int] | None = None) -> None:
+        """``arguments`` are the index rows of their ids, by default of all."""
+        self._index, self._question = index, question
+        self._rows = index.all_arguments() if arguments is None else arguments
+        self._poles: dict[int, float | None] = {}
+        self._decided: dict[int, tuple[str, bool]] = {}
 
-    def of_unit(id_: str) -> str:
-        sides = {of_argument(argument_of(part)) for part in id_.split(",")} & {*FOR_AND_AGAINST}
+    def __call__(self, id_: str) -> str:
+        """The side of a unit: of a pair, where its arguments agree or one alone has a side."""
+        rows = {row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
+        sides = {self._decide(row)[0] for row in rows} & {*FOR_AND_AGAINST}  # a run may be of another corpus
         return str(sides.pop() if len(sides) == 1 else Side.NONE)
 
-    return of_unit
+    def why(self, id_: str) -> str:
+        """One line that says where the side of a unit comes from; empty where it has none."""
+        side = self(id_)
+        for part in id_.split(","):
+            row = self._rows.get(argument_of(part))
+            if side in FOR_AND_AGAINST and row is not None and self._decide(row)[0] == side:
+                odds = self._pole(row) if self._decide(row)[1] else None
+                return reason(self._index, row, side, odds or 0.0)
+        return ""
+
+    def _decide(self, row: int) -> tuple[str, bool]:
+        """The side of an argument, and whether the structure of its debate says so."""
+        if row not in self._decided:
+            self._decided[row] = self._by_debate(row) or (self._by_text(row), False)
+        return self._decided[row]
+
+    def _by_debate(self, row: int) -> tuple[str, bool] | None:
+        """None for arguments without a stance, and in debates that are too small."""
+        sign = product_of_stances(self._index, self._index.path(row))
+        of_debate = self._pole(row)
+        if not sign or of_debate is None:
+            return None
+        odds = sign * of_debate
+        if abs(odds) < LEAST_ODDS or odds * self._spoken(row) < -CHECK * abs(odds):
+            return Side.NONE.value, True
+        return (Side.PRO if odds > 0 else Side.CON).value, True
+
+    def _pole(self, row: int) -> float | None:
+        """Log-odds that being for the resolution of an argument's debate is being for what is asked; None for a small
+        debate.
+        """
+        index = self._index
+        number = int(index.column("debate")[row])
+        if number not in self._poles:
+            debate, resolution = index.debate(row).tolist(), conclusion_of(index, index.path(row)[-1])
+            known = len(debate) >= LEAST_DEBATE
+            self._poles[number] = pole(self._question, resolution, positions(index, debate)) if known else None
+        return self._poles[number]
+
+    def _spoken(self, row: int) -> float:
+        """Mean log-odds that the premises of an argument speak for what is asked."""
+        texts = premises_of(self._index, row, READ)
+        return fsum(support(self._question, text) for text in texts) / max(len(texts), 1)
+
+    def _by_text(self, row: int) -> str:
+        texts = premises_of(self._index, row, READ)
+        return str(side_toward(self._question, conclusion_of(self._index, row), self._index.stance(row), texts))
+
+
+def reason(index: Index, row: int, side: str, odds: float) -> str:
+    """One line: how an argument comes to its side; ``odds`` are those of `pole`, 0 where its text alone was read.
+
+    For example: Against. It argues against "Turnout would rise", which the debate counts for "Lower the voting age".
+    """
+    heading = f"{Side(side).heading}."
+    if not odds:
+        return f"{heading} Its words say so."
+    path = index.path(row)
+    argues = f'It argues {_toward(product_of_stances(index, path[:1]))} "{_quoted(index, row)}"'
+    if len(path) > 1:
+        counted = _toward(product_of_stances(index, path[1:]))
+        argues += f', which the debate counts {counted} "{_quoted(index, path[-1])}"'
+    return f"{heading} {argues}{'' if odds > 0 else ', the opposite of what is asked'}."
+
+
+def _toward(sign: int) -> str:
+    return "for" if sign > 0 else "against"
+
+
+def _quoted(index: Index, row: int) -> str:
+    return shorten(conclusion_of(index, row).rstrip(". "), QUOTED, placeholder=" …")
+
+
+def product_of_stances(index: Index, path: Iterable[int]) -> int:
+    """1, -1, or 0 where one of the stances is not known."""
+    return prod({"PRO": 1, "CON": -1}.get(index.stance(row), 0) for row in path)
+
+
+def conclusion_of(index: Index, row: int) -> str:
+    """The conclusion of an argument, empty without one."""
+    conclusion = int(index.column("conclusion_row")[row])
+    return index.text(conclusion) if conclusion >= 0 else ""
+
+
+def premises_of(index: Index, row: int, count: int) -> list[str]:
+    """The first premises of an argument."""
+    conclusion = int(index.column("conclusion_row")[row])
+    rows = [sentence for sentence in index.sentence_rows(row)[: count + 1] if sentence != conclusion]
+    return list(map(index.text, rows[:count]))
+
+
+def positions(index: Index, debate: Sequence[int]) -> list[Position]:
+    """At most `MOST_READ` arguments of a debate, evenly spread over its rows."""
+    rows = debate[:: -(-len(debate) // MOST_READ)]
+    signs = [product_of_stances(index, index.path(row)) for row in rows]
+    texts = [[*premises_of(index, row, NAMED), conclusion_of(index, row)] for row in rows]
+    return [Position(sign, text) for sign, text in zip(signs, texts, strict=True)]
 
 
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:
     """The rows of a run with sides toward their questions in the second column."""
     arguments = index.all_arguments()
-    of = {topic.number: sides_toward(index, topic.title, arguments) for topic in topics}
+    of = {topic.number: Sides(index, topic.title, arguments) for topic in topics}
     return [row._replace(stance=of[row.topic](row.pair)) for row in rows]

@@ -170,7 +170,7 @@ def test_a_search_with_these_weights_looks_at_all(page: Any, address: str) -> No
     slide(page, "relevance", 0)
     one(page, "#again").click()
     wait(page, lambda: "blend=" in page.current_url and "…" not in one(page, "#status").text)
-    found = [result for result in results(address, q=QUESTION, blend="0,.35,.4") if result["side"] == "PRO"]
+    found = [result for result in results(address, q=QUESTION, blend="0,.7,.4") if result["side"] == "PRO"]
     assert order(page, "PRO") == [result["id"] for result in found][:5]
 
 

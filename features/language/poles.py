@@ -1,0 +1,59 @@
+"""Which pole of a debate is for a question: whoever argues for the debate's resolution, or who argues against it.
+
+The resolution is compared with the question, and all arguments of the debate are read: those for the resolution should
+speak for what the question claims, those against it should not. So there is one decision for a whole debate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum, sqrt
+from typing import NamedTuple
+
+from features.core.text import words
+from features.language.claims import claim_of
+from features.language.side import cosine, support
+from features.learned.text_features import stem
+
+NEAR, MATTER = 0.65, 1.0
+"""Least cosine of the resolution with the question, and least sum of it and the share of the question's subject that
+arguments name."""
+CLAIMED, RESTATED, SPOKEN = 2.0, 2.0, 0.5
+"""Log-odds of a resolution that claims the same, added ones where it restates the question, factor for the texts."""
+UNSURE = 0.5
+"""Factor for what the resolution claims, where the polarity of one of both is in doubt."""
+SAME = 0.6
+"""Share of the stems of question and resolution that both have, from which on one restates the other."""
+
+
+class Position(NamedTuple):
+    """An argument of a debate."""
+
+    sign: int
+    """1 for the resolution, -1 against it"""
+    texts: Sequence[str]
+    """Some of its sentences; the first one counts as evidence."""
+
+
+def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:
+    """Log-odds that the arguments for ``resolution`` are for what ``question`` claims.
+
+    0 where the debate is about another matter, for a question without sides ("How ..."), or without arguments.
+    """
+    asked, claimed = claim_of(question), claim_of(resolution)
+    if not asked.asks or not asked.target or not debate:
+        return 0.0
+    near = cosine(question, resolution)
+    if near < NEAR or near + _named(asked.target, debate) < MATTER:
+        return 0.0
+    same = len(asked.target & claimed.target) >= SAME * len(asked.target | claimed.target)
+    odds = asked.polarity * claimed.polarity * (CLAIMED + RESTATED * same)
+    odds *= 1.0 if asked.sure and claimed.sure else UNSURE
+    spoken = [position.sign * support(question, text) for position in debate for text in position.texts[:1]]
+    return odds + SPOKEN * fsum(spoken) / sqrt(len(debate))
+
+
+def _named(target: frozenset[str], debate: Sequence[Position]) -> float:
+    """Mean over the words of the question's subject: the share of arguments that name it."""
+    found = [{stem(word) for text in position.texts for word in words(text)} & target for position in debate]
+    return sum(map(len, found)) / (len(debate) * len(target))

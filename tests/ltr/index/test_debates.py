@@ -1,0 +1,105 @@
+"""The structure of debates: parents, chains, several parents, contradictions and circles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.corpora import Row, build, write_corpus
+
+from ltr.index.debates import NO_PARENT, find_parents, in_circle
+
+Debate = list[tuple[str, str, int]]
+"""Premises, conclusion and stance (0: unknown) of each argument."""
+
+
+def parents(debate: Debate, pages: list[int] | None = None) -> list[int]:
+    texts = {"": 0}
+    said, claimed = ([texts.setdefault(row[at], len(texts)) for row in debate] for at in (0, 1))
+    keys = (np.array(values, np.uint64) for values in (pages or [7] * len(debate), said, claimed))
+    return find_parents(*keys, np.array([row[2] for row in debate], np.int8)).tolist()
+
+
+def test_a_conclusion_that_another_argument_says_has_it_as_parent():
+    # c is said for b, b is said against a; nobody says a
+    assert parents([("d", "c", 1), ("c", "b", 1), ("b", "a", 2)]) == [1, 2, -1]
+
+
+def test_parents_are_of_the_same_page():
+    assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 1)], [1, 2, 1]) == [2, -1, -1]
+    assert parents([("c", "b", 1), ("b", "a", 1)], [0, 0]) == [-1, -1]
+
+
+def test_the_first_of_several_parents_counts():
+    assert parents([("c", "b", 1), ("b", "z", 2), ("b", "a", 1)]) == [1, -1, -1]
+
+
+def test_without_stance_nothing_is_a_parent_and_everything_may_be_a_child():
+    assert parents([("c", "b", 0), ("b", "a", 0), ("b", "a", 2)]) == [2, -1, -1]
+
+
+def test_contradictions_are_no_parents():
+    # the same text is for a and against a; against another conclusion it is not contradicted
+    assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 2)]) == [-1, -1, -1]
+    assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 2), ("b", "z", 2)]) == [3, -1, -1, -1]
+    assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 1)]) == [1, -1, -1]
+
+
+def test_circles_are_cut_and_what_leads_to_them_stays():
+    # a <- b <- a, and c leads to them
+    assert parents([("b", "a", 1), ("a", "b", 1), ("c", "b", 1)]) == [-1, -1, 0]
+    assert parents([("a", "a", 1), ("b", "a", 1)]) == [-1, -1]  # what says its own conclusion is no parent
+
+
+def test_arguments_without_premises_or_conclusion():
+    assert parents([("", "a", 1), ("a", "", 1), ("", "", 1)]) == [-1, -1, -1]
+    assert parents([]) == []
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde"), st.integers(0, 2)), max_size=30))
+def test_any_graph_becomes_a_forest_of_said_conclusions(debate: Debate):
+    found = parents(debate)
+    for row, parent in enumerate(found):
+        seen = {row}
+        while parent != NO_PARENT:
+            assert parent not in seen
+            seen.add(parent)
+            assert debate[parent][0] == debate[row][1]
+            assert debate[parent][2] != 0
+            row, parent = parent, found[parent]  # noqa: PLW2901
+
+
+@given(st.lists(st.integers(-1, 20), max_size=20))
+def test_circles_by_walking(raw: list[int]):
+    up = [parent if parent < len(raw) else -1 for parent in raw]
+
+    def own_ancestor(row: int) -> bool:
+        at = up[row]
+        for _ in up:
+            if at in (row, -1):
+                break
+            at = up[at]
+        return at == row
+
+    assert in_circle(np.array(up, np.int64)).tolist() == [own_ancestor(row) for row in range(len(up))]
+
+
+ROWS: list[Row] = [
+    ("S1-A1", "More people would take part.", "CON", ["Turnout of the young is low."]),
+    ("S2-A1", "More people would take part", "PRO", ["Another page."]),
+    ("S1-A2", "Lower the voting age", "PRO", ["More people", "would take part!"]),
+    ("S1-A3", "Lower the voting age", "CON", ["Children are not mature."]),
+]
+
+
+@pytest.mark.parametrize("rows", [ROWS, ROWS[::-1]])
+def test_an_index_has_the_path_to_the_resolution(tmp_path, rows):
+    index = build(write_corpus(tmp_path / "c", rows), tmp_path / "i")
+    row = index.all_arguments()
+    assert index.path(row["S1-A1"]) == [row["S1-A1"], row["S1-A2"]]  # words alone count, across sentences
+    assert index.path(row["S2-A1"]) == [row["S2-A1"]]
+    assert index.path(row["S1-A3"]) == [row["S1-A3"]]
+    assert index.debate(row["S1-A3"]).tolist() == sorted(row[f"S1-A{number}"] for number in (1, 2, 3))
+    assert index.debate(row["S2-A1"]).tolist() == [row["S2-A1"]]
+    index.check()
