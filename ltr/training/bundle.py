@@ -14,7 +14,7 @@ from features.core.feature import Unit, column_features
 from features.core.text import Analyzer
 from ltr.data.files import atomic_folder, manifest_digest, writable_folder
 from ltr.data.reading import read_whole
-from ltr.encoders.base import Encoder
+from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.extract import SecondStep
@@ -70,7 +70,10 @@ class LoadedModel:
         trained, encoder = training_of(self.manifest), self.manifest.get("encoder")
         if encoder is None:
             return trained
-        return f"{trained}, with encoder {encoder_named(encoder)[0]}" if self.encoder else f"{trained}, without encoder"
+        if self.encoder is None:
+            return f"{trained}, without encoder"
+        ships = self.encoder.name == str(SHIPPED)
+        return f"{trained}, with {'the encoder that ships' if ships else f'encoder {encoder_named(encoder)[0]}'}"
 
     def other_versions(self) -> list[str]:
         """Libraries behind features whose version differs from that in training."""
