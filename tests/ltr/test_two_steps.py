@@ -269,7 +269,7 @@ def test_another_encoder_is_refused() -> None:
     refuses(lambda: opened(encoder=word_encoder("words-2")), "words-2", said)
 
 
-@pytest.mark.parametrize("model", ["bm25", str(sample_model())])
+@pytest.mark.parametrize("model", ["bm25", str(sample_model())], ids=["baseline", "folder"])
 def test_a_model_of_one_step_takes_no_encoder(model: str) -> None:
     refuses(lambda: opened(model), "--encoder", "reads no encoder; leave it out")
     assert opened(model, "none").model.encoder is None
