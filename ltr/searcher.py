@@ -96,6 +96,7 @@ class Searcher:
         """This searcher, with other weights of its model's dimensions; None: as they are. Raises InputError."""
         if weights:
             self.model = self.model.reweighted(weights)
+            self._questions.clear()  # they have the ranker of before
         return self
 
     def __enter__(self) -> Searcher:
@@ -291,4 +292,5 @@ class Searcher:
 
     def refuse_output(self, output: Path, read: Iterable[Path | None] = ()) -> None:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
-        self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *read])
+        encoder = [] if self.model.encoder is None else Path(self.model.encoder.name).glob("*")
+        self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *encoder, *read])

@@ -47,7 +47,7 @@ class Blend:
         """The feature columns of all candidates that it looks at, each once."""
         head = [ranker for name, ranker in self.head.items() if self.weights[name]]
         every = dict.fromkeys(column for ranker in (*self.used.values(), *head) for column in ranker.columns)
-        return [column for column in every if not _of_head(column)]
+        return [column for column in every if not of_head(column)]
 
     @property
     def head_columns(self) -> list[str]:
@@ -56,7 +56,7 @@ class Blend:
         They are the same for any weights: questions are described once, and weighed anew.
         """
         every = (column for ranker in self.head.values() for column in ranker.columns)
-        return list(dict.fromkeys(column for column in every if _of_head(column)))
+        return list(dict.fromkeys(column for column in every if of_head(column)))
 
     def in_head(self, matrix: Rows) -> npt.NDArray[np.bool_]:
         """(n_rows,) rows that the second step orders; none where the matrix has nothing of an encoder."""
@@ -100,7 +100,8 @@ class Blend:
         return replace(self, head={})
 
 
-def _of_head(column: str) -> bool:
+def of_head(column: str) -> bool:
+    """Whether a feature column describes the head alone."""
     feature = all_columns().get(column)
     return feature is not None and feature.head
 

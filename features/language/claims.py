@@ -42,7 +42,7 @@ _PHRASES = {
 }
 """Phrases that are read as a listed word, which one of their own words would not say."""
 _PHRASE = re.compile("|".join(rf"(\b(?:{phrase})\b)" for phrase in _PHRASES), re.IGNORECASE)
-_LIMITS = frozenset("age limit limits barrier barriers threshold hurdle hurdles".split())
+_LIMITS = frozenset("age barrier barriers threshold hurdle hurdles".split())
 _MOVED = frozenset(map(stem, "lower raise reduce increase lift cut drop".split()))
 """Verbs that are against a thing where they raise the age for it, and for it where they lower that."""
 
@@ -86,7 +86,7 @@ def claim_of(text: str) -> Claim:
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
     negations = sum(map(negates, negatable)) + (start > 1 and negates(tokens[start - 1]))
     polarity = -sign if negations % 2 else sign
-    left_out = STOP_WORDS | (_LIMITS if verbs else frozenset())
+    left_out = STOP_WORDS | (_LIMITS if turned < 0 else frozenset())
     target = {stem(word) for at, word in enumerate(tokens) if at not in deciding and word not in left_out}
     return Claim(frozenset(target), polarity, polarity == turned * _flat(tokens, polarities), not OPEN & {*tokens[:1]})
 
@@ -97,6 +97,8 @@ def polarity_of(word: str) -> Polarity | None:
 
     People ("sufferers") have none.
     """
+    if word == "invaluable":  # not the opposite of what it is made of
+        word = "valuable"
     if listed := _inflected(word):
         return listed
     rest = next((word.removeprefix(prefix) for prefix in _OPPOSITE if word.startswith(prefix)), "")
@@ -188,8 +190,19 @@ def _listed_word(phrase: re.Match[str]) -> str:
 
 
 def _turned_by_limit(tokens: Sequence[str], verbs: Sequence[int]) -> int:
-    """-1 where the policy verb moves a limit ("lower the voting age" is for voting), else 1."""
-    return -1 if len(verbs) == 1 and stem(tokens[verbs[0]]) in _MOVED and _LIMITS & {*tokens} else 1
+    """-1 where the policy verb moves a limit ("lower the voting age" is for voting), else 1.
+
+    The limit is what the verb moves: it is not in "reduce waste in the digital age" or "reduce age discrimination".
+    """
+    if len(verbs) != 1 or stem(tokens[verbs[0]]) not in _MOVED:
+        return 1
+    verb = verbs[0]
+    for at in (at for at, token in enumerate(tokens) if token in _LIMITS):
+        between = {*tokens[verb + 1 : at]} if at > verb else {*tokens[at + 1 : verb]} - _COPULAS - _MODALS
+        after = tokens[at + 1 : at + 2] if at > verb else []
+        if not between & _AFTER and (at > verb or not between) and {*after} <= _AFTER | _BETWEEN:
+            return -1
+    return 1
 
 
 def _judgement(tokens: Sequence[str], polarities: Sequence[Polarity | None], verb: int) -> list[int]:

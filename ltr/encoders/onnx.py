@@ -38,9 +38,10 @@ _CUDA = "CUDAExecutionProvider"
 
 
 class OnnxEncoder(Encoder):
-    """See the module. It is made by `open_folder`, and opened when there is a text to encode or its size is asked for:
+    """See the module; `open_folder` makes it.
 
-    that takes half a second, and a question that was asked before needs neither. What is opened raises InputError.
+    Model and tokenizer are opened when a text is encoded or the size is asked for, which takes half a second: a
+    question that was asked before needs neither. Whatever opens them raises InputError.
     """
 
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
@@ -63,7 +64,10 @@ class OnnxEncoder(Encoder):
 
     @cached_property
     def _model(self) -> tuple[Any, int]:
-        return _open_model(self.folder / MODEL)
+        opened = _open_model(self.folder / MODEL)
+        if folder_digest(self.folder) != self.digest:
+            raise InputError(self.folder, "the encoder was changed while it was in use", "run the command again")
+        return opened
 
     @cached_property
     def _feeds(self) -> dict[str, type]:
@@ -141,9 +145,14 @@ def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
     folder = Path(folder).absolute()
     if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
         raise InputError(folder, "this is no encoder", f"name a folder with {MODEL} and {TOKENIZER}")
-    files = [path for path in sorted(folder.glob(f"{MODEL}*")) if path.is_file()]  # a large one has files beside it
-    digest = digest_of(f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}", [*files, folder / TOKENIZER])
-    return _opened(folder, digest, threads)
+    return _opened(folder, folder_digest(folder), threads)
+
+
+def folder_digest(folder: Path) -> str:
+    """`Encoder.digest` of an encoder's files: a large model has others beside it. Raises InputError."""
+    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".md"]
+    files.sort(key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER))
+    return digest_of(f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}", files)
 
 
 _opened = lru_cache(maxsize=4)(OnnxEncoder)

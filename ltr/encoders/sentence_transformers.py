@@ -57,7 +57,7 @@ def open_model(folder: str, threads: int = 1) -> Encoder:
     path = Path(folder).absolute()
     try:
         kinds = [str(part["type"]) for part in json.loads((path / MODULES).read_text("utf-8"))]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         raise InputError(path, "this is no model of sentence-transformers", _HINT) from None
     for kind in kinds:
         if not kind.startswith(_OURS) or kind.rpartition(".")[2] not in _PARTS:

@@ -22,6 +22,7 @@ from ltr.index.folder import (
     damaged_file,
     is_index,
     leftovers,
+    move_vectors,
     read_manifest,
     read_pointer,
     refuse_foreign,
@@ -63,18 +64,19 @@ def open_index(
                 build_index(corpus, path, analyzer, progress, workers or Workers(usable_cores()))
                 index = Index(path)
     elif leftovers(path):
-        _remove_leftovers(path)
+        _remove_leftovers(path, index)
     return index
 
 
-def _remove_leftovers(path: Path) -> None:
-    """Remove files that a killed process left, unless another process is building there."""
+def _remove_leftovers(path: Path, index: Index) -> None:
+    """Remove files that a killed process left, unless another process is building there; kept vectors stay."""
 
     def busy() -> None:
         raise BlockingIOError
 
     with suppress(OSError), locked(path, busy):
         for left in leftovers(path):
+            move_vectors(left, index.folder)
             remove(left)
 
 

@@ -39,7 +39,7 @@ Codes = npt.NDArray[np.int8]
 
 SENTENCES, TITLES = VECTORS
 
-PLACES = 1 << 17
+PLACES = 1 << 20
 """Places for titles and questions; of two with the same place, the later one is kept."""
 
 ROWS = 1000

@@ -60,7 +60,9 @@ class Explanation:
             sentence = f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. By family of features:"
         else:
             mean, adds = document["mean_score"], document["adds"]
-            sentence = f"From the topic's mean score, {mean:.3f}, it is {adds:+.3f}. By family of features:"
+            whose = {"head": "the mean score of the best candidates", "rest": "the mean score of the other candidates"}
+            start = whose.get(document.get("step", ""), "the topic's mean score")
+            sentence = f"From {start}, {mean:.3f}, it is {adds:+.3f}. By family of features:"
         lines.append(sentence)
         families = document["families"]
         longest = max((abs(family["adds"]) for family in families), default=0.0)
@@ -110,7 +112,7 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
         if not abs(row.score - above) <= TOLERANCE:
             what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
             what += f", where the model gives {above:.6g}"
-            hint = "name -m, --dimension, --blend and --cascade as for ltr.predict; baselines cannot be explained"
+            hint = "name -m, --encoder, --blend and so on as for ltr.predict; baselines cannot be explained"
             raise InputError(where, what, hint)
 
 
@@ -122,6 +124,7 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
     position = {item: row for row, item in enumerate(matrix.ids)}
     places = [position[row.pair] for row in rows]
     head = model.in_head(matrix)
+    two_steps = bool(head.any())
     if len({*head[places].tolist()}) > 1:  # of the two steps, the first alone scored both
         model, head = model.first_step(), np.zeros(len(matrix), bool)
     scores, grades = model.score(matrix), model.dimension_scores(matrix)
@@ -130,6 +133,8 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
     shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
+    for item in shown:
+        item["rough"] = two_steps and not head[places[0]]
     arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
     for item in shown:
         snippets = snippets_of(index, item["pair"], arguments, matrix.unit)
@@ -141,6 +146,7 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
         ]
     return {
         "weights": {name: model.weights[name] for name in grades},
+        "step": ("head" if head[places[0]] else "rest") if head.any() else "all",
         "mean_score": float(scores[same].mean()),
         "pair": shown[0],
         "against": shown[1] if len(shown) > 1 else None,
@@ -177,7 +183,7 @@ def changed(pair: Mapping[str, Any]) -> list[str]:
         lines.append(f"{alone}: a pair above repeats the pair or a sentence, or is from the same arguments")
     if pair["rank_by_score"] > pair["rank"]:
         lines.append(f"{alone}: near-duplicates and pairs with sentences or arguments already shown were moved down")
-    if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE:
+    if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE and not pair.get("rough"):  # a run has rough scores below
         lines.append(f"written with the score {pair['score_in_run']:.3f}, to stay below the pair above it")
     return lines
 

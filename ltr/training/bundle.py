@@ -22,7 +22,7 @@ from ltr.pipeline.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, OF_HEAD, model_card
 from models.base import LARGEST, RANKERS, Ranker, make_ranker
-from models.blend import Blend
+from models.blend import Blend, of_head
 from models.learned import LearnedRanker
 
 FORMAT = 5
@@ -185,7 +185,9 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
         raise ValueError("its weights are not numbers")
     if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
         raise ValueError("its weights are not those of its rankers")
-    if bool(head) != ("encoder" in manifest) or model.first_step().head_columns:
+    if bool(head) != ("encoder" in manifest) or any(
+        of_head(column) for ranker in rankers.values() for column in ranker.columns
+    ):
         raise ValueError("its second step and its encoder do not fit")
     if not {column for ranker in trained.values() for column in ranker.columns} <= {*manifest["features"]}:
         raise ValueError("it uses features that its manifest does not define")

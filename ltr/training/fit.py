@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from features.core.feature import columns
 from ltr.errors import InputError
 from ltr.parallel import Workers
+from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
 from ltr.supervision.labels import Labels, Sources
 from ltr.training.examples import Examples
@@ -95,15 +97,16 @@ def fit_second_step(
     first: TrainingResult,
     examples: Examples,
     settings: TrainingSettings,
-    *,
-    workers: Workers,
-    progress: Progress,
+    best: npt.NDArray[np.bool_],
+    resources: Resources,
 ) -> TrainingResult:
     """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
-    The matrix of ``examples`` has columns of the head alone too, NaN outside. Raises InputError when there is nothing
-    to learn from in the head.
+    The matrix of ``examples`` has columns of the head alone too, NaN outside. They describe graded items as well, which
+    train; held-out scores are those of the ``best`` (n_rows,), which the first step puts into the head of a new topic.
+    Raises InputError when there is nothing to learn from in the head.
     """
+    workers, progress = resources.workers, resources.progress
     matrix, judgments = examples.matrix, examples.judgments
     of_head = [name for name in columns(matrix.unit, head=True) if name in matrix.features]
     head = np.asarray(matrix.features[of_head[0]].notna())
@@ -116,13 +119,13 @@ def fit_second_step(
         raise InputError("--sources", what, "add a source of supervision, or leave out --encoder")
     learned = replace(learned, dimensions=tuple(labels))
     split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
-    scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
+    second = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
         made = workers.map([learned.job(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
-    held_out = {name: np.where(head, values, values - OUTSIDE) for name, values in first.held_out.items()}
-    for name, in_head in scores.items():
-        held_out[name][head] = in_head
+    held_out = {name: np.where(best, scores, scores - OUTSIDE) for name, scores in first.held_out.items()}
+    for name, in_head in second.items():
+        held_out[name][best] = in_head[best[head]]
     figures, expected = held_out_figures(matrix, judgments, blend, held_out)
     for judged, table in figures.items():
         table[FIRST_STEP] = first.figures[judged][BLEND]

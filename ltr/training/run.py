@@ -6,9 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from ltr.data.files import writable_place
 from ltr.data.runs import write_run
 from ltr.encoders.base import Encoder
+from ltr.errors import InputError
+from ltr.escapes import escaped
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.pipeline.corpus import ANALYSIS, IndexedCorpus
@@ -69,8 +74,15 @@ class Training:
         request.indexed.refuse_output(request.model)
         if request.held_out:
             every = [*files.topics, *(path for paths in files.by_judged().values() for path in paths)]
+            every += (
+                [path for path in Path(request.encoder.name).glob("*") if path.is_file()] if request.encoder else []
+            )
             request.indexed.refuse_output(request.held_out, every)
-            writable_place(request.held_out, "held-out run")
+            if request.model.absolute() in (request.held_out.absolute(), *request.held_out.absolute().parents):
+                what = "lies in the folder of the model, which is replaced whole"
+                raise InputError(request.held_out, what, "name another file")
+            if not dry_run:
+                writable_place(request.held_out, "held-out run")
         check_model_place(request.model, request.indexed.folder, make=not dry_run)
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
         self._examples = example_topics(self._judgments, self._topics)
@@ -84,7 +96,8 @@ class Training:
             "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"],
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
-        return plan(self._corpus, read, request.indexed.folder, request.analysis, {"model": [request.model]})
+        written = {"model": [request.model]} | ({"held-out run": [request.held_out]} if request.held_out else {})
+        return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
     def label_tables(self, workers: Workers) -> str:
         """How every labelling function votes, a table per dimension."""
@@ -104,10 +117,12 @@ class Training:
             tied=alike(self._examples, index.analyzer),
         )
         if request.encoder:
-            described = self._with_head(index, matrix, result, request.encoder, workers)
+            best = self._best(result, matrix)
+            described = self._with_head(index, matrix, best, request.encoder, workers)
             every = [*self._columns, *self._of_head]
             examples = Examples.of_columns(described, judgments, every, self._task.dimensions)
-            result = fit_second_step(result, examples, request.settings, workers=workers, progress=self._progress)
+            resources = Resources(workers, self._progress)
+            result = fit_second_step(result, examples, request.settings, best, resources)
         if request.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
             rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(DEPTH, tag="held-out"))
@@ -115,7 +130,11 @@ class Training:
         facts = manifest(self._task, index, request.settings, request.files, result)
         if request.encoder:
             encoder = request.encoder
-            facts["encoder"] = {"name": Path(encoder.name).name, "digest": encoder.digest, "size": encoder.size}
+            facts["encoder"] = {
+                "name": escaped(Path(encoder.name).name),
+                "digest": encoder.digest,
+                "size": encoder.size,
+            }
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
@@ -125,15 +144,15 @@ class Training:
         }
         return summary(result, covered, counts)
 
-    def _with_head(
-        self, index: Index, matrix: Matrix, result: TrainingResult, encoder: Encoder, workers: Workers
-    ) -> Matrix:
-        """The matrix with the encoder's columns of the best candidates, and of graded ones.
-
-        Which are best is said by rankers that did not see the topic, as it will be of new topics.
-        """
+    def _best(self, result: TrainingResult, matrix: Matrix) -> npt.NDArray[np.bool_]:
+        """(n_rows,) the head, by rankers that did not see the topic, as it will be of new topics."""
         scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-        best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
+        return best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
+
+    def _with_head(
+        self, index: Index, matrix: Matrix, best: npt.NDArray[np.bool_], encoder: Encoder, workers: Workers
+    ) -> Matrix:
+        """The matrix with the encoder's columns of the best candidates, and of graded ones, which train too."""
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
         second = SecondStep(encoder, tuple(self._of_head))

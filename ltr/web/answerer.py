@@ -78,7 +78,7 @@ class Answerer:
     def reasons(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
         """What each family of features adds to the expected grades of the items of `answer`, by dimension.
 
-        From the mean over all candidates, before any weighting.
+        From the mean over the candidates of the same step, before any weighting.
         """
         weights = self.weights if weights is None else weights
         results = self.searcher.search(question, count, weights=weights).results

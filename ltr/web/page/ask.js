@@ -189,7 +189,7 @@ async function why(result) {
   const most = Math.max(...rows.map((row) => Math.abs(row.value)));
   const sum = (some) => some.reduce((total, row) => total + row.value, 0);
   const table = element("table", { class: "parts" }, element("caption", { class: "soft" },
-    `Contribution of each feature family to the score, relative to the mean of all candidates: ${signed(sum(rows))} in total`));
+    `Contribution of each feature family to the score, relative to the mean of the candidates of its step: ${signed(sum(rows))} in total`));
   for (const dimension of Object.keys(weights)) {
     const own = rows.filter((row) => row.dimension === dimension);
     const heard = own.filter((row) => Math.abs(row.value) >= 0.0005).sort((x, y) => Math.abs(y.value) - Math.abs(x.value));

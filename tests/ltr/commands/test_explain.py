@@ -138,7 +138,7 @@ def test_only_a_run_of_this_model_and_these_weights_is_explained(topics: Path, o
     if made[0] == "--diversify":  # the same scores, in another order
         call(other, "--topic", TOPIC, "--rank", 7)
         return
-    line = rf"run.txt: its scores are not this model's: topic {TOPIC}, rank 1 has .*; name -m, --dimension, --blend"
+    line = rf"run.txt: its scores are not this model's: topic {TOPIC}, rank 1 has .*; name -m, --encoder, --blend"
     with pytest.raises(InputError, match=line):
         call(other, "--topic", TOPIC, "--rank", 7, "--json", tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()

@@ -16,7 +16,7 @@ from support.onnx_models import DOUBLE, INT32, SIZE, WORDS, write_encoder, write
 from support.refusals import refuses
 
 from ltr.encoders import open_encoder
-from ltr.encoders.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder
+from ltr.encoders.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest
 from ltr.errors import InputError
 
 for package in ("onnx", "onnxruntime", "tokenizers"):
@@ -73,7 +73,7 @@ def test_the_same_bytes_for_any_threads_order_and_company(folder: Path) -> None:
 
 def test_texts_of_one_length_share_a_call_on_a_graphics_card(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one_by_one = open_encoder(folder).encode(TEXTS)
-    encoder = OnnxEncoder(folder, "0" * 32, 1)
+    encoder = OnnxEncoder(folder, folder_digest(folder), 1)
     monkeypatch.setattr(encoder, "_model", (encoder._model[0], 4))
     assert encoder.size
     calls: list[int] = []

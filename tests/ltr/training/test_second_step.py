@@ -19,8 +19,8 @@ from features.core.feature import column_features
 from ltr.commands import predict, train
 from ltr.encoders.base import ENCODERS
 from ltr.parallel import Workers
+from ltr.pipeline.extract import Resources
 from ltr.pipeline.matrix import Matrix
-from ltr.progress import Progress
 from ltr.sample import SAMPLE
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
@@ -40,8 +40,10 @@ def second(
     first: TrainingResult, matrix: Matrix, judgments: Judgments, settings: TrainingSettings = SETTINGS
 ) -> TrainingResult:
     every = [*COLUMNS, *HEAD_COLUMNS[:4]]
-    examples = Examples.of_columns(with_head(matrix, HEAD_SIZE), judgments, every, DIMENSIONS)
-    return fit_second_step(first, examples, settings, workers=Workers(1), progress=Progress(quiet=True))
+    described = with_head(matrix, HEAD_SIZE)
+    examples = Examples.of_columns(described, judgments, every, DIMENSIONS)
+    best = described.features[HEAD_COLUMNS[0]].notna().to_numpy()
+    return fit_second_step(first, examples, settings, best, Resources(Workers(1)))
 
 
 @pytest.fixture(scope="module")
