@@ -64,11 +64,11 @@ def open_index(
                 build_index(corpus, path, analyzer, progress, workers or Workers(usable_cores()))
                 index = Index(path)
     elif leftovers(path):
-        _remove_leftovers(path, index)
+        _remove_leftovers(path, index.folder)
     return index
 
 
-def _remove_leftovers(path: Path, index: Index) -> None:
+def _remove_leftovers(path: Path, files: Path) -> None:
     """Remove files that a killed process left, unless another process is building there; kept vectors stay."""
 
     def busy() -> None:
@@ -76,7 +76,7 @@ def _remove_leftovers(path: Path, index: Index) -> None:
 
     with suppress(OSError), locked(path, busy):
         for left in leftovers(path):
-            move_vectors(left, index.folder)
+            move_vectors(left, files)
             remove(left)
 
 

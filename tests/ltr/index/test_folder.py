@@ -143,7 +143,7 @@ def test_an_index_stays_while_its_pointer_cannot_be_read(
         patch.setattr(folders, "read_whole", Mock(side_effect=OSError(errno.EIO, "bad disk")))
         assert folders.leftovers(place) == []
         assert folders.is_index(place)
-        cache._remove_leftovers(place)
+        cache._remove_leftovers(place, place)
     assert sorted(place.rglob("*")) == before
     build(folder, place)
     assert not (place / PARTS).exists()
