@@ -207,7 +207,7 @@ class Searcher:
         learn from.
         """
         asked, first_stage = self.topics(topics), self.first_stage
-        if columns is not None and first_stage.second:
+        if first_stage.second:  # its encoder is at hand for columns that are asked for, of every candidate
             first_stage = replace(first_stage, second=replace(first_stage.second, columns=(), model=None))
         return describe_topics(first_stage, asked, self.resources, columns=columns, graded=graded)
 

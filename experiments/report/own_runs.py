@@ -15,7 +15,7 @@ from ltr.data.topics import Topic
 from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import RANDOM
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance
-from ltr.pipeline.extract import refuse_empty
+from ltr.pipeline.extract import describe_topics, refuse_empty
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.searcher import Searcher
@@ -50,7 +50,7 @@ def own_name(searcher: Searcher) -> str:
 def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str, depth: int) -> OwnRuns:
     """Rank all topics by the model and by the baselines. Raises InputError where nothing matches."""
     task, model, progress = searcher.task, searcher.model, searcher.resources.progress
-    matrix = searcher.describe(topics)
+    matrix = describe_topics(searcher.first_stage, topics, searcher.resources)
     refuse_empty(matrix, searcher.corpus.name)
     for number in matrix.unmatched:
         progress.warn(f"topic {number}: no argument shares a word with it; our runs have nothing for it")

@@ -8,6 +8,7 @@ https://doi.org/10.18653/v1/D19-1410.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -179,6 +180,7 @@ def _open_tokenizer(path: Path) -> tuple[Any, int]:
 
 def _open_model(path: Path) -> tuple[Any, int]:
     """A session, and how many texts it takes in a call: several on a graphics card. Raises InputError."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # else it writes to the user's cache, and reports what it runs
     try:
         import onnxruntime  # noqa: PLC0415 an extra, which not everybody installs
     except ModuleNotFoundError:

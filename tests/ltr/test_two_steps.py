@@ -110,7 +110,7 @@ def test_a_head_of_all_and_what_is_graded_belongs_to_it(searcher: Searcher) -> N
 
 
 def test_other_columns_need_no_head(searcher: Searcher) -> None:
-    assert list(searcher.describe(TOPICS[:1]).features) == [*columns(), *searcher.model.blend.head_columns]
+    assert list(searcher.describe(TOPICS[:1]).features) == columns()
     assert list(searcher.describe(TOPICS[:1], columns=["same_argument"]).features) == ["same_argument"]
     assert np.isfinite(searcher.describe(TOPICS[:1], columns=["meaning_pair"]).features).all(axis=None)
     with opened(sample_model(), None) as plain:
