@@ -61,9 +61,14 @@ class ClientSettings:
 
 
 class RequestError(InputError):
-    """This request failed, and another one may not; ``status`` is that of the answer, 0 without one."""
+    """This request failed, and another one may not."""
 
     status = 0
+    """Of the answer; 0 without one."""
+
+    def __init__(self, where: object, what: str = "", hint: str = "") -> None:
+        super().__init__(where, what, hint)
+        self.what = what
 
 
 @dataclass(eq=False)
@@ -146,9 +151,7 @@ class Client:
             except _AgainError as error:
                 drawn = random.uniform(0.5, 2.0**tried)  # random, so that clients do not retry in step
                 pause = drawn if error.pause is None else error.pause + drawn / 10
-                self._settings.progress.say(
-                    f"{self.name}: {error.what}; try {tried + 1} of {TRIES} in {pause:.0f} s"
-                )
+                self._settings.progress.say(f"{self.name}: {error.what}; try {tried + 1} of {TRIES} in {pause:.0f} s")
                 if error.pause is None:
                     await sleep(pause)
                 else:  # the server means every request
@@ -206,7 +209,7 @@ class Client:
         return response, bytes(raw)
 
     def _unpacked(self, response: httpx.Response, raw: bytes) -> bytes:
-        """The bytes of an answer, at most the settings' ``largest``: httpx would unpack any number of layers of any size."""
+        """The bytes of an answer, at most ``largest`` of the settings: httpx would unpack any number of layers."""
         encodings = response.headers.get_list("content-encoding", split_commas=True)
         layers = [name.strip().lower() for name in encodings if name.strip().lower() not in ("", "identity")]
         if not layers or not raw:
@@ -231,12 +234,9 @@ class Client:
             if pause is None or pause <= PATIENCE:
                 return _AgainError(what, pause, status, InputError if status == 429 else RequestError)
             return self.stopped(f"{what}, until {pause:,.0f} seconds from now")
-        if status == 401 and not self._key_hint:
-            return self.stopped(f"it needs a key {detail}")
         if status == 401:
-            return self.stopped(
-                f"the key is refused {detail}", f"it may have expired: get a new one, {self._key_hint}"
-            )
+            hint = f"it may have expired: get a new one, {self._key_hint}" if self._key_hint else ""
+            return self.stopped(f"{'the key is refused' if hint else 'it needs a key'} {detail}", hint)
         if status == 403:
             return self.stopped(f"access is refused {detail}", "ask the provider why")
         with suppress(ValueError):

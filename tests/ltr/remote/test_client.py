@@ -158,9 +158,7 @@ def test_an_answer_without_end_is_given_up_in_time(
     [(OK + b"\r\n", b"x" * 65536), (GZIP, EMPTY_BLOCKS), (GZIP + b"\x1f\x8b\x08\x08" + bytes(6), b"name" * 9999)],
     ids=["text", "gzip of nothing", "gzip whose file has an endless name"],
 )
-def test_an_endless_answer_is_refused(
-    tmp_path: Path, start: bytes, part: bytes
-) -> None:
+def test_an_endless_answer_is_refused(tmp_path: Path, start: bytes, part: bytes) -> None:
     limits = settings(tmp_path, timeout=60)
     limits.largest = 1 << 20
     with (
