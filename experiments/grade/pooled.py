@@ -6,7 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.pool.files import KEY, read_text
+from features.core.feature import UNITS, Unit
 from ltr.errors import InputError
+
+SUGGESTED = "suggested_"
+"""Begin of the columns with grades by somebody else, which a grader must not see."""
 
 
 class Item(NamedTuple):
@@ -21,22 +25,26 @@ class Item(NamedTuple):
     """Column of the pool -> text."""
 
 
-def read_pool(folder: Path) -> tuple[str, list[Item]]:
-    """The unit of a pool ("pair", "argument" or "document") and its items. Raises InputError."""
-    key = folder / KEY
-    (head, *rows), hint = _table(key), "leave the files as experiments.pool wrote them"
-    if len(head) != 4 or (head[0], head[1], head[3]) != ("number", "topic", "anchor"):
+def read_pool(folder: Path) -> tuple[Unit, list[Item]]:
+    """The unit of a pool and its items, without suggested grades. Raises InputError."""
+    key, hint = folder / KEY, "leave the files as experiments.pool wrote them"
+    head, *rows = _table(key)
+    unit = next((unit for unit in UNITS if head[:4] == ["number", "topic", unit, "anchor"]), None)
+    if unit is None:
         raise InputError(key, "is not the key of a pool", f"name the folder of a {KEY} that experiments.pool wrote")
-    unit, sheet = head[2], folder / f"{head[2]}s.tsv"
-    (names, *shown) = _table(sheet)
+    sheet = folder / f"{unit}s.tsv"
+    names, *shown = _table(sheet)
     if names[:2] != ["number", "topic"] or len(shown) != len(rows) or not rows:
         raise InputError(sheet, f"does not belong to {key}", hint)
     items = []
     for number, (row, texts) in enumerate(zip(rows, shown, strict=True), 1):
-        if row[0] != str(number) or texts[0] != row[0] or len(row) != len(head) or len(texts) != len(names):
+        if not row[0] == texts[0] == str(number) or len(row) != len(head) or len(texts) != len(names):
             raise InputError(f"{sheet} line {number + 1}", f"is not {unit} {number} of {key}", hint)
-        columns = {name: text.strip() for name, text in zip(names[2:], texts[2:], strict=True)}
-        items.append(Item(row[1], row[2], row[3] == "yes", texts[1].strip(), columns))
+        columns = {
+            name: text.strip() for name, text in zip(names, texts, strict=True) if not name.startswith(SUGGESTED)
+        }
+        question, _ = columns.pop("topic"), columns.pop("number")
+        items.append(Item(row[1], row[2], row[3] == "yes", question, columns))
     return unit, items
 
 
