@@ -27,6 +27,8 @@ LONGEST_REASON = 400
 """Characters of the reason that a grader gives."""
 LONGEST_ANSWER = 20_000
 """Characters of an answer that is read."""
+MOST_OBJECTS = 100
+"""Places of an answer where a JSON object may begin."""
 
 _TASK = """You grade search results of a study, by the same criteria as people do.
 
@@ -133,7 +135,10 @@ def read_grades(text: str, dimensions: Sequence[str]) -> Grades:
         raise AnswerError(f"the answer has {len(text):,} characters")
     found = [entry for entry in map(_lower, _objects(text)) if set(dimensions) <= entry.keys()]
     given = [{name: _grade(name, entry[name]) for name in dimensions} for entry in found]
-    given = given or [{name: grade} for name in dimensions for grade in _named(text, name, alone=len(dimensions) == 1)]
+    if "{" not in text:  # half an object is no answer in words
+        given = [{name: grade} for name in dimensions for grade in _named(text, name, alone=len(dimensions) == 1)]
+    if not given:
+        raise AnswerError("no grades are found in the answer")
     grades: dict[str, int] = {}
     for name, grade in ((name, grade) for entry in given for name, grade in entry.items()):
         if grades.setdefault(name, grade) != grade:
@@ -147,7 +152,9 @@ def read_grades(text: str, dimensions: Sequence[str]) -> Grades:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in a text, and the objects right inside them."""
     decoder, start = json.JSONDecoder(), text.find("{")
-    while start >= 0:
+    for _ in range(MOST_OBJECTS):
+        if start < 0:
+            return
         try:
             entry, end = decoder.raw_decode(text, start)
             yield entry
@@ -167,7 +174,7 @@ def _named(text: str, name: str, *, alone: bool) -> Iterator[int]:
     named = rf"(?i)\b{name}\b{space}(?:grade|score|rating)?{space}(?:[:=]|\bis\b){space}{number}"
     for match in re.finditer(named, text):
         yield _grade(name, match[1])
-    bare = rf"(?i){space}(?:(?:grade|score|rating|answer){space}[:=]?)?{space}{number}[.\s*_`]*"
+    bare = rf"(?i){space}(?:(?:grade|score|rating|answer){space}[:=]?)?{space}{number}{space}[.]?{space}"
     if alone and (found := re.fullmatch(bare, text)):
         yield _grade(name, found[1])
 

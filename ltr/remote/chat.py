@@ -206,11 +206,12 @@ class Chat:
     def _request(self, prompt: Prompt, *, again: bool = False, structured: bool = False) -> Request:
         """Without ``again`` and ``structured``: what the answer is cached as."""
         text = f"{prompt.text}\n\n{prompt.reminder}" if again else prompt.text
-        body = {"model": self._options.model, "messages": [{"role": "user", "content": text}], **self._options.settings}
+        body: dict[str, Any] = {"model": self._options.model, "messages": [{"role": "user", "content": text}]}
+        body |= sorted(self._options.settings.items())
         if structured:
             schema = {"name": "answer", "schema": prompt.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return Request(_PATH, json.dumps(body, sort_keys=True))
+        return Request(_PATH, json.dumps(body))  # a schema keeps the order of its fields: models answer in it
 
     def _reply(self, answer: str, read: Callable[[str], T]) -> Reply[T]:
         """Raises AnswerError for an answer of another model, a refusal, half an answer and what ``read`` refuses."""
