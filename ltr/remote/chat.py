@@ -110,6 +110,8 @@ class Chat:
         """Whether the server takes a schema; None: not known yet."""
         self._failed = 0
         """Prompts in a row without a usable answer."""
+        self._works = False
+        """Whether a prompt had a usable answer in this run."""
         self.tokens = 0
         """Of the answers of this run, as the server counts them, else estimated."""
         self._reserved = 0
@@ -157,12 +159,18 @@ class Chat:
             try:
                 answer = await self._send(prompt, again=tried > 0)
                 reply = self._reply(answer, read)
-            except (AnswerError, RequestError) as error:
-                reason = error.what if isinstance(error, RequestError) else str(error)
-                continue
-            self._client.keep(kept_as, answer)
-            self._failed = 0
-            return reply
+            except AnswerError as error:
+                reason = str(error)
+            except RequestError as error:
+                if error.status >= 500 and not self._works:
+                    raise
+                reason = error.what
+                if error.status >= 500:  # the client has waited and tried again
+                    break
+            else:
+                self._client.keep(kept_as, answer)
+                self._failed, self._works = 0, True
+                return reply
         self._failed += 1
         if self._failed >= MOST_IN_A_ROW:
             raise self._client.stopped(
