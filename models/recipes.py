@@ -35,11 +35,13 @@ class Recipe:
     score: Formula
 
 
-def recipe(name: str, what: str, columns: Sequence[str], unit: Unit = "document") -> Callable[[Formula], Formula]:
-    """Register the decorated formula over ``columns`` as a baseline."""
+def recipe(
+    name: str, what: str, columns: Sequence[str], unit: Unit = "document", *, brought: bool = False
+) -> Callable[[Formula], Formula]:
+    """Register the decorated formula over ``columns`` as a baseline, see `models.base.ranker`."""
 
     def register(formula: Formula) -> Formula:
-        ranker(name, what, units=(unit,))(lambda unit: Recipe(list(columns), formula))
+        ranker(name, what, units=(unit,), brought=brought)(lambda unit: Recipe(list(columns), formula))
         return formula
 
     return register
@@ -151,6 +153,22 @@ def bilbo(matrix: Rows) -> Scores:
         for columns in (("comparative_sentences", "mean_argumentative"), ("page_rank", "spam_rank"))
     )
     return np.asarray(standardise(source_scores(matrix), matrix.groups) + support + credibility)
+
+
+@recipe(
+    "frodo",
+    "similarity to a generated answer, from --answers (2020)",
+    ("answer_cosine", *SOURCE),
+    brought=True,
+)
+def frodo(matrix: Rows) -> Scores:
+    """Team Frodo Baggins (2020): what is like the answer that a language model gives to the question is relevant.
+
+    As the lab's overview describes it, GPT-2 writes the answer, and documents are ranked by their similarity to it.
+    Ours takes whatever answer the user brings, and TF-IDF cosines; the source breaks ties, and ranks topics without
+    an answer.
+    """
+    return np.asarray(values_of(matrix, "answer_cosine") + 1e-6 * source_scores(matrix))
 
 
 @recipe(

@@ -111,7 +111,8 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
         # Two files in two folders may have one name.
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
     encoder = options.encoder not in (None, NO_ENCODER)
-    features = {name: feature for name, feature in column_features(unit).items() if encoder or not feature.head}
+    known = column_features(unit).items()
+    features = {name: feature for name, feature in known if not feature.brought and (encoder or not feature.head)}
     return {
         "version": __version__,
         "task": options.task,

@@ -13,7 +13,7 @@ import pandas as pd
 from features.core.feature import Feature, Lift, Scope, Unit, all_features, of_columns
 from features.core.feature import columns as every_candidates
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context, NoEncoder, Texts
+from features.core.tables import Context, NoAnswer, NoEncoder, Texts
 
 DIGITS, DECIMALS = 6, 9
 """Significant digits of a feature's values, and how many of them may stand after the point."""
@@ -93,6 +93,9 @@ def _values(feature: Feature, context: Context) -> FloatArray:
     except NoEncoder:
         hint = "name a model with a second step; a feature of your own needs head=True"
         raise FeatureError(f"feature {feature.name!r}", "needs an encoder, and there is none", hint) from None
+    except NoAnswer:
+        hint = "name a file with --answers"
+        raise FeatureError(f"feature {feature.name!r}", "needs answers to the questions", hint) from None
     return _checked(feature, values, len(getattr(context, f"{feature.scope}s")))
 
 

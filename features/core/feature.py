@@ -62,6 +62,8 @@ class Feature:
     """What it describes."""
     head: bool = False
     """Whether it describes the best candidates alone, with an encoder's vectors at hand."""
+    brought: bool = False
+    """Whether it reads what topics have where a user brings it: described then, or where its columns are named."""
     name: str = ""
     version: int = 1
     """Raise it when values change: models that were trained with another version are refused."""
@@ -109,9 +111,13 @@ def find(name: str) -> Feature:
     return FEATURES.find(name)
 
 
-def columns(unit: Unit = "pair", *, head: bool = False) -> list[str]:
-    """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order."""
-    return [name for name, feature in column_features(unit).items() if feature.head == head]
+def columns(unit: Unit = "pair", *, head: bool = False, brought: bool = False) -> list[str]:
+    """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order.
+
+    With ``brought`` those too that read what a user brings.
+    """
+    known = column_features(unit).items()
+    return [name for name, feature in known if feature.head == head and (brought or not feature.brought)]
 
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:

@@ -135,6 +135,10 @@ class NoEncoder(LookupError):
     """Vectors were asked for where there is no encoder."""
 
 
+class NoAnswer(LookupError):
+    """An answer to the question was asked for where the user brings none."""
+
+
 @dataclass(frozen=True)
 class Context:
     """One topic and everything that features may know of its candidates."""
@@ -152,6 +156,8 @@ class Context:
     """What the topic compares, where it says so."""
     encoded: Meaning | None = None
     """Where an encoder is at hand."""
+    answer_terms: Sequence[str] | None = None
+    """Index terms of an answer to the question; None where the user brings no answers."""
     remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -160,6 +166,13 @@ class Context:
         if self.encoded is None:
             raise NoEncoder("no encoder is at hand")
         return self.encoded
+
+    @property
+    def answer(self) -> Sequence[str]:
+        """Index terms of an answer to the question, none where this topic has none. Raises NoAnswer."""
+        if self.answer_terms is None:
+            raise NoAnswer("there are no answers")
+        return self.answer_terms
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:

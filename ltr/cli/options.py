@@ -226,6 +226,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
     },
+    "--answers": {
+        "type": Path,
+        "metavar": "FILE",
+        "help": "answers to the topics, as ltr.collect answers writes them, for the baseline frodo and for models "
+        "trained with answers",
+    },
     "--cascade": number(
         f"rescore only the top N of a topic, by all trees or the second step; 0: all (default: {CASCADE})",
         high=1_000_000,

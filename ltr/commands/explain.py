@@ -22,6 +22,7 @@ def parser() -> Parser:
     p.add_argument("-i", "--input", metavar="DIR", help="the corpus of the run (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="the model of the run (default: the model that ships)")
     add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
+    add_options(p, "--answers")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features per family", 3, 0, 1000)
     add_options(p, "--dimension", "--blend", "--encoder", "--cascade", *RUN_OPTIONS)
@@ -33,14 +34,17 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.commands._searcher import open_searcher
+    from ltr.data.answers import with_answers
     from ltr.data.files import atomic_text
     from ltr.progress import Progress
 
     searcher = open_searcher(options, Progress(quiet=options.quiet))
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
-        searcher.refuse_output(file, [options.run, options.topics])
+        searcher.refuse_output(file, [options.run, options.topics, options.answers])
     run, topics = options.run, options.topics
+    if options.answers:
+        topics = with_answers(searcher.topics(topics), options.answers)
     explanation = searcher.explain(
         options.topic, options.rank, options.against, run=run, topics=topics, head=options.cascade
     )

@@ -24,6 +24,7 @@ def parser() -> Parser:
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
+    add_options(p, "--answers")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_options(p, "--pair-qrels")
     grades = "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out"
@@ -39,6 +40,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.commands._searcher import open_candidates
+    from ltr.data.answers import with_answers
     from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, write_matrix
     from ltr.pipeline.extract import refuse_empty
@@ -50,8 +52,10 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_candidates(options, progress)
     for file in files:
-        searcher.refuse_output(file, [options.topics, *options.qrels, *(path for _, path in options.pair_qrels)])
-    topics = searcher.topics(options.topics)
+        searcher.refuse_output(
+            file, [options.topics, options.answers, *options.qrels, *(path for _, path in options.pair_qrels)]
+        )
+    topics = with_answers(searcher.topics(options.topics), options.answers)
     name, task = options.dimension, searcher.task
     if options.qrels and name == "coherence":
         what = "judgments of arguments have no grades of coherence"

@@ -38,6 +38,7 @@ def parser() -> Parser:
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
+    add_options(p, "--answers")
     p.add_argument("--tag", metavar="TAG", help=tag)
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
@@ -54,6 +55,7 @@ def main(argv: list[str] | None = None) -> int:
     check_tag(options.tag)
 
     from ltr.commands._searcher import open_searcher
+    from ltr.data.answers import with_answers
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
@@ -68,13 +70,14 @@ def main(argv: list[str] | None = None) -> int:
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_searcher(options, progress)
-    task, model, topics = searcher.task, searcher.model, searcher.topics(options.topics)
+    task, model = searcher.task, searcher.model
+    topics = with_answers(searcher.topics(options.topics), options.answers)
     for warning in task.notes(topics):
         progress.warn(warning)
     run = run_place(options.output, compressed=options.gzip)
     metadata = run.with_name(METADATA)
     for file in (run, metadata):
-        searcher.refuse_output(file, [options.topics])
+        searcher.refuse_output(file, [options.topics, options.answers])
     if options.dry_run:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"

@@ -45,6 +45,7 @@ def parser() -> Parser:
     model = "folder of the model (default: %(default)s)"
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)
+    add_options(p, "--answers")
     sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
     given = (
         "graded (graded items). Default: all that are given; from 200 graded pairs on, relevance learns from them alone"
@@ -143,6 +144,7 @@ def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
 
     topics, sample = options.topics or [task.sample.topics], task.sample
     if not (options.qrels or options.quality_qrels or options.pair_qrels):
-        return TrainingFiles(topics, sample.qrels, sample.pair_qrels)
+        return TrainingFiles(topics, sample.qrels, sample.pair_qrels, options.answers)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
-    return TrainingFiles(topics, {name: paths for name, paths in arguments.items() if paths}, options.pair_qrels)
+    arguments = {name: paths for name, paths in arguments.items() if paths}
+    return TrainingFiles(topics, arguments, options.pair_qrels, options.answers)

@@ -29,6 +29,8 @@ class Topic:
     narrative: str = ""
     objects: tuple[str, ...] = ()
     """What a comparative question compares, where its file says so."""
+    answer: str | None = None
+    """An answer to the question, "" where there is none; None where nobody brings answers. See `ltr.data.answers`."""
 
     def __post_init__(self) -> None:
         for text, name in ((self.title, "title"), (", ".join(self.objects), "list of objects")):

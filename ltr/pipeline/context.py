@@ -61,6 +61,16 @@ def build_context(
         source=index.sources(arguments),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
+    answer = None if topic.answer is None else index.analyzer.terms(topic.answer)
+    values = TextValues(texts, known)
     return Context(
-        topic.title, query, sentences, table, pairs, index.statistics, TextValues(texts, known), topic.objects
+        topic.title,
+        query,
+        sentences,
+        table,
+        pairs,
+        index.statistics,
+        values,
+        topic.objects,
+        answer_terms=answer,
     )

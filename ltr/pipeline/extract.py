@@ -18,6 +18,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from features.core.extract import FeatureError, describe
+from features.core.feature import columns as columns_of
 from features.core.tables import Context
 from ltr.data.ids import pair_key
 from ltr.data.topics import Topic
@@ -164,6 +165,7 @@ def _described(
     task, index, second = first_stage.task, first_stage.index, first_stage.second
     cache, query = term_cache(index), index.analyzer.distinct(topic.title)
     rows = task.tables(index, query, cache, first_stage.config, candidates)
+    columns = columns_of(task.unit, brought=topic.answer is not None) if columns is None else columns
     with known_values(index, rows.sentences) as known:
         context = build_context(index, topic, query, rows, cache, known)
         if second is not None:

@@ -31,6 +31,8 @@ class TrainingFiles:
     """Dimension -> judgments of arguments, or of other whole items."""
     pairs: Sequence[tuple[str, Path]] = ()
     """Dimension and file of graded pairs."""
+    answers: Path | None = None
+    """Answers to the topics, which become a feature."""
 
     def by_judged(self) -> dict[str, list[Path]]:
         """The files of each set of judgments, such as "pairs, relevance"."""

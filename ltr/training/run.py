@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from ltr.data.answers import with_answers
 from ltr.data.files import writable_place
 from ltr.data.runs import write_run
 from ltr.encoders.base import Encoder
@@ -67,9 +68,9 @@ class Training:
     def __init__(self, request: TrainingRequest, progress: Progress, *, dry_run: bool = False) -> None:
         self._request, self._progress, files = request, progress, request.files
         self._corpus, self._task = request.indexed.corpus, request.indexed.task
-        self._topics = merge_topics(files.topics)
+        self._topics = with_answers(merge_topics(files.topics), files.answers)
         self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics)
-        self._columns = kept_columns(request.dropped, self._task.unit)
+        self._columns = kept_columns(request.dropped, self._task.unit, brought=files.answers is not None)
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         request.indexed.refuse_output(request.model)
         if request.held_out:
@@ -95,6 +96,7 @@ class Training:
             "judgments": [f"{judged}: {path}" for judged, paths in files.by_judged().items() for path in paths],
             "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"],
         }
+        read |= {"answers": [files.answers]} if files.answers else {}
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         written = {"model": [request.model]} | ({"held-out run": [request.held_out]} if request.held_out else {})
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)

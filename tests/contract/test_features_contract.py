@@ -111,7 +111,10 @@ def test_names_and_columns_are_unique():
     assert len(set(names)) == len(names) == sum(len(f.columns()) for f in FEATURES)
     head = registry.columns(head=True)
     assert head == [column for f in FEATURES if f.head for column in f.columns()]
-    assert registry.columns() == [column for column in names if column not in head]
+    brought = [column for f in FEATURES if f.brought for column in f.columns()]
+    assert registry.columns() == [column for column in names if column not in {*head, *brought}]
+    assert registry.columns(brought=True) == [column for column in names if column not in head]
+    assert brought
 
 
 @named
@@ -295,7 +298,8 @@ def test_arguments_have_the_values_of_argument_features(context: Context):
     matrix = describe(context, "argument", list(registry.column_features("argument")))
     own = [f for f in FEATURES if f.scope == "argument" and "argument" in f.units]
     assert list(matrix) == [f.name for f in own] == list(registry.column_features("argument"))
-    assert list(describe(context, "argument")) == registry.columns("argument") == [f.name for f in own if not f.head]
+    of_all = [f.name for f in own if not f.head and not f.brought]
+    assert list(describe(context, "argument")) == registry.columns("argument") == of_all
     for f in own:
         np.testing.assert_array_equal(matrix[f.name], value(f, context), f.name)
     assert "dirichlet_2500_title_min" not in registry.columns()  # of arguments alone
