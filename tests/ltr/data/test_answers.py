@@ -85,7 +85,9 @@ def test_a_model_learns_by_answers_and_then_needs_them(tmp_path: Path, common: l
     answers, model = answers_file(tmp_path, "It is better, since it saves money and lives."), tmp_path / "model"
     learn = ["--objective", "linear", "--folds", "2", "--columns", "0", "--answers", answers]
     assert train.main(["-m", str(model), *learn, *common]) == 0
-    assert json.loads((model / "manifest.json").read_text())["features"]["answer_cosine"] == 1
+    manifest = json.loads((model / "manifest.json").read_text())
+    assert manifest["features"]["answer_cosine"] == 1
+    assert list(manifest["data"]["answers"]) == ["answers.jsonl"]
     run = ["-i", str(FOLDER), "-m", str(model), "-o", str(tmp_path), *common]
     with pytest.raises(InputError, match="name a file with --answers"):
         predict.main(run)
