@@ -151,7 +151,7 @@ def read_grades(text: str, dimensions: Sequence[str]) -> Grades:
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in a text, and the objects right inside them."""
-    decoder, start = json.JSONDecoder(), text.find("{")
+    decoder, start = json.JSONDecoder(strict=False), text.find("{")
     for _ in range(MOST_OBJECTS):
         if start < 0:
             return

@@ -39,6 +39,13 @@ _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _VERSION = re.compile(r"[-@:](\d{4}-?\d\d-?\d\d|\d{3,4}|latest)")
 """What a server may add to the name of the model that it was asked for."""
 
+_FORMS: tuple[tuple[str, Callable[[Mapping[str, Any]], Any]], ...] = (
+    ("a schema", lambda schema: {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}),
+    ("an object with a schema", lambda schema: {"type": "json_object", "schema": schema}),  # llama-cpp-python
+    ("JSON in words alone", lambda schema: None),
+)
+"""How a server is asked for an answer of a schema, the best first."""
+
 
 class Prompt(NamedTuple):
     """A question to a language model."""
@@ -106,8 +113,8 @@ class Chat:
 
     def __init__(self, client: Client, options: ChatOptions, progress: Progress, *, keyed: bool) -> None:
         self._client, self._options, self._progress, self._keyed = client, options, progress, keyed
-        self._structured: bool | None = None
-        """Whether the server takes a schema; None: not known yet."""
+        self._form: int | None = None
+        """Which of `_FORMS` the server takes; None: not known yet."""
         self._failed = 0
         """Prompts in a row without a usable answer."""
         self._works = False
@@ -179,21 +186,23 @@ class Chat:
         return Failure(reason)
 
     async def _send(self, prompt: Prompt, *, again: bool) -> str:
-        """The server's answer, with a schema as long as the server is not known to refuse one."""
-        if prompt.schema and self._structured is not False:
+        """The server's answer, with a schema in the first of `_FORMS` that the server does not refuse."""
+        if not prompt.schema:
+            return await self._send_once(self._request(prompt, again=again), prompt)
+        first = self._form or 0
+        for form, (name, response_format) in enumerate(_FORMS[first:], first):
+            request = self._request(prompt, again=again, response_format=response_format(prompt.schema))
             try:
-                answer = await self._send_once(self._request(prompt, again=again, structured=True), prompt)
+                answer = await self._send_once(request, prompt)
             except RequestError as error:
-                if self._structured or not error.status:
+                if self._form is not None or not error.status or form == len(_FORMS) - 1:
                     raise
-            else:
-                self._structured = True
-                return answer
-            answer = await self._send_once(self._request(prompt, again=again), prompt)
-            self._structured = False
-            self._progress.say("the endpoint refuses a schema of the answer; it is asked for JSON in words alone")
+                continue
+            if self._form is None and form:
+                self._progress.say(f"the endpoint refuses {_FORMS[0][0]}; it is asked for {name}")
+            self._form = form
             return answer
-        return await self._send_once(self._request(prompt, again=again), prompt)
+        raise AssertionError("the last form returns or raises")
 
     async def _send_once(self, request: Request, prompt: Prompt) -> str:
         expected, budget = self.estimate(prompt), self._options.budget_tokens
@@ -211,14 +220,13 @@ class Chat:
         """Tokens of a prompt and its longest answer, roughly."""
         return estimate_tokens(prompt, self._options.settings)
 
-    def _request(self, prompt: Prompt, *, again: bool = False, structured: bool = False) -> Request:
-        """Without ``again`` and ``structured``: what the answer is cached as."""
+    def _request(self, prompt: Prompt, *, again: bool = False, response_format: Any = None) -> Request:
+        """Without ``again`` and ``response_format``: what the answer is cached as."""
         text = f"{prompt.text}\n\n{prompt.reminder}" if again else prompt.text
         body: dict[str, Any] = {"model": self._options.model, "messages": [{"role": "user", "content": text}]}
         body |= sorted(self._options.settings.items())
-        if structured:
-            schema = {"name": "answer", "schema": prompt.schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        if response_format:
+            body["response_format"] = response_format
         return Request(_PATH, json.dumps(body))  # a schema keeps the order of its fields: models answer in it
 
     def _reply(self, answer: str, read: Callable[[str], T]) -> Reply[T]:

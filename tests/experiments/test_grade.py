@@ -109,8 +109,9 @@ def test_readings_have_other_orders() -> None:
         '{"why": "ok", "Relevance": 2.0, "QUALITY ": "0.0", "sum": 2}',
         '{"why": "ok", "grades": {"relevance": 2, "quality": 0}, "relevance": 2, "quality": 0}',
         '{a} {"why": "ok", "relevance": 2, "quality": 0} {"relevance": 2, "quality": 0, "why": "again"}',
+        '{"why":\n"ok\n", "relevance": 2, "quality": 0}',
     ],
-    ids=["plain", "fence", "capitals", "nested", "twice"],
+    ids=["plain", "fence", "capitals", "nested", "twice", "line break"],
 )
 def test_json_in_many_forms(text: str) -> None:
     assert read_grades(text, BOTH) == ({"relevance": 2, "quality": 0}, "ok")

@@ -38,7 +38,11 @@ def main(path: str) -> None:
     writer.add_unk_token_id(0)
     writer.add_chat_template("{% for message in messages %}{{ message['content'] }}\n{% endfor %}")
     draw = np.random.default_rng(7)
-    shapes = {"token_embd.weight": (len(tokens), SIZE), "output.weight": (len(tokens), SIZE), "output_norm.weight": (SIZE,)}
+    shapes = {
+        "token_embd.weight": (len(tokens), SIZE),
+        "output.weight": (len(tokens), SIZE),
+        "output_norm.weight": (SIZE,),
+    }
     for layer in range(LAYERS):
         block = {f"attn_{name}": (SIZE, SIZE) for name in ("q", "k", "v", "output")}
         block |= {"attn_norm": (SIZE,), "ffn_norm": (SIZE,), "ffn_gate": (WIDE, SIZE), "ffn_up": (WIDE, SIZE)}

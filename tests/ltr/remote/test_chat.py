@@ -196,11 +196,23 @@ def test_a_server_without_schemas_is_asked_once(web: Web, tmp_path: Path) -> Non
     web.answer = without_schemas(number_asked)
     with opened(web, tmp_path) as chat:
         assert values(ask(chat, "7", "8", "9", schema=SCHEMA)) == [7, 8, 9]
-    assert ["response_format" in asked.json for asked in web.asked] == [True, False, False, False]
+    assert ["response_format" in asked.json for asked in web.asked] == [True, True, False, False, False]
     web.asked.clear()
     with opened(web, tmp_path) as chat:
         assert values(ask(chat, "7", "8", "9", schema=SCHEMA)) == [7, 8, 9]
     assert not web.asked, "the cache does not depend on the form of the request"
+
+
+def test_a_server_with_schemas_of_its_own_form(web: Web, tmp_path: Path) -> None:
+    own = {"type": "json_object", "schema": SCHEMA}
+
+    def answer(asked: Asked) -> Reply:
+        return number_asked(asked) if asked.json["response_format"] == own else Reply("", 422)
+
+    web.answer = answer
+    with opened(web, tmp_path) as chat:
+        assert values(ask(chat, "7", "8", schema=SCHEMA)) == [7, 8]
+    assert len(web.asked) == 3
 
 
 def test_a_prompt_that_is_refused_says_nothing_about_schemas(web: Web, tmp_path: Path) -> None:
