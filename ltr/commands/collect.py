@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
 """Search API -> the suffix of its output file."""
 
 KEY_VARIABLE = "CHATNOIR_API_KEY"
+MISSING, EXTRA = "this Python package is not installed", "pip install 'riposte-ltr[remote]'"
 
 
 def parser() -> Parser:
@@ -54,7 +56,10 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["answers"]:
+        return write_answers(words[1:])
+    options = parser().parse_args(words)
     name, suffix = options.source, SOURCES[options.source]
     if options.output.suffix != suffix:
         raise InputError("--output", f"{str(options.output)!r} is not a {suffix} file", f"{name} writes {suffix} files")
@@ -70,9 +75,7 @@ def main(argv: list[str] | None = None) -> int:
         from ltr.remote.client import ClientSettings, hide_key, read_key
         from ltr.remote.collector import args_json, result_lines
     except ModuleNotFoundError as error:
-        raise InputError(
-            error.name, "this Python package is not installed", "pip install 'riposte-ltr[remote]'"
-        ) from None
+        raise InputError(error.name, MISSING, EXTRA) from None
 
     progress = Progress(quiet=options.quiet)
     topics = read_topics(options.topics)
@@ -90,6 +93,16 @@ def main(argv: list[str] | None = None) -> int:
     counts = [len(hits) for hits in lists.values() if hits]
     say(f"{options.output}: {sum(counts):,} results for {len(counts)} of {len(topics)} topics")
     return 0
+
+
+def write_answers(argv: list[str]) -> int:
+    """``ltr.collect answers``. Raises InputError."""
+    from ltr.commands._answers import main as answers
+
+    try:
+        return answers(argv)
+    except ModuleNotFoundError as error:
+        raise InputError(error.name, MISSING, EXTRA) from None
 
 
 def open_source(options: Namespace, key: str, settings: ClientSettings, stack: ExitStack) -> Collector:
