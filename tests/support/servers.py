@@ -16,15 +16,14 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from ltr.data.files import user_cache
-
 COMPILE = "RIPOSTE_COMPILE_SERVERS"
 """Variable of the environment that allows half an hour of a compiler."""
 
 
 def environment(name: str, packages: Sequence[str], *, compiled: bool = False) -> Path:
     """The Python of an environment with these packages; skips the test where they cannot be installed."""
-    folder = user_cache() / "test-servers" / name
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")  # RIPOSTE_CACHE is new for every session
+    folder = cache / "riposte-test-servers" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     python, done = folder / "bin" / "python", folder / "installed"
     with FileLock(f"{folder}.lock"):

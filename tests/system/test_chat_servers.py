@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import support.tiny_gguf
+import support
 from support.servers import environment, running
 
 from experiments.grade.command import main as grade
@@ -20,6 +20,7 @@ from ltr.errors import InputError
 
 pytestmark = pytest.mark.system
 
+TINY = Path(support.__file__).with_name("tiny_gguf.py")
 KEY = "sk-proxy-2a3d0e6c"
 DIMENSIONS = ("coherence", "quality", "relevance")
 SERVE_LLAMA = """
@@ -82,7 +83,7 @@ def answered(folder: Path, address: str, model: str, *more: object) -> dict[str,
 
 def tiny_model(python: Path, folder: Path) -> Path:
     path = folder / "tiny.gguf"
-    subprocess.run([python, support.tiny_gguf.__file__, path], check=True, timeout=300)
+    subprocess.run([python, TINY, path], check=True, timeout=300)
     return path
 
 
