@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.endpoint import add_endpoint_options, endpoint_options, request_settings
-from ltr.cli.options import Parser, add_number, add_options, dimension_files
+from ltr.cli.options import Parser, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -38,9 +38,8 @@ def parser() -> Parser:
     dimension = "dimension to grade; may repeat (default: all that such items have)"
     p.add_argument("--dimension", action="append", default=[], metavar="NAME", help=dimension)
     add_number(p, "--readings", "times that each item is graded, with the criteria in different orders", 1, 1, 16)
-    add_options(p, "--seed", "--pair-qrels")
-    earlier = "earlier grades of arguments or documents, as --pair-qrels"
-    p.add_argument("--argument-qrels", **dimension_files(earlier))
+    add_options(p, "--seed")
+    add_options(p.add_argument_group("earlier grades"), "--pair-qrels", "--qrels", "--quality-qrels")
     p.add_argument("--show-prompt", action="store_true", help="print the prompt of the first item, and stop")
     dry = "print the number of requests and an estimate of tokens, and stop"
     p.add_argument("--dry-run", action="store_true", help=dry)
@@ -104,8 +103,7 @@ def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading]
     """Ask, write votes and print agreement; `INCOMPLETE` where an item has no grade."""
     from experiments.figures import json_text, write_all
     from experiments.grade.prompt import ask, prompt_name
-    from experiments.grade.votes import anchor_agreement, missing_items, reading_agreement, vote_lines
-    from experiments.pool.command import table
+    from experiments.grade.votes import agreement_table, anchor_agreement, missing_items, reading_agreement, vote_lines
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.remote.chat import ChatOptions, open_chat
 
@@ -113,10 +111,9 @@ def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading]
     folder = writable_folder(options.output, "output directory")
     files = {name: folder / f"votes-{name}.jsonl" for name in dimensions}
     provenance = folder / "provenance.json"
+    read = [options.key_file, *(path for _, path in options.pair_qrels), *options.qrels, *options.quality_qrels]
     for file in (*files.values(), provenance):
-        refuse_to_overwrite(
-            file, [options.key_file, *(path for _, path in options.pair_qrels + options.argument_qrels)]
-        )
+        refuse_to_overwrite(file, read)
     chosen = ChatOptions(**endpoint_options(options, options.seed))
     with open_chat(chosen, progress) as chat:
         graded = ask(chat, items, gradings, options.seed, progress)
@@ -141,9 +138,9 @@ def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading]
     texts = {file: vote_lines(graded, dimension, chosen.model, name) for dimension, file in files.items()}
     write_all(texts | {provenance: json_text(written)})
     none = "no item has an earlier grade here, so no agreement is measured"
-    print(table("agreement with earlier grades", "new - earlier", agreement["anchors"]) or none)
+    print(agreement_table("agreement with earlier grades", "new - earlier", agreement["anchors"]) or none)
     if len(gradings) > 1:
-        print(table("agreement between readings", "second - first", agreement["readings"]))
+        print(agreement_table("agreement between readings", "second - first", agreement["readings"]))
     say(*files.values(), provenance)
     done = f"{len(items) - len(missing):,} of {len(items):,} {unit}s have grades by {chosen.model}"
     say(f"{done}; {len(missing):,} are missing")
@@ -155,6 +152,7 @@ def earlier_grades(options: Namespace) -> dict[str, Qrels]:
     from ltr.data.qrels import read_pair_qrels, read_qrels
 
     earlier = read_pair_qrels(options.pair_qrels)
-    for dimension in dict(options.argument_qrels):
-        earlier[dimension] = read_qrels(*(path for name, path in options.argument_qrels if name == dimension))
+    for dimension, paths in (("relevance", options.qrels), ("quality", options.quality_qrels)):
+        if paths:
+            earlier[dimension] = read_qrels(*paths)
     return earlier

@@ -234,7 +234,7 @@ def test_votes_of_pairs(place: Place, capsys: pytest.CaptureFixture[str]) -> Non
     assert [(vote["id"], vote["grade"]) for vote in votes["votes-relevance"]] == [("a,b", 2), ("c,d", 2), ("e,f", 0)]
     assert {vote["grade"] for vote in votes["votes-quality"]} == {1}
     # c,d: 1 before and 2 now; e,f: 0 both times. Kappa: weights (0, 1, 4), observed 1/2; expected 1/4 (0 + 4 + 1 + 1).
-    row = "  relevance                    2       50.0%   0.667          +0.500"
+    row = "  relevance                          2       50.0%   0.667          +0.500"
     assert row in out
     assert out.endswith(f"3 of 3 pairs have grades by {MODEL}; 0 are missing\n")
     assert "3 requests sent, 300 tokens" in err
@@ -249,7 +249,12 @@ def test_votes_of_pairs(place: Place, capsys: pytest.CaptureFixture[str]) -> Non
 def test_votes_of_other_units(place: Place, unit: str, ids: list[str]) -> None:
     place.pool = write_pool(place.folder / unit, unit)
     place.web.answer = lambda asked: grades(quality=1)
-    votes = place.run("--dimension", "quality")
+    earlier = place.folder / "earlier.qrels"
+    earlier.write_text("51 0 a 2\n")
+    votes = place.run("--dimension", "quality", "--quality-qrels", earlier)
+    assert (
+        json.loads((place.out / "provenance.json").read_text())["agreement"]["anchors"]["quality"]["difference"] == -1
+    )
     assert [vote["id"] for vote in votes.pop("votes-quality")] == ids
     assert not votes
     asked = place.web.asked[0].json
