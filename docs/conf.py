@@ -44,7 +44,7 @@ COMMANDS = (
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
     *("experiments.scale", "experiments.pool", "experiments.booklet", "experiments.agreement"),
-    "experiments.human",
+    *("experiments.human", "experiments.grade"),
 )
 
 
