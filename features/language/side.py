@@ -16,7 +16,7 @@ from pathlib import Path
 
 from features.core.sides import Side
 from features.core.text import words
-from features.language.claims import Claim, claim_of, polarity_of
+from features.language.claims import Claim, agreement, claim_of, polarity_of
 from features.language.comparatives import negates
 from features.learned.linear_model import read_model
 from features.learned.text_features import stem
@@ -24,7 +24,7 @@ from features.learned.vectors import Rows, load_vectors
 
 WEIGHTS = Path(__file__).with_name("side.json")
 shipped = partial(read_model, WEIGHTS)
-LEAST = 1.5
+LEAST = 2.5
 """Log-odds from which on a side is named."""
 SHARED = 0.5
 """Share of the question's subject that an argument must name to have a side."""
@@ -62,7 +62,7 @@ def relation(question: str, conclusion: str) -> int:
     """1 where the conclusion claims what is asked, -1 where the opposite, 0 where it is about another subject."""
     asked, claimed = claim_of(question), claim_of(conclusion)
     same = len(asked.target & claimed.target) >= max(SAME * len(asked.target | claimed.target), 1)
-    return asked.polarity * claimed.polarity if same else 0
+    return agreement(asked, claimed) if same else 0
 
 
 @lru_cache(maxsize=10_000)
