@@ -42,7 +42,7 @@ _PHRASES = {
     r"do(?:es|ing)? more good than harm": "is beneficial",
     r"bring(?:ing)? back|brought back": "reinstate",
     r"(?:give|giving|given) up(?: on)?|pull(?:ed|ing)? out of|withdrawn? from": "abandon",
-    r"ke(?:ep|pt) out of|ke(?:ep|pt) away from|shut out of": "exclude",
+    r"ke(?:ep|pt) (?:out of|away from|off)|shut out of": "exclude",
     r"(?:throw|kick)(?:n|s|ed|ing)?(?= (?:\w+ ){0,3}out\b)": "expel",
     r"los(?:e|ing) (?:the|their|its|his) rights? to": "be forbidden",
     r"(?:keep|kept|stop|stopped)(?= (?:\w+ ){0,3}from\b)": "prevent",
@@ -88,6 +88,8 @@ class Claim:
     """whether the text is a question with two sides, or a statement"""
     over: frozenset[str] = frozenset()
     """those stems of the subject that it is compared with: what stands after "than"; empty without"""
+    unread: str = ""
+    """where no listed word decides: the stem of the verb or predicate, which may say anything about the subject"""
 
 
 @lru_cache(maxsize=2000)
@@ -95,7 +97,7 @@ def claim_of(text: str) -> Claim:
     """Subject and polarity of ``text``, by the verb after "should" or the predicate after "is"."""
     text = _WEIGHED.sub(lambda found: f"is {found[2]} {'beneficial' if found[1] else 'harmful'}?", text)
     tokens = words(_PHRASE.sub(_listed_word, _MOTION.sub("", text)))
-    polarities = [polarity_of(word) for word in tokens]
+    polarities = [None if _describes(tokens, at) else polarity_of(word) for at, word in enumerate(tokens)]
     if "?" in text and "or" in tokens:  # "Is it safe or dangerous?" asks whether it is safe
         middle = tokens.index("or")
         if any(polarities[:middle]) and any(polarities[middle:]):
@@ -110,12 +112,14 @@ def claim_of(text: str) -> Claim:
         flat = turned * _flat(tokens, polarities)
     else:
         value = value or _value(tokens, polarities, start, after_modal)
-        governed = _subject_policies(tokens, polarities, start, value)  # "a ban on cars is wrong" is for cars
+        # "A ban on cars is wrong" is for cars; of a title without a verb ("Limits on cars") all words count.
+        governed = _policies(range(value[0]) if value else [] if start else range(len(tokens)), polarities)
         deciding = [*governed, *value]
         turned, sign, negatable = 1, _sign(deciding, polarities), tokens[start:]
         flat = sign * _negation(tokens) if governed else _flat(tokens, polarities)
-        if not start and (governed or (not value and len(tokens) > 2)):  # may hold a verb that is not listed
-            flat = 0
+        supported = text.lower().startswith(("supports", "this house supports"))
+        if not start and (value if governed else not value and len(tokens) > 2 and not supported):
+            flat = 0  # it may begin with a verb that is not listed
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
     polarity = sign * _negation([*negatable, *(tokens[start - 1 : start] if start > 1 else [])])
     left_out = STOP_WORDS | (_LIMITS if turned < 0 else frozenset())
@@ -124,17 +128,20 @@ def claim_of(text: str) -> Claim:
     ]
     first, then = _compared(tokens)
     over = {*stems[then:]} - {*stems[:first]} if first else set()
-    return Claim(
-        frozenset(stems) - {""}, polarity, polarity == flat, not OPEN & {*tokens[:1]}, frozenset(over) - {""}
-    )
+    unread = "" if deciding else _unread(tokens, stems, start, after_modal) if start else "" if flat else stems[0]
+    asks = not OPEN & {*tokens[:1]}
+    return Claim(frozenset(stems) - {""}, polarity, polarity == flat, asks, frozenset(over) - {""}, unread)
 
 
 def agreement(asked: Claim, claimed: Claim) -> int:
     """1 where two claims on one subject say the same, -1 where the opposite, 0 where that is in doubt.
 
+    It is in doubt where one has a verb or predicate that is not listed, and the other has not.
+
     "Macs are better than PCs" is the opposite of "PCs are better than Macs", and of "Use PCs".
     """
-    return asked.polarity * claimed.polarity * _same_order(asked, claimed)
+    read = {asked.unread} - {""} <= claimed.target and {claimed.unread} - {""} <= asked.target
+    return asked.polarity * claimed.polarity * _same_order(asked, claimed) if read else 0
 
 
 def _same_order(asked: Claim, claimed: Claim) -> int:
@@ -161,7 +168,10 @@ def polarity_of(word: str) -> Polarity | None:
         return listed
     rest = next((word.removeprefix(prefix) for prefix in _OPPOSITE if word.startswith(prefix)), "")
     opposite = _inflected(rest)
-    return opposite._replace(sign=-opposite.sign) if opposite and not opposite.policy else None
+    if opposite and word != "unless":
+        return opposite._replace(sign=-opposite.sign)
+    more = _inflected(word[:-2]) if word.endswith("er") and len(word) > 5 else None  # "weaker"
+    return more if more and not more.policy else None
 
 
 def _inflected(word: str) -> Polarity | None:
@@ -292,15 +302,6 @@ def _predicate(
     return [at for at in _value(tokens, polarities, start, after_modal) if at > verbs[-1]] if says else []
 
 
-def _subject_policies(
-    tokens: Sequence[str], polarities: Sequence[Polarity | None], start: int, value: Sequence[int]
-) -> list[int]:
-    """Positions of the policy words in the subject of praise or blame."""
-    if not value:
-        return []
-    return _policies(range(value[0]), polarities)
-
-
 def _compared(tokens: Sequence[str]) -> tuple[int, int]:
     """Where a comparison ends its first side, and begins its second one; 0 without."""
     for at, word in enumerate(tokens):
@@ -311,6 +312,22 @@ def _compared(tokens: Sequence[str]) -> tuple[int, int]:
     return 0, 0
 
 
+def _unread(tokens: Sequence[str], stems: Sequence[str], start: int, after_modal: bool) -> str:
+    """Stem of what may be the verb after a modal verb, else of the last content word after "is"."""
+    if "be" in tokens[start:] and after_modal:
+        start = tokens.index("be", start)
+    content = [term for term in stems[start:] if term]
+    if not after_modal:
+        return content[-1] if content else ""
+    subject = start == 1 and len(content) > 1  # "Should schools ..."
+    return (*content, "")[int(subject)]
+
+
+def _describes(tokens: Sequence[str], at: int) -> bool:
+    """Whether the word only describes the next one: "illegal immigrants"."""
+    return tokens[at] == "illegal" and not {*tokens[at + 1 : at + 2]} <= _AFTER | _BETWEEN | {"and", "or"}
+
+
 def _negation(tokens: Iterable[str]) -> int:
     """-1 for an odd number of negations."""
     return -1 if sum(map(negates, tokens)) % 2 else 1
@@ -318,8 +335,7 @@ def _negation(tokens: Iterable[str]) -> int:
 
 def _flat(tokens: Sequence[str], polarities: Sequence[Polarity | None]) -> int:
     """Product of the policy words, else of praise and blame, and of negations."""
-    adjectives = {at for at, word in enumerate(tokens[:-1]) if word == "illegal" and tokens[at + 1] not in _AFTER}
-    listed = [polarity for at, polarity in enumerate(polarities) if polarity and at not in adjectives]
+    listed = [polarity for polarity in polarities if polarity]
     sign = 1
     for polarity in listed:
         if polarity.policy or not any(other.policy for other in listed):
