@@ -31,8 +31,8 @@ _AFTER = frozenset("to for of in on at by from".split())
 _OPPOSITE = ("un", "dis", "in", "ir", "im", "il")
 _MOTION = re.compile(r"^(?:this house )?(?:would|supports|believes(?: that| in)?)\s+(?!.*\?\s*$)", re.IGNORECASE)
 _WEIGHED = re.compile(
-    r"^(?:do|does)?\s*(?:the )?(?:(benefits?|advantages?|pros|merits)|costs?|harms?|risks?|dangers?|disadvantages?|cons) "
-    r"of (.+?) outweigh.*$",
+    r"^(?:do|does)?\s*(?:the )?(?:(benefits?|advantages?|pros|merits)|costs?|harms?|risks?|dangers?|disadvantages?)"
+    r" of (.+?) outweigh.*$",
     re.IGNORECASE,
 )
 """Benefits or harms that outweigh the others."""
@@ -57,7 +57,7 @@ _PHRASES = {
 """Phrases that are read as a listed word, which one of their own words would not say."""
 _PHRASE = re.compile("|".join(rf"(\b(?:{phrase})\b)" for phrase in _PHRASES), re.IGNORECASE)
 _NOUNS = frozenset(
-    "ban bans boycott censorship embargo limit limits prohibition prohibitions restriction restrictions sanctions".split()
+    "ban bans boycott censorship embargo limit limits prohibition restriction restrictions sanctions".split()
 )
 """Policy words that a policy verb may govern across a noun: "lift the travel ban"."""
 _COMPARISONS = {"instead of", "rather than", "preferable to", "superior to", "inferior to", "preferred to"}
@@ -123,9 +123,7 @@ def claim_of(text: str) -> Claim:
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
     polarity = sign * _negation([*negatable, *(tokens[start - 1 : start] if start > 1 else [])])
     left_out = STOP_WORDS | (_LIMITS if turned < 0 else frozenset())
-    stems = [
-        stem(word) if at not in deciding and word not in left_out else "" for at, word in enumerate(tokens)
-    ]
+    stems = [stem(word) if at not in deciding and word not in left_out else "" for at, word in enumerate(tokens)]
     first, then = _compared(tokens)
     over = {*stems[then:]} - {*stems[:first]} if first else set()
     unread = "" if deciding else _unread(tokens, stems, start, after_modal) if start else "" if flat else stems[0]
@@ -189,7 +187,9 @@ def _listed() -> dict[str, list[tuple[str, Polarity]]]:
         kind, *listed_words = line.split()
         polarity = Polarity(kind in ("for", "against"), 1 if kind in ("for", "good") else -1)
         for word in listed_words:
-            listed.setdefault(stem(word), []).append((word[:-1] if len(word) > 4 or word.endswith("y") else word, polarity))
+            listed.setdefault(stem(word), []).append(
+                (word[:-1] if len(word) > 4 or word.endswith("y") else word, polarity)
+            )
     return listed
 
 
@@ -298,7 +298,7 @@ def _predicate(
     if after_modal:
         says = "be" in tokens[verbs[-1] :]
     else:
-        says = start == 1 and not tokens[0] in ("do", "has", "have", "will", "can", "could")
+        says = start == 1 and tokens[0] not in ("do", "has", "have", "will", "can", "could")
     return [at for at in _value(tokens, polarities, start, after_modal) if at > verbs[-1]] if says else []
 
 
