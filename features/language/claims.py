@@ -88,6 +88,8 @@ class Claim:
     """whether the text is a question with two sides, or a statement"""
     over: frozenset[str] = frozenset()
     """those stems of the subject that it is compared with: what stands after "than"; empty without"""
+    decided: frozenset[str] = frozenset()
+    """stems of the words that decide the polarity"""
     unread: str = ""
     """where no listed word decides: the stem of the verb or predicate, which may say anything about the subject"""
 
@@ -118,8 +120,8 @@ def claim_of(text: str) -> Claim:
         turned, sign, negatable = 1, _sign(deciding, polarities), tokens[start:]
         flat = sign * _negation(tokens) if governed else _flat(tokens, polarities)
         supported = text.lower().startswith(("supports", "this house supports"))
-        if not start and (value if governed else not value and len(tokens) > 2 and not supported):
-            flat = 0  # it may begin with a verb that is not listed
+        if not start and (value or (not governed and len(tokens) > 2 and not supported)):
+            flat = 0  # it may begin with a verb that is not listed, and "Crime cameras" blames nobody
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
     polarity = sign * _negation([*negatable, *(tokens[start - 1 : start] if start > 1 else [])])
     left_out = STOP_WORDS | (_LIMITS if turned < 0 else frozenset())
@@ -128,18 +130,21 @@ def claim_of(text: str) -> Claim:
     over = {*stems[then:]} - {*stems[:first]} if first else set()
     unread = "" if deciding else _unread(tokens, stems, start, after_modal) if start else "" if flat else stems[0]
     asks = not OPEN & {*tokens[:1]}
-    return Claim(frozenset(stems) - {""}, polarity, polarity == flat, asks, frozenset(over) - {""}, unread)
+    decided = frozenset(stem(tokens[at]) for at in deciding)
+    return Claim(frozenset(stems) - {""}, polarity, polarity == flat, asks, frozenset(over) - {""}, decided, unread)
 
 
 def agreement(asked: Claim, claimed: Claim) -> int:
     """1 where two claims on one subject say the same, -1 where the opposite, 0 where that is in doubt.
 
-    It is in doubt where one has a verb or predicate that is not listed, and the other has not.
+    It is in doubt where one has a verb or predicate that is not listed, and the other has not; and where a word that
+    decides in one is a part of the other's subject.
 
     "Macs are better than PCs" is the opposite of "PCs are better than Macs", and of "Use PCs".
     """
     read = {asked.unread} - {""} <= claimed.target and {claimed.unread} - {""} <= asked.target
-    return asked.polarity * claimed.polarity * _same_order(asked, claimed) if read else 0
+    mixed = asked.decided & claimed.target or claimed.decided & asked.target
+    return asked.polarity * claimed.polarity * _same_order(asked, claimed) if read and not mixed else 0
 
 
 def _same_order(asked: Claim, claimed: Claim) -> int:
