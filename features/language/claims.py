@@ -61,6 +61,12 @@ _NOUNS = frozenset(
 )
 """Policy words that a policy verb may govern across a noun: "lift the travel ban"."""
 _COMPARISONS = {"instead of", "rather than", "preferable to", "superior to", "inferior to", "preferred to"}
+_PLAIN = frozenset(
+    "arm attend become begin belong build buy continue deserve discuss drive eat employ exist fly get give go help hire "
+    "host include learn let make need offer owe part play provide publish read send spend start study taught teach "
+    "treat visit work".split()
+)
+"""Verbs that are for their object, without being listed as policy."""
 _LIMITS = frozenset("age barrier barriers threshold hurdle hurdles".split())
 _MOVED = frozenset(map(stem, "lower raise reduce increase lift cut drop keep kept stay remain".split()))
 """Verbs that are against a thing where they raise the age for it, and for it where they lower that."""
@@ -120,7 +126,8 @@ def claim_of(text: str) -> Claim:
         turned, sign, negatable = 1, _sign(deciding, polarities), tokens[start:]
         flat = sign * _negation(tokens) if governed else _flat(tokens, polarities)
         supported = text.lower().startswith(("supports", "this house supports"))
-        if not start and (value or (not governed and len(tokens) > 2 and not supported)):
+        plain = supported or bool(_PLAIN & {*tokens[:1]})
+        if not start and (value or (not governed and len(tokens) > 2 and not plain)):
             flat = 0  # it may begin with a verb that is not listed, and "Crime cameras" blames nobody
     # "Shouldn't cars be banned?" hopes for a yes; "Cars shouldn't be banned" and "Chess isn't a sport" deny.
     polarity = sign * _negation([*negatable, *(tokens[start - 1 : start] if start > 1 else [])])
@@ -137,10 +144,9 @@ def claim_of(text: str) -> Claim:
 def agreement(asked: Claim, claimed: Claim) -> int:
     """1 where two claims on one subject say the same, -1 where the opposite, 0 where that is in doubt.
 
-    It is in doubt where one has a verb or predicate that is not listed, and the other has not; and where a word that
-    decides in one is a part of the other's subject.
-
-    "Macs are better than PCs" is the opposite of "PCs are better than Macs", and of "Use PCs".
+    It is in doubt where one has a verb or predicate that is not listed, and the other has not; where a word that
+    decides in one is a part of the other's subject; and often where only one is a comparison. "Macs are better than
+    PCs" is the opposite of "PCs are better than Macs".
     """
     read = {asked.unread} - {""} <= claimed.target and {claimed.unread} - {""} <= asked.target
     mixed = asked.decided & claimed.target or claimed.decided & asked.target
@@ -319,6 +325,8 @@ def _compared(tokens: Sequence[str]) -> tuple[int, int]:
 
 def _unread(tokens: Sequence[str], stems: Sequence[str], start: int, after_modal: bool) -> str:
     """Stem of what may be the verb after a modal verb, else of the last content word after "is"."""
+    if _PLAIN & {*tokens[start:]}:
+        return ""
     if "be" in tokens[start:] and after_modal:
         start = tokens.index("be", start)
     content = [term for term in stems[start:] if term]

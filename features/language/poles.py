@@ -51,7 +51,7 @@ def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:
     known = asked.sure and claimed.sure and shared >= SHARED * len(asked.target)
     odds = agreement(asked, claimed) * (CLAIMED * known + RESTATED * same)
     spoken = [position.sign * support(question, text) for position in debate for text in position.texts[:1]]
-    if asked.over or claimed.over:  # both sides of a comparison praise
+    if not odds or asked.over or claimed.over:  # texts alone decide no debate; both sides of a comparison praise
         return odds
     return odds + SPOKEN * fsum(spoken) / sqrt(len(debate))
 
