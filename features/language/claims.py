@@ -62,8 +62,8 @@ _NOUNS = frozenset(
 """Policy words that a policy verb may govern across a noun: "lift the travel ban"."""
 _COMPARISONS = {"instead of", "rather than", "preferable to", "superior to", "inferior to", "preferred to"}
 _PLAIN = frozenset(
-    "arm attend become begin belong build buy continue deserve discuss drive eat employ exist fly get give go help hire "
-    "host include learn let make need offer owe part play provide publish read send spend start study taught teach "
+    "arm attend become begin belong build buy continue deserve discuss drive eat employ exist fly get give go help "
+    "hire host include learn let make need offer owe part play provide publish read send spend start study taught teach "
     "treat visit work".split()
 )
 """Verbs that are for their object, without being listed as policy."""

@@ -38,7 +38,8 @@ class Position(NamedTuple):
 def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:
     """Log-odds that the arguments for ``resolution`` are for what ``question`` claims.
 
-    0 where the debate is about another matter, for a question without sides ("How ..."), or without arguments.
+    0 where the debate is about another matter, where it is in doubt what one of both claims, for a question without
+    sides ("How ..."), or without arguments.
     """
     asked, claimed = claim_of(question), claim_of(resolution)
     if not asked.asks or not asked.target or not debate:
@@ -50,9 +51,9 @@ def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:
     same = shared >= SAME * len(asked.target | claimed.target)
     known = asked.sure and claimed.sure and shared >= SHARED * len(asked.target)
     odds = agreement(asked, claimed) * (CLAIMED * known + RESTATED * same)
-    spoken = [position.sign * support(question, text) for position in debate for text in position.texts[:1]]
     if not odds or asked.over or claimed.over:  # texts alone decide no debate; both sides of a comparison praise
         return odds
+    spoken = [position.sign * support(question, text) for position in debate for text in position.texts[:1]]
     return odds + SPOKEN * fsum(spoken) / sqrt(len(debate))
 
 
