@@ -63,8 +63,8 @@ _NOUNS = frozenset(
 _COMPARISONS = {"instead of", "rather than", "preferable to", "superior to", "inferior to", "preferred to"}
 _PLAIN = frozenset(
     "arm attend become begin belong build buy continue deserve discuss drive eat employ exist fly get give go help "
-    "hire host include learn let make need offer owe part play provide publish read send spend start study taught teach "
-    "treat visit work".split()
+    "hire host include learn let make need offer owe part play provide publish read send spend start study taught "
+    "teach treat visit work".split()
 )
 """Verbs that are for their object, without being listed as policy."""
 _LIMITS = frozenset("age barrier barriers threshold hurdle hurdles".split())
@@ -100,7 +100,7 @@ class Claim:
     """where no listed word decides: the stem of the verb or predicate, which may say anything about the subject"""
 
 
-@lru_cache(maxsize=2000)
+@lru_cache(maxsize=10_000)
 def claim_of(text: str) -> Claim:
     """Subject and polarity of ``text``, by the verb after "should" or the predicate after "is"."""
     text = _WEIGHED.sub(lambda found: f"is {found[2]} {'beneficial' if found[1] else 'harmful'}?", text)
