@@ -94,14 +94,14 @@ class Answerer:
             "units": {result.id: values[row_of[result.id]].tolist() for result in results},
         }
 
-    def run(self, question: str, weights: Mapping[str, float] | None = None) -> str:
-        """The run of the question, as ltr.predict writes it with all trees, for topic 1."""
+    def run(self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1") -> str:
+        """The run of the question, as ltr.predict writes it with all trees, for a topic with this number."""
         lookup = self.searcher.look_up(question)
         if not len(lookup.matrix):
             return ""
         scores = lookup.scores(self.weights if weights is None else weights)
         rows = make_run(self.task, lookup.matrix, scores, ListOptions(DEPTH))
-        return "".join(f"1 {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
+        return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any] | None:
         """The argument with its sentences, `SHOWN` characters of them at most; None when the corpus has no such id."""

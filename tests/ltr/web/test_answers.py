@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -78,6 +80,8 @@ def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
     assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--cascade", "0", *options]) == 0
     assert answerer.run(QUESTION) == (tmp_path / "run.txt").read_text()
     assert len(read_run(tmp_path / "run.txt", "pair")) > 100
+    with urlopen(f"{address}/api/run?{urlencode({'q': QUESTION, 'topic': '53'})}") as response:
+        assert response.read().decode() == answerer.run(QUESTION).replace("\n1 ", "\n53 ").replace("1 ", "53 ", 1)
 
 
 def test_reasons_add_up(address: str, answer: dict[str, Any]) -> None:
