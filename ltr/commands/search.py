@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from ltr.pipeline.search import Answer
+    from ltr.pipeline.answer import Answer
     from ltr.searcher import Searcher
 
 

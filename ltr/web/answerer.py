@@ -13,9 +13,9 @@ from features.core.extract import TextValues
 from features.core.text import Analyzer
 from ltr.data.ids import is_conclusion
 from ltr.index.values import known_values
+from ltr.pipeline.answer import Answer, Result
 from ltr.pipeline.extract import term_cache
 from ltr.pipeline.rerank import ListOptions, make_run
-from ltr.pipeline.search import Answer, Result
 from ltr.pipeline.sides import NOTES
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions
@@ -72,6 +72,7 @@ class Answerer:
             "expected_relevance": answer.expected,
             "note": answer.note,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
+            "points": [asdict(point) for point in answer.points],
             "results": [self._result(answer, result) for result in answer.results],
         }
 
@@ -148,7 +149,5 @@ class Answerer:
 
     def _result(self, answer: Answer, result: Result) -> dict[str, Any]:
         document = {"id": result.id, "side": answer.group_of(result), **asdict(result)}
-        for sentence in document["sentences"]:
-            sentence["debate"] = self.index.title(self.rows[sentence["argument"]])
         grades = document.pop("grades")
         return {**document, "scores": {name: round(grades[name], 4) for name in self.weights}}
