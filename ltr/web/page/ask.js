@@ -157,20 +157,21 @@ function entry([first, ...others]) {
   if (!point) return card(first);
   const box = element("li", { class: "point", tabindex: "-1", id: `point-${point.number}` },
     element("h3", {}, point.heading), element("p", { class: "source" }, point.debate === point.heading ? "" : point.debate),
-    element("ol", { class: "ranked", "aria-label": point.heading }, card(first)));
+    element("ol", { class: "ranked", "aria-label": point.heading }, card(first, point.heading)));
   if (others.length) box.append(fold(`${others.length} more on this point`, others, `point ${point.number}`));
   return box;
 }
 
 const fold = (title, results, key) =>
-  unfolding(title, () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map(card))], key);
+  unfolding(title, () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key);
 
-function card(result) {
+function card(result, heading = "") { // a sentence that stands above as the heading is not shown again
   const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id });
   const own = [...new Set(result.sentences.map(({ argument }) => argument))];
   for (const argument of own) {
     const sentences = result.sentences.filter((sentence) => sentence.argument === argument);
-    made.append(...sentences.map(sentenceOf), source(sentences, result));
+    const left = sentences.filter(({ shown: text, before }) => before || text !== heading);
+    made.append(...left.map(sentenceOf), source(sentences, result));
   }
   if (result.why) made.append(element("p", { class: "why" }, result.why));
   const grades = Object.entries(result.scores).map(([name, grade]) => `${name} ${grade.toFixed(1)}`);
