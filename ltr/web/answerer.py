@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -12,6 +14,7 @@ import numpy as np
 from features.core.extract import TextValues
 from features.core.text import Analyzer
 from ltr.data.ids import is_conclusion
+from ltr.errors import InputError
 from ltr.index.values import known_values
 from ltr.pipeline.answer import Answer, Result
 from ltr.pipeline.extract import term_cache
@@ -23,6 +26,11 @@ from models.contributions import by_family, contributions
 SHOWN = 500_000
 SENTENCE = 100
 """Characters of an argument that are shown, and what a sentence counts beside its own."""
+
+EXAMPLES, LONGEST_EXAMPLE = 6, 120
+"""Questions to start with, and their characters at most."""
+TITLES = 100_000
+"""Arguments whose debates are counted."""
 
 DEPTH = 1000
 """Items of a run."""
@@ -53,6 +61,17 @@ class Answerer:
     def note(self) -> str:
         """Meaning of the sides."""
         return NOTES["question"] if self.task.has_stances else ""
+
+    @property
+    def examples(self) -> list[str]:
+        """At most `EXAMPLES` questions for the start: topics of the corpus, else titles of its largest debates."""
+        titles: list[str] = []
+        with suppress(InputError):
+            titles = [topic.title for topic in self.searcher.topics()]
+        if not titles:
+            arguments = Counter(map(self.index.title, range(min(self.index.arguments, TITLES))))
+            titles = [title for title, _ in sorted(arguments.items(), key=lambda item: (-item[1], item[0])) if title]
+        return [title for title in titles if len(title) <= LONGEST_EXAMPLE and self.has_words(title)][:EXAMPLES]
 
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""
