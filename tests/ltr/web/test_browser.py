@@ -144,6 +144,17 @@ def beyond(page: Any) -> list[str]:
     return list(page.execute_script(script))
 
 
+NONE_IS_WEAK = """
+const send = fetch;
+window.fetch = async (path) => {
+  const response = await send(path);
+  const answer = await response.json();
+  for (const result of answer.results ?? []) result.weak = false;
+  return new Response(JSON.stringify(answer));
+};
+"""
+"""The sample has few results that are worth showing: answers as those of a larger corpus."""
+
 CONTRAST = """
 // Texts with a contrast below 4.5 (WCAG 2.2, 1.4.3), but those of disabled controls.
 const channel = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -175,8 +186,9 @@ def test_a_question_is_answered_side_by_side(page: Any, address: str) -> None:
     for side in ("PRO", "CON"):
         assert order(page, side) == firsts(found, side)
     (first,) = [result for result in found if result["id"] == order(page, "PRO")[0]]
-    shown = texts(page, ".unit")[0].split("\n")
-    assert all(any(line.endswith(sentence["shown"]) for line in shown) for sentence in first["sentences"])
+    shown = texts(page, ".entries > li")[0].split("\n")
+    for sentence in first["sentences"]:
+        assert len([line for line in shown if line.endswith(sentence["shown"])]) == 1, "once, if as the heading"
     assert first["why"] in shown
     pro, con = (element.rect for element in every(page, ".group")[:2])
     assert pro["y"] == con["y"]
@@ -191,7 +203,8 @@ def test_examples_are_asked_by_a_click(page: Any) -> None:
     for task, answerer in answerers().items():
         one(page, f"[value={task}]").click()
         assert texts(page, "#examples ul:not([hidden]) a") == list(answerer.examples)
-        assert 0 < len(answerer.examples) <= 6
+        assert len(answerer.examples) <= 6
+        assert one(page, "#examples").is_displayed() == bool(answerer.examples)
     one(page, "[value=pairs]").click()
     example = one(page, "#examples a")
     question = example.text
@@ -257,18 +270,17 @@ def test_weaker_results_are_folded(page: Any, address: str) -> None:
 
 
 def test_more_are_shown_on_demand(page: Any, address: str) -> None:
-    one(page, "[value=arguments]").click()
+    page.execute_script(NONE_IS_WEAK)
     ask(page)
-    found = results(address, q=QUESTION, task="arguments")
-    side, other = sorted(("PRO", "CON"), key=lambda side: -len(entries(found, side)))
-    assert len(entries(found, side)) > 5
-    assert order(page, side) == firsts(found, side)
-    others = order(page, other)
-    one(page, f"[data-side='{side}'] .more").click()
-    assert order(page, side) == firsts(found, side, 10)
-    assert order(page, other) == others
-    focused = page.switch_to.active_element
-    assert firsts(found, side, 10)[5] in focused.get_attribute("outerHTML"), "reading goes on there"
+    found = [{**result, "weak": False} for result in results(address, q=QUESTION)]
+    assert len(entries(found, "")) > 10
+    assert order(page, "") == firsts(found, "")
+    others = order(page, "CON")
+    one(page, "[data-side=''] .more").click()
+    assert order(page, "") == firsts(found, "", 10)
+    assert order(page, "CON") == others
+    focused = page.switch_to.active_element.get_attribute("outerHTML")
+    assert firsts(found, "", 10)[5] in focused, "reading goes on there"
 
 
 def test_whose_side_the_small_print_means(page: Any, address: str) -> None:
@@ -282,12 +294,13 @@ def test_whose_side_the_small_print_means(page: Any, address: str) -> None:
     assert len(units) > 5
     for unit in units:
         result, text = found[unit.get_attribute("data-id")], unit.text
+        headings = unit.find_elements(By.XPATH, "ancestor::li/h3")
         assert "CON" not in text
         assert "PRO" not in text
         assert "score" not in text
         assert result["why"] in text
         for sentence in result["sentences"]:
-            if sentence["role"] == "conclusion":
+            if sentence["role"] == "conclusion" and sentence["shown"] not in [heading.text for heading in headings]:
                 own = "argues against:" if sentence["stance"] == "CON" else "argues for:"
                 assert f"{own} {sentence['shown']}" in text
         for name, grade in result["scores"].items():
@@ -313,10 +326,11 @@ def test_the_sentence_before_is_marked_as_context(page: Any, address: str) -> No
     assert greyed.value_of_css_property("color") != plain.value_of_css_property("color")
 
 
-def test_the_argument_around_a_sentence(page: Any) -> None:
+def test_the_argument_around_a_sentence(page: Any, address: str) -> None:
     ask(page)
     unit = one(page, ".unit")
-    sentences = [element.text for element in unit.find_elements(By.CSS_SELECTOR, ".sentence")]
+    (result,) = [result for result in results(address, q=QUESTION) if result["id"] == unit.get_attribute("data-id")]
+    sentences = [sentence["text"] for sentence in result["sentences"]]
     unit.find_elements(By.CSS_SELECTOR, "summary")[0].click()
     wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, "mark"))
     assert sorted(mark.text for mark in unit.find_elements(By.CSS_SELECTOR, "mark")) == sorted(sentences)
