@@ -4,6 +4,7 @@ const COUNT = 20; // results a side that the sliders order
 const TOP = 2; // the best grade
 const MOST = 2; // the largest weight of a slider
 const LONG = 300; // characters of a conclusion in a source line
+const QUOTED = 60; // its first ones, which a reason quotes
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
 const models = new Map([...document.querySelectorAll(".answers")].map((line) =>
   [line.dataset.task, { note: line.dataset.note, weights: JSON.parse(line.dataset.weights) }]));
@@ -165,13 +166,14 @@ function entry([first, ...others]) {
 const fold = (title, results, key) =>
   unfolding(title, () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key);
 
-function card(result, heading = "") { // a sentence that stands above as the heading is not shown again
+// A sentence that stands above as the heading is not shown again.
+function card(result, heading = "") {
   const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id });
   const own = [...new Set(result.sentences.map(({ argument }) => argument))];
   for (const argument of own) {
     const sentences = result.sentences.filter((sentence) => sentence.argument === argument);
     const left = sentences.filter(({ shown: text, before }) => before || text !== heading);
-    made.append(...left.map(sentenceOf), source(sentences, result));
+    made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences, result));
   }
   if (result.why) made.append(element("p", { class: "why" }, result.why));
   const grades = Object.entries(result.scores).map(([name, grade]) => `${name} ${grade.toFixed(1)}`);
@@ -188,10 +190,10 @@ function card(result, heading = "") { // a sentence that stands above as the hea
 const argues = (stance) => (stance === "CON" ? "argues against:" : "argues for:");
 const tag = (text) => element("span", { class: "tag" }, text);
 
-function sentenceOf({ role, shown: text, before, stance }) {
+function sentenceOf({ role, shown: text, before, stance }, heading) {
   const parts = [text];
   if (role === "conclusion" && stance) parts.unshift(tag(argues(stance)), " "); // its argument may be against it
-  if (before) parts.unshift(element("span", { class: "before" }, tag("before it:"), ` ${before}`), " ");
+  if (before && before !== heading) parts.unshift(element("span", { class: "before" }, tag("before it:"), ` ${before}`), " ");
   return element("p", { class: role === "argument" ? "sentence text" : "sentence" }, ...parts);
 }
 
@@ -200,8 +202,10 @@ function source(sentences, { point, why: reason }) {
   const kinds = sentences.map(({ role, place, of: all }) =>
     role === "premise" ? `premise ${place} of ${all}` : role === "argument" ? answer.unit : role);
   const claim = conclusion.length > LONG ? `${conclusion.slice(0, LONG)}…` : conclusion;
-  const quoted = sentences.some(({ role }) => role === "conclusion") || reason.includes(claim); // it stands elsewhere
-  const title = debate === claim || debate === pointOf(point)?.debate ? "" : debate;
+  const { heading, debate: debated } = pointOf(point) ?? {};
+  const quoted = sentences.some(({ role }) => role === "conclusion") || claim === heading
+    || reason.includes(claim.slice(0, QUOTED).replace(/[. ]+$/, ""));
+  const title = debate === claim || debate === debated ? "" : debate;
   return element("p", { class: "source" },
     [kinds.join(" and "), quoted ? "" : `${stance ? argues(stance) : "on:"} ${claim}`, title, argument].filter(Boolean).join(", "));
 }
