@@ -1,4 +1,7 @@
-"""Which results are worth showing, by their expected relevance; the others are folded away as weaker results."""
+"""Which results are worth showing, by their expected relevance; the others are folded away as weaker results.
+
+How the two thresholds were chosen, and how good they are, is in docs/serve.md.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,34 @@ from typing import Final
 
 from models.base import TOP_GRADE
 
-LEAST: Final = 1.0
+LEAST: Final = 1.1
 """Expected relevance from which on a result is worth showing."""
 
-FIRST, LITTLE = 5, 1.0
-"""Displayed results that the note is about, and their mean expected relevance below which there is little."""
+FIRST: Final = 5
+"""Results worth showing that a question should have, and displayed ones whose mean expected relevance counts."""
+
+LITTLE: Final = 1.45
+"""Mean expected relevance of the first displayed results below which there may be little on a question."""
 
 
-def is_weak(relevance: float | None) -> bool:
-    """Whether a result of this expected relevance is folded away; not where the model estimates none."""
-    return relevance is not None and relevance < LEAST
-
-
-def note_on(relevance: Sequence[float | None]) -> str:
+def note_on(worth: int, relevance: Sequence[float]) -> str:
     """A line where there is little on a question, else empty.
 
-    ``relevance``: expected grades of the displayed results, best first; None where the model estimates none.
+    ``worth``: number of arguments worth showing; ``relevance``: expected grades of the first displayed results.
+
+    >>> note_on(2, [1.8, 1.2, 0.4])
+    'Little on this question: 2 arguments are worth showing.'
+    >>> note_on(9, [1.4, 1.3, 1.3, 1.2, 1.2])
+    'Perhaps little on this question: expected relevance of the first results 1.28 of 2.'
+    >>> note_on(9, [1.8, 1.8, 1.7, 1.6, 1.2])
+    ''
     """
-    known = [grade for grade in relevance if grade is not None]
-    worth = sum(not is_weak(grade) for grade in known)
-    mean = sum(known[:FIRST]) / max(len(known[:FIRST]), 1)
-    if not known or (worth >= FIRST and mean >= LITTLE):
+    if not relevance:
         return ""
-    return f"Little on this question: expected relevance of the best results {mean:.2f} of {TOP_GRADE:g}."
+    if worth < FIRST:
+        found = {0: "no argument is", 1: "1 argument is"}.get(worth, f"{worth} arguments are")
+        return f"Little on this question: {found} worth showing."
+    first = relevance[:FIRST]
+    mean = sum(first) / len(first)
+    what = f"expected relevance of the first results {mean:.2f} of {TOP_GRADE:g}"
+    return f"Perhaps little on this question: {what}." if mean < LITTLE else ""

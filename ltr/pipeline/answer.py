@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from html import escape
 
 from ltr.display.points import Point
-from ltr.display.worth import note_on
 from ltr.escapes import clean
 
 
@@ -74,22 +73,13 @@ class Answer:
     """Sides in the order to show them, each with its heading; the side of all others is ""."""
     points: list[Point] = field(default_factory=list)
     """What the results worth showing say, in the order to show it."""
+    note: str = ""
+    """A line where the corpus has little on the question, else empty."""
 
     @property
     def sides(self) -> dict[str, list[Result]]:
         """Heading -> results, best first."""
         return {heading: [r for r in self.results if self.group_of(r) == side] for side, heading in self.groups}
-
-    @property
-    def worth(self) -> list[Result]:
-        """The results that are not weak."""
-        return [result for result in self.results if not result.weak]
-
-    @property
-    def note(self) -> str:
-        """A line where the corpus has little on the question, else empty."""
-        displayed = self.worth or self.results
-        return note_on([result.grades.get("relevance") for result in displayed]) if self.expected is not None else ""
 
     def group_of(self, result: Result) -> str:
         """The side of ``groups`` that a result is shown under."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,7 +17,7 @@ from ltr.display.duplicates import Copies
 from ltr.display.parts import sentence_rows
 from ltr.display.points import COUNTED, Candidates, Point, find_points
 from ltr.display.reading import points_back, row_before
-from ltr.display.worth import LEAST
+from ltr.display.worth import LEAST, note_on
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.answer import Answer, Result, Snippet, side_group
@@ -33,8 +33,8 @@ from models.blend import Blend, below
 NUMBER = ""
 """Topic number of a question: the only topic of its matrix, and in no result list."""
 
-WEAK = 20
-"""Weak candidates for each result of a side, at most, among which weak results are looked for."""
+WEAK = 10
+"""Arguments for each result of a side, at most, among whose weak candidates weak results are looked for."""
 
 
 @dataclass(frozen=True)
@@ -124,20 +124,22 @@ def answer(
     sides = Sides(index, topic.title, arguments) if toward_question else None
     side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
     copies = None if selection.every else Copies(partial(terms_of, index, arguments))
-    candidates = [*strong, *weaker[: WEAK * selection.count]]
+    candidates = [*strong, *of_first_arguments(weaker, WEAK * selection.count)]
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
     points: list[Point] = []
     point_of: dict[str, int] = {}
+    worth = [row for row in chosen if row.pair not in weak]
+    others = [row.pair for row in best(strong, Selection(COUNTED), matching.__getitem__, sides=())]
     if task.has_stances:
-        worth = [row for row in chosen if row.pair not in weak]
         shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
-        others = [row.pair for row in best(strong, Selection(COUNTED), matching.__getitem__, sides=())]
         points, point_of = find_points(
             Candidates(index, arguments), shown, others, lambda item: side_group(side_of(item), groups)
         )
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
+    relevance = question.relevance(weights)
+    first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
     results = [
         Result(
@@ -153,7 +155,7 @@ def answer(
         )
         for row in sorted(chosen, key=lambda row: row.rank)
     ]
-    return Answer(topic.title, results, expected, len(matrix), groups, points)
+    return Answer(topic.title, results, expected, len(matrix), groups, points, note_on(len(others), first))
 
 
 def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]:
@@ -197,6 +199,16 @@ def best(
             if copies:
                 copies.keep(row.pair)
     return chosen
+
+
+def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
+    """The first rows, up to the one that brings in more than ``count`` arguments."""
+    seen: set[str] = set()
+    for row in rows:
+        seen |= arguments_of(row)
+        if len(seen) > count:
+            break
+        yield row
 
 
 def arguments_of(row: RunRow) -> set[str]:
