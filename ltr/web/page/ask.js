@@ -68,11 +68,11 @@ async function ask(request, slid, remember) {
     if (remember) history.pushState(null, "", address());
     drawWeights();
     draw();
-    const weak = answer.results.filter((result) => result.weak).length;
-    const said = answer.groups.map(({ side, heading }) => [heading, of(side).filter((result) => !result.weak).length])
-      .filter(([, n]) => n).map(([heading, n]) => `${heading}: ${n}`);
+    const counts = answer.groups.map(({ side, heading }) => [heading, of(side).filter(({ weak }) => !weak).length]);
+    counts.push(["weaker", answer.results.filter(({ weak }) => weak).length]);
+    const said = counts.filter(([, n]) => n).map(([name, n]) => `${name}: ${n}`).join(", ");
     say(answer.results.length
-      ? `${[...said, ...(weak ? [`weaker: ${weak}`] : [])].join(", ")}; the best of ${counted(answer.candidates, answer.unit)}. ${answer.note}`
+      ? `${said}; the best of ${counted(answer.candidates, answer.unit)}. ${answer.note}`
       : "No text shares a word with the question: try other words.");
   } catch (error) {
     if (number === latest) fail(error);
@@ -101,20 +101,12 @@ function draw() {
   link();
 }
 
-// The entries of a side: lists of results of one point, and single results, in the order of the best of each.
-function entries(results) {
-  const lists = new Map();
-  for (const result of results) {
-    const key = result.point ?? result.id;
-    lists.set(key, [...(lists.get(key) ?? []), result]);
-  }
-  return [...lists.values()];
-}
-
 function group({ side, heading }) {
   const results = ordered(side);
-  const all = entries(results.filter((result) => !result.weak));
+  const worth = results.filter((result) => !result.weak);
   const weak = results.filter((result) => result.weak);
+  // Results of one point, and single results, in the order of the best of each.
+  const all = [...Map.groupBy(worth, ({ point, id }) => point ?? id).values()];
   const box = element("section", { class: `group ${LOOKS[side] || "wide"}`, "data-side": side },
     element("h2", {}, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
   const redraw = (count) => {
@@ -146,7 +138,7 @@ function keyPoints(keys, heading, all, redraw) {
       event.preventDefault(); // the address stays that of the view
       redraw(Math.max(shown[point.side], at + 1))[at].focus();
     });
-    const count = point.arguments > 1 ? `${point.arguments} arguments say the like` : "1 argument says it";
+    const count = point.arguments > 1 ? `${point.arguments} arguments say the like` : "1 argument";
     return element("li", {}, at < 0 ? point.heading : link, " ", element("span", { class: "soft" }, count));
   });
   return element("div", { class: "keys" }, element("h3", {}, "Key points"),
@@ -169,9 +161,8 @@ const fold = (title, results, key) =>
 // A sentence that stands above as the heading is not shown again.
 function card(result, heading = "") {
   const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id });
-  const own = [...new Set(result.sentences.map(({ argument }) => argument))];
-  for (const argument of own) {
-    const sentences = result.sentences.filter((sentence) => sentence.argument === argument);
+  const own = Map.groupBy(result.sentences, ({ argument }) => argument);
+  for (const sentences of own.values()) {
     const left = sentences.filter(({ shown: text, before }) => before || text !== heading);
     made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences, result));
   }
@@ -182,7 +173,7 @@ function card(result, heading = "") {
   made.append(element("p", { class: "source" }, [`Rank ${result.rank}`, ...expected, ...alike].join("; ")), judging(result));
   const noun = answer.unit === "document" ? answer.unit : "argument";
   made.append(element("div", { class: "tools" },
-    unfolding(`Read the ${noun}${own.length > 1 ? "s" : ""}`, () => read(own, result)),
+    unfolding(`Read the ${noun}${own.size > 1 ? "s" : ""}`, () => read([...own.keys()], result)),
     unfolding("Why this rank", () => why(result))));
   return made;
 }

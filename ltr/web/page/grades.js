@@ -1,6 +1,6 @@
 "use strict";
 // Grades of results, which stay in this browser until they are saved as files.
-const WRONG = { PRO: "CON", CON: "PRO", FIRST: "SECOND", SECOND: "FIRST" }; // side -> where a result belongs if it is wrong
+const WRONG = { PRO: "CON", CON: "PRO", FIRST: "SECOND", SECOND: "FIRST" }; // the right side, by the wrong one
 const judged = {}; // place -> topic -> { question, relevance: { id: grade }, sides: { id: side } }
 
 function judgments() {
@@ -45,7 +45,8 @@ function judging({ id, side }) {
 
 function linkGrades() {
   const topics = Object.entries(judgments().topics);
-  const lines = (name) => topics.flatMap(([topic, own]) => Object.entries(own[name]).map(([id, grade]) => `${topic} 0 ${id} ${grade}\n`));
+  const lines = (name) => topics.flatMap(([topic, own]) =>
+    Object.entries(own[name]).map(([id, grade]) => `${topic} 0 ${id} ${grade}\n`));
   const [relevance, sides] = [lines("relevance"), lines("sides")];
   const named = topics.filter(([, own]) => Object.keys({ ...own.relevance, ...own.sides }).length);
   const plain = (text) => text.replace(/[<&>]/g, (sign) => `&#${sign.charCodeAt()};`);

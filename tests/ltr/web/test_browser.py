@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+from urllib.request import urlopen
 
 import pytest
 from support.browser import (
@@ -23,6 +24,7 @@ from support.browser import (
 )
 from support.served import BREAD, HOSTILE, QUESTION, answerers, get
 
+from ltr.commands import evaluate
 from ltr.data.qrels import read_pair_qrels
 from ltr.data.topics import read_topics
 from ltr.evaluation.stance import read_stances
@@ -244,7 +246,7 @@ def test_a_side_begins_with_its_key_points(page: Any, address: str) -> None:
         lines = texts(page, f"[data-side='{side}'] .keys li")
         assert [line.startswith(key["heading"]) for line, key in zip(lines, keys, strict=True)] == [True] * len(keys)
         for line, key in zip(lines, keys, strict=True):
-            said = f"{key['arguments']} arguments say the like" if key["arguments"] > 1 else "1 argument says it"
+            said = f"{key['arguments']} arguments say the like" if key["arguments"] > 1 else "1 argument"
             assert line.endswith(said)
         url = page.current_url
         every(page, f"[data-side='{side}'] .keys a")[-1].click()
@@ -434,7 +436,7 @@ def test_what_can_be_taken_along(page: Any, address: str) -> None:
 # ---- grades ----------------------------------------------------------------------------------------
 
 
-def test_grades_stay_in_the_browser_and_are_saved(page: Any, address: str, tmp_path: Path) -> None:
+def test_grades_are_kept_and_saved(page: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask(page)
     asked = requests(page)
     assert not one(page, "#save-relevance").is_displayed()
@@ -451,6 +453,11 @@ def test_grades_stay_in_the_browser_and_are_saved(page: Any, address: str, tmp_p
     assert graded == {TOPIC: {ids[0]: 0, ids[1]: 2}}
     assert read_stances(saved(page, tmp_path, "sides")) == {TOPIC: {ids[0]: "CON"}}
     assert titles(page, tmp_path) == {TOPIC: QUESTION}
+    with urlopen(one(page, "#run").get_attribute("href")) as response:
+        (tmp_path / "run.txt").write_bytes(response.read())
+    files = ["--run", str(tmp_path / "run.txt"), "--stance-qrels", str(tmp_path / "sides.qrels")]
+    assert evaluate.main([*files, "--pair-qrels", f"relevance={tmp_path / 'relevance.qrels'}"]) == 0
+    assert "1 judged topic." in capsys.readouterr().out
     page.get(page.current_url)
     answered(page)
     pressed = texts(page, ".judge [aria-pressed='true']")
