@@ -283,7 +283,7 @@ function drawWeights() {
 
 function link() {
   const now = { ...asked, blend: join(weights) === join(usual()) ? "" : join(weights) };
-  byId("run").href = `api/run?${query(now, { topic: topicOf(answer.question) })}`;
+  byId("run").href = `api/run?${query(now, { topic: answer.topic })}`;
   byId("json").href = `api/search?${query(now, { k: COUNT })}`;
   linkGrades();
   byId("again").disabled = join(weights) === join(answer.weights) || !Object.values(weights).some(Boolean);

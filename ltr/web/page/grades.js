@@ -11,11 +11,9 @@ function judgments() {
   return { place, topics: (judged[place] ??= Object.create(null)) };
 }
 
-const topicOf = (question) => (question.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ["1"]).join("-");
-
 function judge(name, id, value) {
   const { place, topics } = judgments();
-  const own = (topics[topicOf(answer.question)] ??= { question: answer.question, relevance: {}, sides: {} });
+  const own = (topics[answer.topic] ??= { question: answer.question, relevance: {}, sides: {} });
   if (own[name][id] === value) delete own[name][id];
   else own[name][id] = value;
   try {
@@ -36,7 +34,7 @@ function judging({ id, side }) {
     return { button, name, value };
   });
   const press = () => {
-    const own = judgments().topics[topicOf(answer.question)];
+    const own = judgments().topics[answer.topic];
     for (const { button, name, value } of buttons) button.setAttribute("aria-pressed", own?.[name][id] === value);
   };
   press();
