@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Set
 
-SAME = 0.8
-"""Share of the distinct terms of two results that both have, from which on one is a copy of the other."""
+SAME = 0.85
+"""Share of a result's distinct terms that another one has, too, from which on one of the two is enough."""
 
-FEW = 4
-"""A result with fewer distinct terms is a copy only of one with the same terms."""
+FEW = 15
+"""Distinct terms of the shortest result that is compared: short ones of one debate share their conclusion's words."""
 
 
-def same_words(first: frozenset[str], second: frozenset[str]) -> bool:
-    """Whether two sets of terms are those of near-duplicates.
+def same_words(first: Set[str], second: Set[str]) -> bool:
+    """Whether two sets of terms are those of near-duplicates: most terms of the smaller one are in the other.
 
-    >>> same_words(frozenset("abcde"), frozenset("abcd")), same_words(frozenset("abcde"), frozenset("abcdx"))
+    >>> same_words({*"abcdefghijklmnop"}, {*"abcdefghijklmno"}), same_words({*"abc"}, {*"abc"})
     (True, False)
     """
-    if min(len(first), len(second)) < FEW:
-        return first == second
-    return len(first & second) >= SAME * len(first | second)
+    smaller = min(len(first), len(second))
+    return smaller >= FEW and len(first & second) >= SAME * smaller
 
 
 class Copies:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
@@ -21,10 +22,13 @@ HEADING = 140
 """Characters of a heading, at most."""
 FEWEST, MOST = 3, 25
 """Words of a claim that can be a heading."""
+CONNECTIVES = frozenset({"also", "however", "moreover", "therefore", "thus"})
+"""Words by which a sentence continues what was said before it."""
 READ = 8
 """Sentences of a whole argument that are compared."""
-COUNTED = 150
+COUNTED = 100
 """Arguments, best first, among which those of a point are counted."""
+_NOTE = re.compile(r"\s?\[\d{1,3}\]")
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,7 @@ def heading_of(candidates: Candidates, item: str) -> tuple[str, str]:
     if not own or (len(index.path(row)) == 1 and len(index.debate(row)) > 1):
         texts = list(map(display_text, candidates.texts(item)))
         claim = min([text for text in texts if text != claim] or texts, key=_unclear)
-    return shorten(claim, HEADING, placeholder=" …"), title
+    return shorten(_NOTE.sub("", claim), HEADING, placeholder=" …"), title
 
 
 def is_claim(text: str) -> bool:
@@ -132,6 +136,6 @@ def is_claim(text: str) -> bool:
     return FEWEST <= len(words(text)) <= MOST and not text.endswith(("?", ":")) and not points_back(text)
 
 
-def _unclear(text: str) -> tuple[bool, int]:
+def _unclear(text: str) -> tuple[bool, bool, int]:
     """Smaller for a clearer text: one that stands alone, then a short one."""
-    return not is_claim(text), len(text)
+    return not is_claim(text), not CONNECTIVES.isdisjoint(words(text)), len(text)

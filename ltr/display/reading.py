@@ -17,7 +17,7 @@ _BACK = re.compile(
 )
 _OPENING = re.compile(r"[\W_]*")
 _NOT_BACK = re.compile(
-    r"(?:it|that) (?:is|was|would be|will be|seems|may be|can be) \w+ly? (?:to|that|for|how)\b|so that\b", re.I
+    r"(?:it|that) (?:is|was|would be|will be|seems|may be|can be) \w+ (?:to|that|for|how)\b|so that\b", re.I
 )
 """Beginnings such as "It is wrong to", which point to what follows."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from itertools import islice
 
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
@@ -33,7 +34,7 @@ from models.blend import Blend, below
 NUMBER = ""
 """Topic number of a question: the only topic of its matrix, and in no result list."""
 
-WEAK = 10
+WEAK = 5
 """Arguments for each result of a side, at most, among whose weak candidates weak results are looked for."""
 
 
@@ -131,7 +132,7 @@ def answer(
     points: list[Point] = []
     point_of: dict[str, int] = {}
     worth = [row for row in chosen if row.pair not in weak]
-    others = [row.pair for row in best(strong, Selection(COUNTED), matching.__getitem__, sides=())]
+    others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
     if task.has_stances:
         shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
         points, point_of = find_points(
@@ -211,9 +212,24 @@ def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
         yield row
 
 
-def arguments_of(row: RunRow) -> set[str]:
+def one_an_argument(rows: Iterable[RunRow], matches: Callable[[str], bool]) -> Iterator[RunRow]:
+    """The rows whose arguments match and were not in an earlier one of them."""
+    seen: set[str] = set()
+    for row in rows:
+        arguments = arguments_of(row)
+        if seen.isdisjoint(arguments) and all(map(matches, arguments)):
+            seen |= arguments
+            yield row
+
+
+def arguments_of(row: RunRow) -> frozenset[str]:
     """Ids of the one or two arguments of a pair."""
-    return set(map(argument_of, row.pair.split(",")))
+    return _arguments_of(row.pair)
+
+
+@lru_cache(maxsize=20_000)
+def _arguments_of(item: str) -> frozenset[str]:
+    return frozenset(map(argument_of, item.split(",")))
 
 
 def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:
