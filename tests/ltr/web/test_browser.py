@@ -368,6 +368,8 @@ def test_the_three_tasks(page: Any) -> None:
     wait(page, lambda: len(every(page, ".slider")) == 2)
     assert "argument" in one(page, "#status").text
     assert "Read the argument" in texts(page, "summary")
+    look(page, "light", 360)
+    assert beyond(page) == []
 
 
 # ---- sliders and addresses -------------------------------------------------------------------------
