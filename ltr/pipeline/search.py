@@ -34,8 +34,8 @@ from models.blend import Blend, below
 NUMBER = ""
 """Topic number of a question: the only topic of its matrix, and in no result list."""
 
-WEAK = 5
-"""Arguments for each result of a side, at most, among whose weak candidates weak results are looked for."""
+WEAK = 25
+"""First arguments among whose weak candidates weak results are looked for: the side of each takes time."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def answer(
     sides = Sides(index, topic.title, arguments) if toward_question else None
     side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
     copies = None if selection.every else Copies(partial(terms_of, index, arguments))
-    candidates = [*strong, *of_first_arguments(weaker, WEAK * selection.count)]
+    candidates = [*strong, *of_first_arguments(weaker, WEAK)]
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )

@@ -14,7 +14,7 @@ import termios
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
+from ltr.display.points import Point
 from ltr.display.worth import LEAST
 from ltr.errors import InputError
 from ltr.escapes import clean
@@ -503,6 +504,23 @@ def test_two_columns_from_100() -> None:
     (below,) = [line for line in lines if line.strip() == "3."]
     assert below.index("3") == row.index("Right.") - 2 > WIDE // 2 - 5
     assert "without a stance" in lines
+
+
+def test_weaker_results_are_folded_and_points_stand_above_their_results() -> None:
+    results = [result(rank, "PRO", f"Text {rank}.") for rank in (1, 2, 3, 4)]
+    results = [replace(one, weak=one.rank == 4, point={1: 0, 2: 1, 3: 0}.get(one.rank)) for one in results]
+    points = [Point(0, "PRO", "Zoos are cruel", "", 3, key=True), Point(1, "PRO", "Zoos cost", "", 1, key=True)]
+    document = {
+        "question": "Zoos?",
+        "points": [asdict(point) for point in points],
+        "results": [{**asdict(one), "scores": one.grades} for one in results],
+    }
+    lines = show(document, [], 60).splitlines()
+    assert lines[lines.index("PRO") + 2 :][:3] == ["* Zoos are cruel (3 arguments)", "* Zoos cost", ""]
+    heads = [line for line in lines if line[:1].isdigit() or line.endswith(":")]
+    weaker = "1 weaker result: --weak shows them"
+    assert heads == ["Zoos are cruel:", "1. relevance 1.50 of 2", "3.", "2.", weaker]
+    assert "4." in show(document, [], 60, weak=True).splitlines()
 
 
 def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
