@@ -185,24 +185,23 @@ class Chat:
             )
         return Failure(reason)
 
-    async def _send(self, prompt: Prompt, *, again: bool) -> str:
+    async def _send(self, prompt: Prompt, *, again: bool, form: int = 0) -> str:
         """The server's answer, with a schema in the first of `_FORMS` that the server does not refuse."""
         if not prompt.schema:
             return await self._send_once(self._request(prompt, again=again), prompt)
-        first = self._form or 0
-        for form, (name, response_format) in enumerate(_FORMS[first:], first):
-            request = self._request(prompt, again=again, response_format=response_format(prompt.schema))
-            try:
-                answer = await self._send_once(request, prompt)
-            except RequestError as error:
-                if self._form is not None or not error.status or form == len(_FORMS) - 1:
-                    raise
-                continue
-            if self._form is None and form:
-                self._progress.say(f"the endpoint refuses {_FORMS[0][0]}; it is asked for {name}")
-            self._form = form
-            return answer
-        raise AssertionError("the last form returns or raises")
+        form = self._form or form
+        name, response_format = _FORMS[form]
+        request = self._request(prompt, again=again, response_format=response_format(prompt.schema))
+        try:
+            answer = await self._send_once(request, prompt)
+        except RequestError as error:
+            if self._form is not None or not error.status or form + 1 == len(_FORMS):
+                raise
+            return await self._send(prompt, again=again, form=form + 1)
+        if self._form is None and form:
+            self._progress.say(f"the endpoint refuses {_FORMS[0][0]}; it is asked for {name}")
+        self._form = form
+        return answer
 
     async def _send_once(self, request: Request, prompt: Prompt) -> str:
         expected, budget = self.estimate(prompt), self._options.budget_tokens
@@ -263,7 +262,7 @@ def read_completion(answer: str) -> Completion:
         _day(fields.get("created")),
         end if isinstance(end, str) else "",
         refusal if isinstance(refusal, str) else "",
-        tokens if isinstance(tokens, int) and 0 < tokens < 1 << 31 else 0,
+        int(tokens) if isinstance(tokens, int) and 0 < tokens < 1 << 31 else 0,
     )
 
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -86,6 +91,12 @@ def test_an_item_cannot_leave_its_quotation_marks() -> None:
     text = make_prompt(grading, Item("1", "a", False, "Why?", {"text": hostile})).text
     (line,) = [line for line in text.splitlines() if line.startswith("Text: ")]
     assert json.loads(line.removeprefix("Text: ")) == hostile
+
+
+def test_the_wording_changes_only_with_its_version() -> None:
+    names = {unit: prompt_name(readings(unit, list(guide.rubric), 1, 0)) for unit, guide in GUIDES.items()}
+    hint = "raise PROMPT_VERSION, and record the new names"
+    assert names == {"pair": "1:1880ccc38a6e", "argument": "1:de9c3e6cf875", "document": "1:a39b60ae17eb"}, hint
 
 
 def test_readings_have_other_orders() -> None:
@@ -303,6 +314,44 @@ def test_a_stopped_run_writes_nothing_and_goes_on(place: Place) -> None:
     assert not list(place.out.glob("*"))
     place.run("--budget-requests", 2)
     assert len(place.web.asked) == 3
+
+
+def test_an_interrupt_leaves_what_came(place: Place) -> None:
+    waiting = threading.Semaphore(0)
+
+    def answer(asked: Asked) -> Reply:
+        if "Ban tea?" in prompt_of(asked):
+            return about_cars(asked)
+        waiting.release()
+        return Reply(silent=True)
+
+    place.web.answer = answer
+    options = ["-i", place.pool, "-o", place.out, "--endpoint", place.web.address, "--model", MODEL]
+    command = [
+        sys.executable,
+        "-c",
+        "from ltr.cli.main import main; main()",
+        "grade",
+        *options,
+        "--cache",
+        place.folder / "cache",
+    ]
+    process = subprocess.Popen([*map(str, command), "--parallel", "3"], stderr=subprocess.PIPE, text=True)
+    assert waiting.acquire(timeout=60)
+    assert waiting.acquire(timeout=60)
+    until = time.monotonic() + 60
+    while not list((place.folder / "cache").rglob("*.json")) and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.endswith("interrupted; earlier output is untouched\n")
+    assert "Traceback" not in err
+    assert not list(place.out.glob("*"))
+    place.web.asked.clear()
+    place.web.answer = about_cars
+    assert main([*map(str, options), "--cache", str(place.folder / "cache")]) == 0
+    assert len(place.web.asked) == 2, "of three pairs one had come"
 
 
 def test_the_key_is_in_no_file_and_no_message(place: Place, capfd: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,8 @@ from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.chat import MODEL, completion, prompt_of, without_schemas
 from support.web import Asked, Clock, Reply, Web
 
@@ -18,7 +20,17 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.remote import client as remote_client
 from ltr.remote.answers import AnswerError
-from ltr.remote.chat import MOST_IN_A_ROW, TRIES, Chat, ChatOptions, Failure, Prompt, open_chat, same_model
+from ltr.remote.chat import (
+    MOST_IN_A_ROW,
+    TRIES,
+    Chat,
+    ChatOptions,
+    Failure,
+    Prompt,
+    open_chat,
+    read_completion,
+    same_model,
+)
 from ltr.remote.chat import Reply as Found
 
 KEY = "sk-2a3d0e6c-6bd6-5ea2"
@@ -155,6 +167,23 @@ def test_what_a_server_says_beside_the_answer(
     with opened(web, tmp_path) as chat:
         assert ask(chat, "1234") == [Found(7, MODEL, date)]
         assert chat.tokens == tokens, "of four characters, one token is estimated"
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
+NAMES = st.sampled_from(["choices", "message", "content", "model", "usage", "total_tokens", "created", "text", "type"])
+ANYTHING = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5))
+
+
+@given(ANYTHING, ANYTHING, ANYTHING, ANYTHING)
+def test_whatever_a_server_sends(message: object, end: object, usage: object, created: object) -> None:
+    body = {"choices": [{"message": message, "finish_reason": end}], "usage": usage, "created": created, "model": end}
+    for answer in (body, message, {"choices": message}):
+        try:
+            found = read_completion(json.dumps(answer))
+        except AnswerError:
+            continue
+        assert list(map(type, found)) == [str] * 5 + [int]
+        assert 0 <= found.tokens < 1 << 31
 
 
 @pytest.mark.parametrize(
