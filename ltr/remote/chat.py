@@ -169,10 +169,10 @@ class Chat:
             except AnswerError as error:
                 reason = str(error)
             except RequestError as error:
-                if error.status >= 500 and not self._works:
+                if error.tried_again and not self._works:
                     raise
                 reason = error.what
-                if error.status >= 500:  # the client has waited and tried again
+                if error.tried_again:
                     break
             else:
                 self._client.keep(kept_as, answer)
@@ -232,7 +232,9 @@ class Chat:
         """Raises AnswerError for an answer of another model, a refusal, half an answer and what ``read`` refuses."""
         completion, wanted = read_completion(answer), self._options.served_as or self._options.model
         if completion.model and not same_model(wanted, completion.model):
-            raise AnswerError(f"the answer is by another model, {completion.model[:80]!r}, not {wanted!r}")
+            raise AnswerError(
+                f"the answer is by another model, {completion.model[:80]!r}, not {wanted!r} (--served-as)"
+            )
         if completion.refusal or completion.end == "content_filter":
             raise AnswerError(f"the model refuses: {completion.refusal[:200] or 'filtered'}")
         if completion.end == "length":

@@ -65,6 +65,8 @@ class RequestError(InputError):
 
     status = 0
     """Of the answer; 0 without one."""
+    tried_again = False
+    """Whether it failed `TRIES` times."""
 
     def __init__(self, where: object, what: str = "", hint: str = "") -> None:
         super().__init__(where, what, hint)
@@ -159,7 +161,10 @@ class Client:
         try:
             return await self._try(request, read, self._key if keyed else "", absent)
         except _AgainError as error:
-            raise _with_status(self.stopped(f"{error.what}, {TRIES} times", kind=error.kind), error.status) from None
+            failed = _with_status(self.stopped(f"{error.what}, {TRIES} times", kind=error.kind), error.status)
+            if isinstance(failed, RequestError):
+                failed.tried_again = True
+            raise failed from None
 
     async def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
         now = time.monotonic()

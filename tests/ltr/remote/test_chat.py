@@ -90,7 +90,7 @@ WRONG = {
     "half": (completion("7", finish_reason="length"), "the answer is cut off at the largest number of tokens"),
     "filtered": (completion("7", finish_reason="content_filter"), "the model refuses: filtered"),
     "refusal": (completion(None, refusal="I can't"), "the model refuses: I can't"),
-    "other model": (completion("7", model="huge"), "the answer is by another model, 'huge', not 'tiny'"),
+    "other model": (completion("7", model="huge"), "the answer is by another model, 'huge', not 'tiny' (--served-as)"),
     "no choices": (completion("7", choices=[]), "the interface has changed: 'choices' of the answer is empty"),
     "no message": (completion("7", choices=[{}]), "the interface has changed: 'message' of choice 1 is missing"),
     "not an object": (Reply([7]), "the interface has changed: the answer is not an object"),
@@ -125,8 +125,8 @@ def test_a_right_answer_at_last(web: Web, tmp_path: Path, name: str) -> None:
 def test_broken_answers_end_as_a_failure_of_one_prompt(web: Web, tmp_path: Path) -> None:
     web.answer = lambda asked: Reply('{"choices": [', 200) if "7" in prompt_of(asked) else number_asked(asked)
     with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7", "8")) == ["the answer is incomplete JSON, 5 times", 8]
-    assert len(web.asked) == TRIES * remote_client.TRIES + 1
+        assert values(ask(chat, "8", "7")) == [8, "the answer is incomplete JSON, 5 times"]
+    assert len(web.asked) == 1 + remote_client.TRIES
 
 
 def test_a_model_that_never_answers_well_is_not_asked_for_ever(web: Web, tmp_path: Path) -> None:
@@ -310,6 +310,13 @@ def test_a_server_that_never_worked_is_not_asked_on(web: Web, tmp_path: Path) ->
     web.answer = lambda _: Reply({"error": {"message": "no model"}}, 500)
     with opened(web, tmp_path) as chat:
         assert "the server reports an error (HTTP 500, no model), 5 times" in complaint(chat, "7", "8")
+    assert len(web.asked) == remote_client.TRIES
+
+
+def test_a_silent_server_is_not_waited_for_all_day(web: Web, tmp_path: Path) -> None:
+    web.answer = lambda _: Reply(silent=True)
+    with opened(web, tmp_path, timeout=0.2) as chat:
+        assert "no answer in time, 5 times" in complaint(chat, "7", "8")
     assert len(web.asked) == remote_client.TRIES
 
 
