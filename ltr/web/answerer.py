@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -65,13 +66,25 @@ class Answerer:
     @property
     def examples(self) -> list[str]:
         """At most `EXAMPLES` questions for the start: topics of the corpus, else titles of its largest debates."""
-        titles: list[str] = []
-        with suppress(InputError):
-            titles = [topic.title for topic in self.searcher.topics()]
+        titles = list(self._topics)
         if not titles:
             arguments = Counter(map(self.index.title, range(min(self.index.arguments, TITLES))))
             titles = [title for title, _ in sorted(arguments.items(), key=lambda item: (-item[1], item[0])) if title]
         return [title for title in titles if len(title) <= LONGEST_EXAMPLE and self.has_words(title)][:EXAMPLES]
+
+    @cached_property
+    def _topics(self) -> dict[str, str]:
+        """Title of a topic of the corpus -> its number."""
+        with suppress(InputError):
+            return {topic.title: topic.number for topic in self.searcher.topics()}
+        return {}
+
+    def topic_of(self, question: str) -> str:
+        """Number of the topic with this title in the corpus, else the words of the question as one word.
+
+        For example should-zoos-be-closed.
+        """
+        return self._topics.get(question) or "-".join(re.findall(r"\w+", question.lower())) or "1"
 
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""
@@ -84,6 +97,7 @@ class Answerer:
         return {
             "question": question,
             "task": self.task.name,
+            "topic": self.topic_of(question),
             "unit": self.task.unit,
             **self.names,
             "weights": dict(weights),
@@ -114,14 +128,14 @@ class Answerer:
             "units": {result.id: values[row_of[result.id]].tolist() for result in results},
         }
 
-    def run(self, question: str, weights: Mapping[str, float] | None = None) -> str:
-        """The run of the question, as ltr.predict writes it with all trees, for topic 1."""
+    def run(self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1") -> str:
+        """The run of the question, as ltr.predict writes it with all trees, for a topic with this number."""
         lookup = self.searcher.look_up(question)
         if not len(lookup.matrix):
             return ""
         scores = lookup.scores(self.weights if weights is None else weights)
         rows = make_run(self.task, lookup.matrix, scores, ListOptions(DEPTH))
-        return "".join(f"1 {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
+        return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any] | None:
         """The argument with its sentences, `SHOWN` characters of them at most; None when the corpus has no such id."""
