@@ -18,17 +18,17 @@ from models.base import DIMENSIONS
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
 SHOWN = [ShownPair(1, HOSTILE, "First one.", HOSTILE), ShownPair(2, "Topic", "a", "b"), ShownPair(3, "Topic", "c", "d")]
-TEXT = page_text(SHOWN, "0123456789ab")
+TEXT = page_text([pair._asdict() for pair in SHOWN], "0123456789ab")
 TAGS = Outline(TEXT).elements
 
 
 def test_texts_are_data_alone() -> None:
-    plain = page_text([ShownPair(1, "t", "a", "b")], "0123456789ab")
+    plain = page_text([ShownPair(1, "t", "a", "b")._asdict()], "0123456789ab")
     assert TEXT.count("<script") == plain.count("<script") == 2
     assert "<img" not in TEXT
     (data,) = re.findall(r'<script type="application/json" id="page-data">(.*?)</script>', TEXT, re.DOTALL)
     found = json.loads(data)
-    assert found["pairs"][0] == {"number": 1, "topic": HOSTILE, "first": "First one.", "second": HOSTILE}
+    assert found["units"][0] == {"number": 1, "topic": HOSTILE, "first": "First one.", "second": HOSTILE}
     assert found["dimensions"] == list(DIMENSIONS)
 
 
@@ -99,7 +99,7 @@ def test_grading_by_keyboard(browser: Any) -> None:
     assert (text(browser, "first"), text(browser, "counts")) == ("a", "2 of 3 graded"), "and goes on to what is left"
     press(browser, "000")
     assert (text(browser, "counts"), checked(browser)) == ("3 of 3 graded", [f"{name}0" for name in DIMENSIONS])
-    assert "All pairs are graded" in text(browser, "status")
+    assert "All are graded" in text(browser, "status")
     press(browser, "pp")
     assert checked(browser) == ["relevance2", "quality1", "coherence0"]
     assert browser.get_log("browser") == []
