@@ -18,7 +18,6 @@ FloatArray = NDArray[np.float64]
 STRATEGIES: Mapping[str, Callable[[FloatArray], FloatArray]] = {
     "disagreement": lambda discounts: discounts.std(axis=0),
     "top": lambda discounts: discounts.mean(axis=0),
-    "either": lambda discounts: discounts.max(axis=0),
 }
 """Name -> priority of units, (n_units,), from their discounts, (n_rankers, n_units)."""
 

@@ -29,7 +29,7 @@ from ltr.training.examples import Examples
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import copies_of_graded
 from models.base import DIMENSIONS, Scores, TrainingSet, make_parameters
-from models.learned import LearnedRanker, fit_selected
+from models.learned import fit_selected
 
 RANDOM, UNSURE = "random", "spread of models' grades"
 SIZES = (50, 100, 200, 400, 800)
@@ -132,7 +132,7 @@ class Simulation:
                 raise InputError("--sizes", what, "name smaller numbers")
             rng = np.random.default_rng((draw, fold))
             for step, chosen in enumerate(self.chosen(way, numbers, pool, rng)):
-                scores[step][held] = self.model(chosen, draw).score_values(self.examples.values[held])
+                scores[step][held] = self.expected(chosen, draw, np.flatnonzero(held))
         return np.array([self.evaluator.values(of_step)[:, 0] for of_step in scores])
 
     def chosen(self, way: str, numbers: Sequence[int], pool: Rows, rng: np.random.Generator) -> Iterator[Rows]:
@@ -155,8 +155,7 @@ class Simulation:
         """(COMMITTEE, n_rows) grades that models of bootstrap samples of the graded ``rows`` expect in the pool."""
         expected = np.zeros((COMMITTEE, len(self.grades)))
         for member in expected:
-            model = self.model(rng.choice(rows, len(rows)), int(rng.integers(1 << 30)))
-            member[pool] = model.score_values(self.examples.values[pool])
+            member[pool] = self.expected(rng.choice(rows, len(rows)), int(rng.integers(1 << 30)), pool)
         return expected
 
     def discounts(self, scores: Scores, pool: Rows) -> FloatArray:
@@ -166,13 +165,15 @@ class Simulation:
         found[pool] = discounts_of(topics.rank(method="first", ascending=False))
         return found
 
-    def model(self, rows: Rows, seed: int) -> LearnedRanker:
-        """A ranker of the grades of some rows, which may repeat."""
+    def expected(self, rows: Rows, seed: int, others: Rows) -> Scores:
+        """(n_others,) expected grades of other rows, learned from the grades of some rows, which may repeat."""
         rows = np.sort(rows)
         groups = np.bincount(self.examples.matrix.topic_of_row[rows])
         data = TrainingSet(self.examples.values[rows], self.grades[rows], np.ones(len(rows)), groups[groups > 0])
-        given = {"trees": self.trees, "seed": seed, "rows_a_leaf": max(min(30, len(rows) // 10), 3)}
-        return fit_selected(data, self.examples.inputs, make_parameters("regression", given))
+        given = {"trees": self.trees, "columns": 0, "seed": seed, "rows_a_leaf": max(min(30, len(rows) // 10), 3)}
+        return fit_selected(data, self.examples.inputs, make_parameters("regression", given)).score_values(
+            self.examples.values[others]
+        )
 
 
 def summarise(values: Mapping[str, FloatArray], numbers: Sequence[int]) -> dict[str, Any]:
