@@ -9,8 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from experiments.pool.files import SUGGESTED, Row
-from experiments.pool.form import Form, texts_of
+from experiments.pool.files import SUGGESTED, Form, Row, texts_of
 from experiments.pool.grades import Annotation
 from experiments.pool.rubric import GUIDES
 

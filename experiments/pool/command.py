@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -127,7 +128,6 @@ def pool(options: Namespace) -> int:
     """Write the files for graders."""
     from experiments.pool import files
     from experiments.pool.exchange import FORMATS
-    from experiments.pool.form import Form
     from experiments.pool.proposal import propose
     from experiments.pool.selection import add_anchors, graded_pairs, read_rankings, select_pairs, text_id, text_ids
     from ltr.data.files import writable_folder
@@ -182,7 +182,7 @@ def pool(options: Namespace) -> int:
         f"{units}.html": files.page_text(shown, name, task.unit, dimensions),
     }
     for program in dict.fromkeys(options.format):
-        written |= FORMATS[program].write_files(shown, Form(name, task.unit, dimensions))
+        written |= FORMATS[program].write_files(shown, files.Form(name, task.unit, dimensions))
     files.write_pool(folder, written | {files.KEY: key})
     say(*counted(rows).split("\n"), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")
     return 0
@@ -259,7 +259,11 @@ def read_back(options: Namespace) -> int:
     for by in people if len(people) > 1 else ():
         own = grades.to_qrels(key, [sheet.grades for sheet in sheets if sheet.by == by])
         written |= {folder / f"{by}-{dimension}.qrels": found for dimension, found in own.items()}
-    votes = {folder / f"votes-{name}.jsonl": text for name, text in grades.votes_texts(key, sheets).items()}
+    votes = grades.votes_of(key, sheets)
+    texts = {
+        folder / f"votes-{name}.jsonl": "".join(json.dumps(vote, ensure_ascii=False) + "\n" for vote in of)
+        for name, of in votes.items()
+    }
     inputs = [
         options.key,
         *options.grades,
@@ -267,11 +271,11 @@ def read_back(options: Namespace) -> int:
         *options.quality_qrels,
         *(path for _, path in options.pair_qrels),
     ]
-    for file in [*written, *votes, *([options.json] if options.json else [])]:
+    for file in [*written, *texts, *([options.json] if options.json else [])]:
         refuse_to_overwrite(file, inputs)
     for file, found in written.items():
         write_qrels(file, found)
-    write_all(votes)
+    write_all(texts)
     agreement, drift = grades.pass_agreement(passes), grades.anchor_drift(key, passes, graded)
     rows = [
         (f"{unit}s graded", sum(not item.anchor for item in key.values())),
@@ -279,8 +283,8 @@ def read_back(options: Namespace) -> int:
         ("of these, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
         ("graders", len(people)),
     ]
-    if kept := grades.suggestions_kept(key, passes):
-        rows += [("suggested grades", kept[0]), ("  of these, changed", kept[1])]
+    if changed := [vote["changed"] for of in votes.values() for vote in of if "changed" in vote]:
+        rows += [("suggested grades", len(changed)), ("  of these, changed", sum(changed))]
     say(*counted(rows).split("\n"))
     none = f"no {unit} was graded twice, so no agreement can be measured"
     print(table("agreement between passes", f"{unit}s", "second - first", agreement) or none)
@@ -292,7 +296,7 @@ def read_back(options: Namespace) -> int:
         figures = {"agreement": agreement, "drift": drift}
         plain = {what: {name: value._asdict() for name, value in found.items()} for what, found in figures.items()}
         write_all({options.json: json_text({"pool": name, "counts": dict(rows), **plain})})
-    say(*written, *votes)
+    say(*written, *texts)
     return 0
 
 

@@ -30,6 +30,15 @@ Row = dict[str, Any]
 Passage = Mapping[str, str]
 """Parts of a text: ``text``, with ``before`` and ``after`` (a sentence) or ``conclusion`` (an argument)."""
 
+
+class Form(NamedTuple):
+    """What another program's form is made for: the name of the pool, the kind of units, and dimensions to grade."""
+
+    pool: str
+    unit: Unit
+    dimensions: tuple[str, ...]
+
+
 KEY = "key.tsv"
 UNITS: tuple[Unit, ...] = get_args(Unit)
 TEXTS: Mapping[Unit, tuple[str, ...]] = {
@@ -121,6 +130,15 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     for name in files:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
     write_all({folder / name: text for name, text in files.items()})
+
+
+def texts_of(row: Row) -> list[str]:
+    """The columns with texts, in the order of reading.
+
+    >>> texts_of({"number": 1, "topic": "t", "conclusion": "a", "text": "b", "suggested_quality": 1})
+    ['conclusion', 'text']
+    """
+    return [name for name in row if name not in ("number", "topic") and not name.startswith(SUGGESTED)]
 
 
 def rows_text(rows: Sequence[Row]) -> str:

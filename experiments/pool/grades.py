@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sklearn.metrics import cohen_kappa_score
 
@@ -193,36 +192,22 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades
     return {name: found for name, found in qrels.items() if found}
 
 
-def votes_texts(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str, str]:
-    """Dimension -> JSON lines of each grade with its grader: ``topic``, ``id``, ``grade``, ``by``, ``anchor``.
+def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str, list[dict[str, Any]]]:
+    """Dimension -> each grade with its grader: ``topic``, ``id``, ``grade``, ``by``, ``anchor``.
 
     Where a grade was suggested, also ``suggested`` and whether the grader ``changed`` it.
     """
-    lines: dict[str, list[str]] = {name: [] for name in DIMENSIONS}
+    votes: dict[str, list[dict[str, Any]]] = {}
     for sheet in sheets:
         for number, item in key.items():
             for name, grade in zip(DIMENSIONS, sheet.grades.get(number, NONE), strict=True):
                 if not math.isnan(grade):
-                    vote = {"topic": item.topic, "id": item.pair, "grade": int(grade), "by": sheet.by}
-                    vote["anchor"] = item.anchor
-                    if name in item.suggested:
-                        suggested = item.suggested[name]
+                    who = {"by": sheet.by, "anchor": item.anchor}
+                    vote = {"topic": item.topic, "id": item.pair, "grade": int(grade), **who}
+                    if (suggested := item.suggested.get(name)) is not None:
                         vote |= {"suggested": suggested, "changed": suggested != grade}
-                    lines[name].append(json.dumps(vote, ensure_ascii=False) + "\n")
-    return {name: "".join(of) for name, of in lines.items() if of}
-
-
-def suggestions_kept(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]]) -> tuple[int, int] | None:
-    """Numbers of grades that were given with a suggestion in sight, and of those that differ from it; None for none."""
-    places = {name: place for place, name in enumerate(DIMENSIONS)}
-    found = [
-        (suggested, graded[number][places[name]])
-        for graded in passes
-        for number in graded
-        for name, suggested in key[number].suggested.items()
-    ]
-    known = [suggested != grade for suggested, grade in found if not math.isnan(grade)]
-    return (len(known), sum(known)) if known else None
+                    votes.setdefault(name, []).append(vote)
+    return votes
 
 
 def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreement]:

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from experiments.pool.files import SUGGESTED, TEXTS, Row
-from experiments.pool.form import Form, texts_of
+from experiments.pool.files import SUGGESTED, TEXTS, Form, Row, texts_of
 from experiments.pool.grades import Annotation
 from experiments.pool.rubric import GUIDES
 

@@ -1,4 +1,4 @@
-"""``python -m experiments.pool.study``: how many grades does each way to choose units need for the same nDCG?
+"""``python tests/support/grades_needed.py``: how many grades does each way to choose units need for the same nDCG?
 
 Grades of the units of all but the held-out topics are taken to be unknown. The same few are drawn at random, then each
 strategy chooses more, and a ranker that is trained on what was chosen ranks the held-out topics' graded units.
@@ -7,7 +7,7 @@ strategy chooses more, and a ranker that is trained on what was chosen ranks the
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ def sizes(text: str) -> tuple[int, ...]:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m experiments.pool.study", description="Grades needed, by the way to choose units.")
+    p = Parser(prog="python tests/support/grades_needed.py", description="Grades needed, by the way to choose units.")
     text = f"numbers of grades; the first are drawn at random (default: {','.join(map(str, SIZES))})"
     p.add_argument("--sizes", type=sizes, default=SIZES, metavar="N,N,...", help=text)
     p.add_argument("--dimension", choices=DIMENSIONS, default="relevance", help="what is learned (default: relevance)")
@@ -222,16 +222,13 @@ def needed_grades(curve: FloatArray, target: float, numbers: Sequence[int]) -> f
 
 def table(results: Mapping[str, Any]) -> str:
     """The figures in words and columns."""
-    target = results["target"]
-    cell: Callable[[Mapping[str, float]], str] = lambda row: "{mean:.0f} [{low:.0f}, {high:.0f}]".format(**row)
+    target, gains = results["target"], []
+    for way in results["ways"]:
+        cells = {f"{point['grades']}": interval_text(point["gain"], "+") for point in way["points"][1:]}
+        needed = "{mean:.0f} [{low:.0f}, {high:.0f}]".format(**way["needed"])
+        gains.append({"": way["name"], **cells, f"as {target} at random": needed})
     rows = [
-        {"": way["name"]} | {f"{p['grades']} grades": f"{p['mean']:.3f}" for p in way["points"]}
-        for way in results["ways"]
-    ]
-    gains = [
-        {"": way["name"]}
-        | {f"{p['grades']}": interval_text(p["gain"], "+") for p in way["points"][1:]}
-        | {f"as {target} at random": cell(way["needed"])}
+        {"": way["name"]} | {f"{point['grades']} grades": f"{point['mean']:.3f}" for point in way["points"]}
         for way in results["ways"]
     ]
     return (
