@@ -15,7 +15,7 @@ from support.pages import commands, module_words
 
 from experiments.agreement.command import main as agreement
 from experiments.pool.command import main
-from experiments.pool.files import read_key
+from experiments.pool.files import read_key, read_pool
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
 from ltr.commands import predict
@@ -501,7 +501,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "pool.md").read_text("utf-8")
-    predicted, pooled_by, back = commands(page)
+    predicted, pooled_by, back, *of_arguments = commands(page)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SAMPLE, tmp_path / "ltr" / "sample")
     assert predict.main(module_words(predicted)[2:]) == 0
@@ -519,3 +519,10 @@ def test_the_commands_of_the_page_print_what_it_shows(
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
         assert sum(map(len, merged.values())) == 197 + new
+    ranked, pooled_arguments, back, compared = of_arguments
+    assert predict.main(module_words(ranked)[2:]) == main(module_words(pooled_arguments)[2:]) == 0
+    count = len(read_pool(tmp_path / "out" / "arguments" / "key.tsv")[0])
+    assert count == 40, "ten for each of four topics"
+    (tmp_path / "mine.txt").write_text("".join(f"{number} {number % 3}\n" for number in range(1, count + 1)))
+    assert main(module_words(back)[2:]) == agreement(module_words(compared)[2:]) == 0
+    assert "people / arguments-relevance  40" in capsys.readouterr().out

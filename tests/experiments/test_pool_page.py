@@ -13,7 +13,7 @@ import pytest
 from support.report import Outline
 
 from experiments.pool.files import ShownPair, page_text
-from experiments.pool.grades import read_grades
+from experiments.pool.grades import read_grades, read_sheet
 from models.base import DIMENSIONS
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
@@ -108,7 +108,7 @@ def test_grading_by_keyboard(browser: Any) -> None:
 def test_the_download_is_what_the_command_reads(browser: Any) -> None:
     browser.execute_script("document.getElementById('download').click()")
     file = browser.downloads / "grades-0123456789ab.txt"
-    assert eventually(browser, file.exists)
+    assert eventually(browser, lambda: file.exists() and file.stat().st_size > 0)
     found = read_grades(file, {1: None, 2: None, 3: None}, "0123456789ab")
     assert found == {1: (2, 1, 0), 2: (0, 0, 0), 3: (1, 2, 2)}
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
@@ -127,3 +127,32 @@ def test_keys_can_be_turned_off_and_both_themes_differ(browser: Any) -> None:
     dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
     assert background() != light
+
+
+def test_one_dimension_with_context_and_suggestions(browser: Any) -> None:
+    rows = [
+        {"number": 1, "topic": "t", "first_before": "x", "first": "a", "first_after": "", "suggested_quality": 2},
+        {"number": 2, "topic": "t", "first_before": "", "first": "c", "first_after": "z", "suggested_quality": ""},
+    ]
+    page = browser.downloads / "one.html"
+    page.write_text(page_text([{**row, "second": "b"} for row in rows], "abcdefabcdef", "pair", ["quality"]), "utf-8")
+    browser.get(page.as_uri())
+    hidden = "return [...document.querySelectorAll('.context')].filter((p) => !p.hidden).map((p) => p.textContent)"
+    assert browser.execute_script(hidden) == []
+    press(browser, "c")
+    assert browser.execute_script(hidden) == ["x"], "nothing is before the conclusion"
+    assert browser.execute_script("return document.querySelector('.suggested input').value") == "2"
+    press(browser, "y")
+    assert (text(browser, "first"), text(browser, "counts")) == ("c", "1 of 2 graded")
+    assert browser.execute_script(hidden) == ["z"]
+    press(browser, "y")
+    assert text(browser, "status") == "No grade is suggested here."
+    press(browser, "0")
+    browser.find_element("id", "by").send_keys("ann1")
+    assert text(browser, "counts") == "2 of 2 graded"
+    browser.execute_script("document.getElementById('download').click()")
+    file = browser.downloads / "grades-abcdefabcdef.txt"
+    assert eventually(browser, lambda: file.exists() and file.stat().st_size > 0)
+    sheet = read_sheet(file, {1: None, 2: None}, "abcdefabcdef")
+    assert (sheet.by, {number: grades[1] for number, grades in sheet.grades.items()}) == ("ann1", {1: 2, 2: 0})
+    assert browser.get_log("browser") == []
