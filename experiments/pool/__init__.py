@@ -1,5 +1,4 @@
 """``python -m experiments.pool``: write ungraded results of runs as files for a grader, and turn grades into qrels.
 
-`selection` chooses units and `proposal` those that are most worth a grade, `files` writes the files for graders and
-reads the key, `exchange` does so for other programs, `grades` reads grades and measures agreement and drift.
+`selection` chooses units, `files` writes the files for graders and reads the key, `exchange` does so for other programs, `grades` reads grades and measures agreement and drift.
 """

@@ -45,7 +45,7 @@ def parser() -> Parser:
     add_file(out, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
     add_number(out, "--depth", "results from the top of each run", 5, 1)
     add_number(out, "--deeper", "results per topic from anywhere below, drawn at random", 0)
-    add_number(out, "--next", "only the N that are most worth a grade, of all topics", low=1)
+    add_number(out, "--next", "only the N of all topics that the runs rank highest", low=1)
     add_number(out, "--anchors", "results per topic that were graded before, mixed in", 2)
     out.add_argument("--context", action="store_true", help="show the sentences before and after each of a pair, too")
     out.add_argument("--suggest", **dimension_files("grades of a model to show as suggestions; may repeat"))
@@ -90,11 +90,6 @@ def main(argv: list[str] | None = None) -> int:
             "leave it out",
         ),
         (options.next and options.deeper, "--next chooses, and --deeper draws at random", "leave one of them out"),
-        (
-            options.next and len(options.run) < 2,
-            "one --run disagrees with no other",
-            "name runs of two or more rankers",
-        ),
         (options.context and options.task != "pairs", "--context is of the sentences of pairs", "leave it out"),
     ):
         if wrong:
@@ -128,8 +123,15 @@ def pool(options: Namespace) -> int:
     """Write the files for graders."""
     from experiments.pool import files
     from experiments.pool.exchange import FORMATS
-    from experiments.pool.proposal import propose
-    from experiments.pool.selection import add_anchors, graded_pairs, read_rankings, select_pairs, text_id, text_ids
+    from experiments.pool.selection import (
+        add_anchors,
+        graded_pairs,
+        propose,
+        read_rankings,
+        select_pairs,
+        text_id,
+        text_ids,
+    )
     from ltr.data.files import writable_folder
     from ltr.pipeline.corpus import IndexedCorpus
     from ltr.tasks import find_task
@@ -205,6 +207,7 @@ def read_suggestions(
     entries: Sequence[tuple[str, Path]], unit: Unit, dimensions: Sequence[str]
 ) -> dict[str, Mapping[str, Mapping[str, float]]]:
     """Suggested grades by dimension, topic and `pair_key`. Raises InputError for grades that nobody can confirm."""
+    from experiments.pool.grades import read_votes
     from ltr.data.ids import pair_key
     from ltr.data.qrels import fold_grades, read_qrels
 
@@ -214,7 +217,7 @@ def read_suggestions(
             raise InputError(
                 "--suggest", f"{dimension} is not graded, or named twice", f"name {' or '.join(dimensions)} once"
             )
-        qrels = read_qrels(path)
+        qrels = read_votes(path) if path.suffix == ".jsonl" else read_qrels(path)
         if (qrels.level == "pair") != (unit == "pair"):
             raise InputError(path, f"these are not grades of {unit}s", "name others, or another --task")
         if odd := [grade for of in qrels.values() for grade in of.values() if not 0 <= grade <= 2]:
@@ -287,9 +290,9 @@ def read_back(options: Namespace) -> int:
         rows += [("suggested grades", len(changed)), ("  of these, changed", sum(changed))]
     say(*counted(rows).split("\n"))
     none = f"no {unit} was graded twice, so no agreement can be measured"
-    print(table("agreement between passes", f"{unit}s", "second - first", agreement) or none)
+    print(table("agreement between passes", "second - first", agreement, f"{unit}s") or none)
     print(
-        table("drift on the anchors", f"{unit}s", "new - earlier", drift)
+        table("drift on the anchors", "new - earlier", drift, f"{unit}s")
         or "no anchor has an earlier grade here: no drift"
     )
     if options.json:
@@ -330,7 +333,7 @@ def counted(rows: Sequence[tuple[str, int]]) -> str:
     return "\n".join(f"{name:<34}{number:>8,}" for name, number in rows)
 
 
-def table(title: str, units: str, difference: str, agreement: Mapping[str, Agreement]) -> str:
+def table(title: str, difference: str, agreement: Mapping[str, Agreement], units: str = "pairs") -> str:
     """A row per dimension; empty where there is nothing to compare."""
     if not agreement:
         return ""

@@ -7,6 +7,7 @@ so that one more unit in a topic changes nothing in other topics.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -78,6 +79,21 @@ def select_pairs(
         chosen += [PooledPair(topic, new[key]) for key in in_drawn_order(new, seed, topic, "order")]
         seen, known, drawn = seen + len(top), known + len(top.keys() & before.keys()), drawn + len(extra)
     return chosen, PoolCounts(seen, known, drawn)
+
+
+def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[str]]], count: int) -> list[PooledPair]:
+    """The ``count`` units that runs rank highest, in the order of ``chosen``; ties by topic and id.
+
+    A unit counts the sum over runs of its discount in nDCG, 1 / log2(1 + rank). docs/pool.md compares other orders.
+    """
+    worth: dict[tuple[str, str], float] = {}
+    for run in runs:
+        for topic, ranking in run.items():
+            for rank, key in enumerate(dict.fromkeys(map(pair_key, ranking)), 1):
+                worth[topic, key] = worth.get((topic, key), 0) + 1 / math.log2(1 + rank)
+    keys = [(item.topic, pair_key(item.pair)) for item in chosen]
+    first = {*sorted(keys, key=lambda key: (-round(worth[key], 9), key))[:count]}
+    return [item for item, key in zip(chosen, keys, strict=True) if key in first]
 
 
 def add_anchors(

@@ -29,7 +29,7 @@ def test_a_way_that_learns_twice_as_fast_needs_half_of_the_grades() -> None:
     assert (found["target"], found["topics"]) == (200, 6)
     assert [way["needed"]["mean"] for way in found["ways"]] == [200, 100]
     assert found["ways"][1]["points"][2]["gain"]["low"] == pytest.approx(0.1)
-    shown = table(found | {"dimension": "relevance", "draws": 2})
+    shown = table(found | {"purpose": "learn", "dimension": "relevance", "draws": 2})
     assert "100 [100, 100]" in shown
     assert "+0.100 [+0.100, +0.100]" in shown
 

@@ -463,6 +463,42 @@ def test_suggested_grades_are_marked(place: Path, capsys: pytest.CaptureFixture[
     assert "suggested grades 2 of these, changed 1" in " ".join(capsys.readouterr().out.split())
 
 
+def test_next_are_those_that_the_runs_rank_highest(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Of the ungraded: 51 1-2 is first twice (2), 52 1-2 and 52 3-4 first once (1), 51 1-7 second (.63), 51 5-6 third.
+    argv = [*OUT, *QRELS, "--anchors", "0", "--depth", "3", "--next"]
+    assert main([*argv, "1"]) == 0
+    assert pooled(place / "pool" / "key.tsv") == {"51": [(pair("S1-A1", 1, 2), False)]}
+    assert "ungraded, left for later 4" in " ".join(capsys.readouterr().out.split())
+    assert main([*argv, "2", "-o", "two"]) == 0
+    assert pooled(place / "two" / "key.tsv")["52"] == [(pair("S2-A2", 1, 2), False)], "a tie: by id"
+    assert main([*argv, "9", "-o", "all"]) == 0
+    assert sum(map(len, pooled(place / "all" / "key.tsv").values())) == 5
+
+
+def test_votes_are_suggested_and_compared(place: Path, graded: dict[str, int]) -> None:
+    lines = [json.dumps({"topic": 51, "id": pair("S1-A1", 1, 2), "grade": grade, "by": "m"}) for grade in (2, 1)]
+    (place / "model.jsonl").write_text("\n".join([*lines, ""]))
+    main([*OUT, *QRELS, "--suggest", "quality=model.jsonl", "-o", "suggested"])
+    (found,) = [item.suggested for item in read_key(place / "suggested" / "key.tsv")[0].values() if item.suggested]
+    assert found == {"quality": 2}, "the mean of two votes, 1.5, rounded up"
+    write_grades(place / "ann.txt", graded, {}, other="1 1 1")
+    main(["--grades", "ann.txt", *BACK])
+    assert agreement(["model.jsonl", "back/votes-quality.jsonl", "--json", "a.json"]) == 0
+    (row,) = json.loads((place / "a.json").read_text())["sets"][""]["agreement"]
+    assert (row["units"], row["difference"][0]) == (1, -0.5)
+    for wrong in (
+        "5",
+        "null",
+        "[",
+        '{"topic": 1, "id": "a", "grade": 1e400}',
+        '{"topic": 1}',
+        '{"topic": 1, "id": "a", "grade": true}',
+    ):
+        (place / "model.jsonl").write_text(wrong)
+        with pytest.raises(InputError, match=r"model.jsonl line 1: is not a vote; write"):
+            agreement(["model.jsonl", "back/votes-quality.jsonl"])
+
+
 def test_graders_have_names(place: Path, graded: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
     write_grades(place / "one.txt", graded, {}, other="2 1 0")
     write_grades(place / "two.txt", graded, {}, other="1 1 0")

@@ -1,13 +1,14 @@
 """``python tests/support/grades_needed.py``: how many grades does each way to choose units need for the same nDCG?
 
-Grades of the units of all but the held-out topics are taken to be unknown. The same few are drawn at random, then each
-strategy chooses more, and a ranker that is trained on what was chosen ranks the held-out topics' graded units.
+All grades are taken to be unknown. The same few are drawn at random, then each strategy chooses more. ``--purpose
+learn``: a ranker that is trained on what was chosen ranks the graded units of held-out topics. ``--purpose measure``:
+the baselines' nDCG@5 by the chosen grades alone is compared with that by all grades.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +17,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from experiments.figures import INTERVAL, difference, interval_text, text_table
-from experiments.pool.proposal import STRATEGIES, FloatArray, discounts_of
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_options import add_data_options, study_settings
 from ltr.cli.options import Parser, add_file, add_number
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+from ltr.evaluation.measures import lab_ndcg
 from ltr.evaluation.significance import mean_ci
 from ltr.progress import Progress
 from ltr.supervision.labels import graded_labels
@@ -31,6 +32,12 @@ from ltr.training.splits import copies_of_graded
 from models.base import DIMENSIONS, Scores, TrainingSet, make_parameters
 from models.learned import fit_selected
 
+FloatArray = NDArray[np.float64]
+STRATEGIES: Mapping[str, Callable[[FloatArray], FloatArray]] = {
+    "disagreement": lambda discounts: discounts.std(axis=0),
+    "top": lambda discounts: discounts.mean(axis=0),
+}
+"""Name -> priority of units, (n_units,), from 1 / log2(1 + rank) by several rankers, (n_rankers, n_units)."""
 RANDOM, UNSURE = "random", "spread of models' grades"
 SIZES = (50, 100, 200, 400, 800)
 COMMITTEE = 5
@@ -55,6 +62,9 @@ def parser() -> Parser:
     text = f"numbers of grades; the first are drawn at random (default: {','.join(map(str, SIZES))})"
     p.add_argument("--sizes", type=sizes, default=SIZES, metavar="N,N,...", help=text)
     p.add_argument("--dimension", choices=DIMENSIONS, default="relevance", help="what is learned (default: relevance)")
+    p.add_argument(
+        "--purpose", choices=("learn", "measure"), default="learn", help="what grades are for (default: learn)"
+    )
     add_number(p, "--trees", "trees of a ranker", 100, 1, 5000)
     add_number(p, "--seeds", "draws of folds and of first units", 5, 1, 50)
     add_data_options(p)
@@ -70,16 +80,22 @@ def main(argv: list[str] | None = None) -> int:
     if options.dimension not in study.judgments.graded:
         raise InputError("--dimension", f"no file has grades of {options.dimension}", "name one, or another dimension")
     simulation = Simulation.of(study, options.dimension, options.trees)
-    values = {name: np.zeros((study.settings.seeds, len(options.sizes), simulation.topics)) for name in simulation.ways}
+    learn = options.purpose == "learn"
+    ways = [way for way in simulation.ways if learn or way == RANDOM or way.endswith(" of baselines")]
+    values = {name: np.zeros((study.settings.seeds, len(options.sizes), simulation.topics)) for name in ways}
     known = simulation.examples.matrix.topics
     for draw, split in enumerate(study.splits):
         named = [[study.matrix.topics[topic] for topic in fold] for fold in split]
         folds = [[known.index(topic) for topic in fold if topic in known] for fold in named]
         with progress.stage("choose, train and rank"):
             for name, of_draws in values.items():
-                of_draws[draw] = simulation.held_out_values(name, options.sizes, draw, folds)
+                if learn:
+                    of_draws[draw] = simulation.held_out_values(name, options.sizes, draw, folds)
+                else:
+                    of_draws[draw] = simulation.nearness(name, options.sizes, draw)
         progress.say(f"draw {draw + 1} of {len(study.splits)}")
-    results = summarise(values, options.sizes) | {"dimension": options.dimension, "draws": len(study.splits)}
+    about = {"purpose": options.purpose, "dimension": options.dimension, "draws": len(study.splits)}
+    results = summarise(values, options.sizes) | about
     return finish(results, table(results), options.json, progress if options.timings else None)
 
 
@@ -135,6 +151,24 @@ class Simulation:
                 scores[step][held] = self.expected(chosen, draw, np.flatnonzero(held))
         return np.array([self.evaluator.values(of_step)[:, 0] for of_step in scores])
 
+    def nearness(self, way: str, numbers: Sequence[int], draw: int) -> FloatArray:
+        """(n_numbers, n_topics) 1 - |error| of the baselines' nDCG@5 by so many grades, mean of the baselines."""
+        matrix, pool = self.examples.matrix, np.arange(len(self.grades))
+        orders = [-self.discounts(scores, pool) for scores in self.baselines]
+
+        def figures(known: NDArray[np.bool_]) -> FloatArray:
+            found = []
+            for _, rows in matrix:
+                if self.grades[rows].max() > 0:
+                    ids = matrix.ids[rows]
+                    grades = dict(zip(ids[known[rows]], self.grades[rows][known[rows]], strict=True))
+                    found.append([lab_ndcg(list(ids[np.argsort(order[rows])]), grades) for order in orders])
+            return np.array(found)
+
+        everything = figures(np.ones(len(pool), bool))
+        chosen = self.chosen(way, numbers, pool, np.random.default_rng(draw))
+        return np.array([1 - np.abs(figures(np.isin(pool, rows)) - everything).mean(axis=1) for rows in chosen])
+
     def chosen(self, way: str, numbers: Sequence[int], pool: Rows, rng: np.random.Generator) -> Iterator[Rows]:
         """The rows with grades at each number of them; the first are the same for each way."""
         order = rng.permutation(pool)
@@ -162,7 +196,7 @@ class Simulation:
         """(n_rows,) discounts of the ranks among the pool's rows of a topic, 0 outside the pool."""
         found = np.zeros(len(scores))
         topics = pd.Series(scores[pool]).groupby(self.examples.matrix.topic_of_row[pool])
-        found[pool] = discounts_of(topics.rank(method="first", ascending=False))
+        found[pool] = 1 / np.log2(1 + topics.rank(method="first", ascending=False).to_numpy())
         return found
 
     def expected(self, rows: Rows, seed: int, others: Rows) -> Scores:
@@ -231,10 +265,11 @@ def table(results: Mapping[str, Any]) -> str:
         {"": way["name"]} | {f"{point['grades']} grades": f"{point['mean']:.3f}" for point in way["points"]}
         for way in results["ways"]
     ]
+    learned = "nDCG@5 ({dimension}) of the graded units of {topics} held-out topics, mean of {draws} draws"
+    measured = "1 - error of the baselines' nDCG@5 ({dimension}) on {topics} topics, mean of {draws} draws"
     return (
-        f"nDCG@5 ({results['dimension']}) of the graded units of {results['topics']} held-out topics, "
-        f"mean of {results['draws']} draws\n\n{text_table(rows)}\n\n"
-        f"gain over random with 95% t intervals, and grades for the nDCG of {target} at random with 95% bootstrap "
+        f"{(learned if results['purpose'] == 'learn' else measured).format(**results)}\n\n{text_table(rows)}\n\n"
+        f"gain over random with 95% t intervals, and grades for the mean of {target} at random with 95% bootstrap "
         f"intervals over topics\n\n{text_table(gains)}"
     )
 
