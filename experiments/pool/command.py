@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 WRITE = ("input", "run", "topics", "allow_topics", "suggest", "format", "context", "next")
 """Options of a pool that is written, which reading grades does not take."""
 
+RESERVED = ("pairs", "arguments", "documents", "merged", "votes")
+"""Names of files that no grader may have."""
+
 
 def parser() -> Parser:
     """The command's options."""
@@ -323,8 +326,8 @@ def read_sheets(
         else:
             sheets += grades.sheets_of(read_exchange(path, dimensions), key, pool_name)
     for sheet in sheets:
-        if not re.fullmatch(r"\w[\w.@+-]{0,99}", sheet.by):
-            raise InputError("usage", f"{sheet.by[:40]!r} cannot name a grader", "write one word, with --by NAME")
+        if sheet.by in RESERVED or not re.fullmatch(r"\w[\w.@+-]{0,99}", sheet.by):
+            raise InputError("usage", f"{sheet.by[:40]!r} cannot name a grader", "write another word, with --by NAME")
     return sheets
 
 
