@@ -555,7 +555,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
     assert main(module_words(back)[2:]) == 0
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
-        assert sum(map(len, merged.values())) == 197 + new
+        assert sum(map(len, merged.values())) == 203 + new
     ranked, pooled_arguments, back, compared = of_arguments
     assert predict.main(module_words(ranked)[2:]) == main(module_words(pooled_arguments)[2:]) == 0
     count = len(read_pool(tmp_path / "out" / "arguments" / "key.tsv")[0])
