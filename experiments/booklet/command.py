@@ -100,7 +100,7 @@ def print_booklet(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     names = {"booklet": name, "pairs": shown, "rubric": RUBRIC, "how": HOW, "ticking": TICKING}
     written = {
         "booklet.html": html_page("booklet/booklet.html", ["booklet.css"], [], {}, names),
-        "pairs.html": files.page_text(shown, name),
+        "pairs.html": files.page_text([pair._asdict() for pair in shown], name),
         "sheet.csv": sheet_text(len(shown), name),
     }
     folder = writable_folder(options.output, "output directory")
