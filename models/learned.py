@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from models.base import Parameters, Rows, Scores, TrainingSet, learner
+from models.base import Parameters, Rows, Scores, TrainingSet, checked_scores, learner
 from models.inputs import column_of, columns_of, input_values
 
 
@@ -83,5 +83,7 @@ def fit_selected(data: TrainingSet, inputs: Sequence[str], parameters: Parameter
         kept = [name for name in inputs if column_of(name) in best]
     positions = [position for position, name in enumerate(inputs) if name in set(kept)]
     model: LearnedRanker = make(kept, parameters, threads=threads)
-    model.fit(replace(data, values=np.ascontiguousarray(data.values[:, positions])))
+    values = np.ascontiguousarray(data.values[:, positions])
+    model.fit(replace(data, values=values))
+    checked_scores(parameters.objective, model.score_values(values[:2]), len(values[:2]))
     return model

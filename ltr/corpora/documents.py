@@ -52,6 +52,7 @@ def split_sentences(text: str) -> list[str]:
 class DocumentCorpus(LinesCorpus):
     """A file of JSON lines."""
 
+    format = "documents, JSON lines"
     holds = "documents"
     form = _FORM
 

@@ -34,6 +34,8 @@ FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url
 """All that is read of a line."""
 MARKS: Final = frozenset({"conclusion", "premises", "stance"})
 """Fields of arguments that documents do not have."""
+MOST_UNREAD: Final = 20
+"""Names of other fields that are remembered, about."""
 _NAMES: Final = ("results", "rerank", "passages", "documents", "arguments")
 """Usual names of JSON lines, best first; the only such file in a folder may have any name."""
 _FORM: Final = 'write {"id", "conclusion", "text", "stance", "title"}, an object a line; see docs/your-corpus.md'
@@ -43,19 +45,30 @@ _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
 class ArgumentLines(LinesCorpus):
     """A file of arguments as JSON lines."""
 
+    format = "arguments, JSON lines"
     form = _FORM
+    _unread: frozenset[str] = frozenset()
+
+    def notes(self) -> list[str]:
+        """The fields that are not read."""
+        return [f"fields that are not read: {', '.join(sorted(self._unread))}"] if self._unread else []
 
     def _read(self) -> Generator[Argument, None, None]:
         split = SentenceSplitter()
+        self._unread = frozenset()
         for line in self._lines():
             if len(line) > LONGEST_ARGUMENT:
                 raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", "cut its text into several arguments")
-            yield _argument(parsed(line, _FORM), split)
+            fields = parsed(line, _FORM)
+            if len(self._unread) < MOST_UNREAD:
+                self._unread |= fields.keys() - FIELDS
+            yield _argument(fields, split)
 
 
 class TextFolder(FileCorpus):
     """The plain texts of a folder in the order of their names."""
 
+    format = "arguments, plain texts"
     unit: ClassVar[str] = "file"
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -129,9 +142,10 @@ def _texts(name: str, fields: dict[str, Any]) -> list[str]:
         raise RowError(f"{name} has a text and premises", "leave one of them out")
     premises = premises if isinstance(premises, list) else [premises]
     texts = [one.get("text") if isinstance(one, dict) else one for one in premises]
-    if not all(isinstance(text, str) for text in texts):
+    strings = [text for text in texts if isinstance(text, str)]
+    if len(strings) < len(texts):
         raise RowError(f"a premise of {name} is not a string", _FORM)
-    return texts
+    return strings
 
 
 def _text(name: str, text: str, split: SentenceSplitter) -> Argument:

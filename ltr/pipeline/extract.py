@@ -17,7 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from features.core.extract import FeatureError, describe
+from features.core.extract import describe
+from features.core.plugins import ComponentError
 from features.core.tables import Context
 from ltr.data.ids import pair_key
 from ltr.data.topics import Topic
@@ -143,6 +144,9 @@ def describe_topic(
     with threadpool_limits(limits=1, user_api="blas"):
         features, rows, context = _described(first_stage, topic, candidates, columns)
         units = task.frame(index, topic, context, candidates)
+        if len(units) != len(features):
+            what = f"its frame has {len(units):,} rows for {len(features):,} candidates"
+            raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.unit}")
         if (second := first_stage.second) is None:
             return Block(topic.number, units, features)
         head = np.isin(unit_keys(units), list(map(pair_key, graded)))
@@ -170,7 +174,7 @@ def _described(
             context = replace(context, encoded=TopicMeaning(index, topic, rows, second.encoder))
         try:
             return describe(context, task.unit, columns), rows, context
-        except FeatureError as error:
+        except ComponentError as error:
             raise InputError(*error.args) from None
 
 

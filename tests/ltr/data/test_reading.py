@@ -14,7 +14,7 @@ import pytest
 from support.memory import at_most
 from support.refusals import refuses
 
-from ltr.corpora import args_csv, documents
+from ltr.corpora import args_csv, lines
 from ltr.corpora.argument import RowError
 from ltr.corpora.source import open_corpus
 from ltr.data import reading, topics
