@@ -88,7 +88,9 @@ def perform(_: LoadedPlugins, call: Call[T]) -> T:
     try:
         return function(*arguments)
     except Exception as error:
-        raise plugin_error(error) or error from error
+        if (of_plugin := plugin_error(error)) is not None:
+            raise of_plugin from None
+        raise
     finally:
         gc.freeze()  # joblib has a worker collect garbage every second; frozen objects are not looked at again
 
