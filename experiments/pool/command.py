@@ -25,7 +25,7 @@ def parser() -> Parser:
         file=__file__,
     )
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
-    add_options(p, "--pair-qrels")
+    add_options(p, "--pair-qrels", "--plugin")
     out = p.add_argument_group("write files for graders")
     out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
     add_file(out, "--run", "run of pairs", several=True)

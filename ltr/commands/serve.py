@@ -53,7 +53,9 @@ def main(argv: list[str] | None = None) -> int:
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")
         for answerer in answerers.values():
             names = answerer.names
-            say(f"{answerer.task.name}: {names['corpus']}, {answerer.index.arguments:,} arguments; {names['model']}")
+            say(
+                f"{answerer.task.name}: {names['corpus']}, {answerer.index.arguments:,} {answerer.task.reads}; {names['model']}"
+            )
         preparations = (job for answerer in answerers.values() for job in answerer.preparations())
         hosts = {*LOCAL, options.host.lower(), host}
         server = make_server(make_app(answerers, hosts, preparations=preparations), listener)

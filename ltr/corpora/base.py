@@ -61,7 +61,7 @@ class Corpus(ABC):
         except RowError as error:
             raise InputError(self.name, f"{self.unit} {len(seen) + 1}: {error.what}", error.hint) from None
         if not seen:
-            raise InputError(self.name, "there are no arguments in it", "name a corpus with at least one")
+            raise InputError(self.name, f"there are no {self.holds} in it", "name a corpus with at least one")
 
     @property
     @abstractmethod

@@ -192,24 +192,28 @@ def test_help_offers_what_is_registered(extended: Path, capsys: pytest.CaptureFi
     assert "essays" in said[said.index("--task NAME") :]
 
 
-@pytest.mark.system
-def test_worker_processes_have_the_plugins_too(extended: Path) -> None:
+@pytest.mark.parametrize(
+    "workers",
+    [
+        pytest.param(["--jobs", "2"], id="processes", marks=pytest.mark.system),
+        pytest.param(["--workers", "2"], id="cluster", marks=pytest.mark.cluster),
+    ],
+)
+def test_workers_have_the_plugins_too(extended: Path, workers: list[str]) -> None:
     folder = extended.parent
     runs = []
-    for jobs in ("1", "2"):
-        out = folder / f"out-{jobs}"
+    for number, how in enumerate((["--jobs", "1"], workers)):
         words = ["predict", "-i", str(folder / "corpus.essays"), "--task=essays", f"--plugin={extended}", "-m", "calm"]
-        words += ["-o", str(out), "--index", str(folder / "index"), "--jobs", jobs, "--quiet"]
+        words += ["-o", str(folder / f"out-{number}"), "--index", str(folder / f"index-{number}"), "--quiet", *how]
         done = subprocess.run(
             [sys.executable, "-c", "from ltr.cli.main import main; main()", *words],
-            env={**os.environ, "RIPOSTE_VALUES": "0"},
             cwd=ROOT,
             capture_output=True,
             text=True,
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        runs.append((out / "run.txt").read_bytes())
+        runs.append((folder / f"out-{number}" / "run.txt").read_bytes())
     assert runs[0] == runs[1]
     assert runs[0]
 

@@ -73,7 +73,7 @@ def test_a_list_keeps_what_its_source_says(tmp_path: Path):
         ([LISTED | {"topic": "5 1"}], "row 1: its topic '5 1' holds a space or what cannot be seen"),
         ([LISTED | {"topic": "\ud800"}], r"row 1: its topic '\ud800' holds a space or what cannot be seen"),
         ([LISTED | {"id": "a|b"}], "row 1: the id 'a|b' cannot be kept"),
-        ([], "there are no arguments in it"),
+        ([], "there are no documents in it"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, rows: list[Any], complaint: str):
