@@ -53,9 +53,8 @@ def main(argv: list[str] | None = None) -> int:
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")
         for answerer in answerers.values():
             names = answerer.names
-            say(
-                f"{answerer.task.name}: {names['corpus']}, {answerer.index.arguments:,} {answerer.task.reads}; {names['model']}"
-            )
+            size = f"{answerer.index.arguments:,} {answerer.task.reads}"
+            say(f"{answerer.task.name}: {names['corpus']}, {size}; {names['model']}")
         preparations = (job for answerer in answerers.values() for job in answerer.preparations())
         hosts = {*LOCAL, options.host.lower(), host}
         server = make_server(make_app(answerers, hosts, preparations=preparations), listener)

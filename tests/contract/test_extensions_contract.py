@@ -9,8 +9,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from support.refusals import refuses
 
@@ -19,15 +22,18 @@ from features.core import plugins
 from features.core.feature import FEATURES
 from ltr.cli.main import main
 from ltr.commands import check, encode, evaluate, explain, predict, train
-from ltr.corpora.base import READERS
+from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
 from ltr.encoders.base import ENCODERS
+from ltr.pipeline.matrix import Block, Matrix, unit_frame
 from ltr.sample import SAMPLE
-from ltr.supervision.functions import FUNCTIONS
+from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
+from ltr.supervision.labels import collect_votes
 from ltr.tasks.base import TASKS
 from models.base import RANKERS
 
 ROOT = Path(__file__).resolve().parents[2]
+FRAME = pd.DataFrame({"x": np.zeros(3, np.float32)})
 REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, TASKS, READERS, ENCODERS)
 
 EXTENSION = """
@@ -331,3 +337,38 @@ def test_an_installed_package_is_a_plugin(tmp_path: Path) -> None:
         "error: plug-in mine of mine-riposte: failed: ModuleNotFoundError: No module named 'no_such_package_here'; "
         "mend this package, or uninstall it\n"
     )
+
+
+def test_what_a_reader_gives_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Words(FileCorpus):
+        def _read(self):  # type: ignore[no-untyped-def]
+            yield "no argument"
+
+    path = tmp_path / "corpus.words"
+    path.write_text("", "utf-8")
+    for opened, complaint in (
+        (lambda path: None, "its reader opened NoneType and no corpus"),
+        (lambda path: Words(Path(path)), "row 1: its reader gave str and no Argument"),
+    ):
+        monkeypatch.setitem(READERS.search(), "words", Reader(opened, suffixes=(".words",)))  # type: ignore[arg-type]
+        refuses(lambda: list(open_corpus(str(path))), "corpus.words", complaint)
+
+
+@pytest.mark.parametrize(
+    ("votes", "complaint"),
+    [
+        ([0.5], "gave shape (1,) where (3,) was due"),
+        (["a", "b", "c"], "gave no array of numbers"),
+        ([0.1, 2, 0.3], "gave votes outside of 0 to 1"),
+        ([0.1, np.inf, 0.3], "not finite"),
+    ],
+)
+def test_votes_are_checked(votes: list[object], complaint: str) -> None:
+    matrix = Matrix([Block("51", unit_frame([(["a", "b", "c"], [0, 1, 2], [0, 1, 2])], ["Q0"] * 3), FRAME)], "argument")
+    function = LabellingFunction("mine", "quality", "", (), 1.0, "argument", False, lambda evidence: votes)  # type: ignore
+    with pytest.raises(plugins.ComponentError) as caught:
+        collect_votes(Evidence(matrix), [function])
+    assert str(caught.value).startswith("labelling function 'mine': ")
+    assert complaint in str(caught.value)
+    good = replace(function, vote=lambda evidence: np.array([0, np.nan, 1]))
+    assert collect_votes(Evidence(matrix), [good])[[0, 2], 0].tolist() == [0, 1]
