@@ -81,9 +81,10 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def perform(_: LoadedPlugins, call: Call[T]) -> T:
+def perform(plugins: LoadedPlugins, call: Call[T]) -> T:
     """Make a call, in a worker. Raises InputError for an error in a plug-in: the traceback does not travel."""
     calm_collector()
+    plugins.check()
     function, arguments = call
     try:
         return function(*arguments)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from features.core.plugins import LOADED, ComponentError, fault_of, load_file, load_installed, load_source, plugin_of
-from ltr.errors import InputError
+from ltr.errors import InputError, WorkersError
 
 
 def load_plugin(path: str | Path) -> None:
@@ -53,16 +54,28 @@ def changed_plugins(recorded: Mapping[str, Mapping[str, Any]]) -> list[str]:
 class LoadedPlugins:
     """The plug-ins of this process as the first argument of a call: whoever unpickles it loads them first.
 
-    So the arguments after it may be objects that plug-ins define. The source itself travels.
+    So the arguments after it may be objects that plug-ins define. The source of files travels.
     """
+
+    def __init__(self, installed: Mapping[str, str] = MappingProxyType({})) -> None:
+        """``installed``: name -> digest of plug-ins that the sender has from packages."""
+        self._installed = installed
 
     def __reduce__(self) -> tuple[Any, ...]:
         files = [(one.name, one.where, one.source) for one in LOADED.values() if one.source is not None]
-        return _loaded, (tuple(files),)
+        return _loaded, (tuple(files), {one.name: one.digest for one in LOADED.values() if one.source is None})
+
+    def check(self) -> None:
+        """Raise WorkersError where this process has another version of an installed plug-in than the sender."""
+        here = {name: plugin.digest for name, plugin in LOADED.items()}
+        for name, digest in self._installed.items():
+            if here.get(name) != digest:
+                what = "a worker has another version of it, or none"
+                raise WorkersError(f"plug-in {name}", what, "install the same package on all machines")
 
 
-def _loaded(files: tuple[tuple[str, str, bytes], ...]) -> LoadedPlugins:
+def _loaded(files: tuple[tuple[str, str, bytes], ...], installed: Mapping[str, str]) -> LoadedPlugins:
     load_installed()
     for file in files:
         load_source(*file)
-    return LoadedPlugins()
+    return LoadedPlugins(installed)

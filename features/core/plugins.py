@@ -94,10 +94,11 @@ def load_source(name: str, where: str, source: bytes) -> Plugin:
     try:
         spec.loader.exec_module(module)  # type: ignore[union-attr]
     except (Exception, SystemExit) as error:
+        fault = fault_of(error) or _failed(where, error)
         forget(plugin)
-        if isinstance(error, ComponentError):
+        if isinstance(error, ComponentError):  # which says more
             raise
-        raise ComponentError(where, f"this plug-in failed: {_reason(error, plugin)}", _remedy(error)) from error
+        raise fault from error
     return plugin
 
 
@@ -122,8 +123,7 @@ def load_installed() -> None:
         try:
             point.load()
         except (Exception, SystemExit) as error:
-            what = f"failed: {_reason(error)}"
-            raise ComponentError(where, what, "mend this package, or uninstall it") from error
+            raise _failed(where, error) from error
         digest = sha256()
         for file in _files(point.module):
             digest.update(file.read_bytes())
@@ -153,27 +153,12 @@ def plugin_of(module: str) -> Plugin | None:
 def fault_of(error: BaseException) -> ComponentError | None:
     """An error that was raised while a plug-in ran, as one that names the plug-in; None for an error of ours."""
     frames = [(plugin_of(frame.f_globals.get("__name__", "")), line) for frame, line in walk_tb(error.__traceback__)]
-    if not (of_plugins := [(plugin, line) for plugin, line in frames if plugin]):
-        return None
-    plugin, line = of_plugins[-1]
-    return ComponentError(plugin.where, f"this plug-in failed: {_named(error)} (line {line})", _remedy(error))
+    of_plugins = [_failed(plugin.where, error, f" (line {line})") for plugin, line in frames if plugin]
+    return of_plugins[-1] if of_plugins else None
 
 
-def _reason(error: BaseException, plugin: Plugin | None = None) -> str:
-    """The error, and the last line of the plug-in that was running."""
-    lines = [
-        line for frame, line in walk_tb(error.__traceback__) if plugin and frame.f_code.co_filename == plugin.where
-    ]
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f"SyntaxError: {error.msg} (line {error.lineno})"
-    return _named(error) + (f" (line {lines[-1]})" if lines else "")
-
-
-def _named(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".strip().removesuffix(":").partition("\n")[0]
-
-
-def _remedy(error: BaseException) -> str:
-    if isinstance(error, ModuleNotFoundError):
-        return f"install {error.name}, or leave the plug-in out"
-    return "mend the plug-in, or leave it out"
+def _failed(where: str, error: BaseException, line: str = "") -> ComponentError:
+    said = f"{type(error).__name__}: {error}".strip().removesuffix(":").partition("\n")[0]
+    missing = isinstance(error, ModuleNotFoundError)
+    remedy = f"install {getattr(error, 'name', '')}" if missing else "mend the plug-in"
+    return ComponentError(where, f"this plug-in failed: {said}{line}", f"{remedy}, or leave the plug-in out")

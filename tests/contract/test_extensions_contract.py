@@ -25,7 +25,9 @@ from ltr.commands import check, encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
 from ltr.encoders.base import ENCODERS
+from ltr.errors import WorkersError
 from ltr.pipeline.matrix import Block, Matrix, unit_frame
+from ltr.plugins import LoadedPlugins
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
 from ltr.supervision.labels import collect_votes
@@ -228,7 +230,7 @@ WRONG = {
     "import no_such_package_here": "failed: ModuleNotFoundError: No module named 'no_such_package_here' (line 1); "
     "install no_such_package_here, or leave the plug-in out",
     "x = 1\n1 / 0": "failed: ZeroDivisionError: division by zero (line 2); mend the plug-in",
-    "def f(:": "failed: SyntaxError: invalid syntax (line 1)",
+    "def f(:": "failed: SyntaxError: invalid syntax (wrong.py, line 1)",
     "raise SystemExit(3)": "failed: SystemExit: 3 (line 1)",
     "from models.base import ranker\n@ranker('bm25', 'taken')\nclass Mine: pass": "ranker 'bm25' is registered twice",
 }
@@ -334,8 +336,8 @@ def test_an_installed_package_is_a_plugin(tmp_path: Path) -> None:
     done = run()
     assert done.returncode == 2
     assert done.stderr == (
-        "error: plug-in mine of mine-riposte: failed: ModuleNotFoundError: No module named 'no_such_package_here'; "
-        "mend this package, or uninstall it\n"
+        "error: plug-in mine of mine-riposte: this plug-in failed: ModuleNotFoundError: No module named "
+        "'no_such_package_here'; install no_such_package_here, or leave the plug-in out\n"
     )
 
 
@@ -372,3 +374,16 @@ def test_votes_are_checked(votes: list[object], complaint: str) -> None:
     assert complaint in str(caught.value)
     good = replace(function, vote=lambda evidence: np.array([0, np.nan, 1]))
     assert collect_votes(Evidence(matrix), [good])[[0, 2], 0].tolist() == [0, 1]
+
+
+def test_a_plugin_travels_before_what_it_defines(extended: Path) -> None:
+    ltr.load_plugin(extended)
+    loaded = plugins.LOADED["extension"]
+    function, arguments = LoadedPlugins().__reduce__()
+    plugins.forget(loaded)
+    extended.unlink()  # a worker of another machine has no such file
+    function(*arguments).check()
+    assert plugins.LOADED["extension"] == loaded
+    assert "calm" in RANKERS
+    with pytest.raises(WorkersError, match="plug-in other: a worker has another version of it, or none; install the"):
+        LoadedPlugins({"other": "0"}).check()
