@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from features.core.plugins import LOADED, ComponentError, fault_of, load_file, load_installed, load_source, plugin_of
+from features.core.plugins import (
+    LOADED,
+    ComponentError,
+    failure,
+    fault_of,
+    load_file,
+    load_installed,
+    load_source,
+    plugin_of,
+)
 from ltr.errors import InputError, WorkersError
 
 
@@ -28,6 +38,18 @@ def plugin_error(error: BaseException) -> InputError | None:
         return None
     found = error if isinstance(error, ComponentError) else fault_of(error)
     return None if found is None else InputError(*found.args)
+
+
+@contextmanager
+def blaming(module: str) -> Iterator[None]:
+    """Turn an error into an InputError that names the plug-in of ``module``, whose component is at work."""
+    try:
+        yield
+    except Exception as error:
+        plugin = plugin_of(module)
+        if plugin is None or isinstance(error, InputError | MemoryError):
+            raise
+        raise plugin_error(error) or InputError(*failure(plugin.where, error).args) from error
 
 
 def plugins_used(modules: Iterable[str]) -> dict[str, dict[str, Any]]:

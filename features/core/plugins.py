@@ -94,7 +94,7 @@ def load_source(name: str, where: str, source: bytes) -> Plugin:
     try:
         spec.loader.exec_module(module)  # type: ignore[union-attr]
     except (Exception, SystemExit) as error:
-        fault = fault_of(error) or _failed(where, error)
+        fault = fault_of(error) or failure(where, error)
         forget(plugin)
         if isinstance(error, ComponentError):  # which says more
             raise
@@ -123,7 +123,7 @@ def load_installed() -> None:
         try:
             point.load()
         except (Exception, SystemExit) as error:
-            raise _failed(where, error) from error
+            raise failure(where, error) from error
         digest = sha256()
         for file in _files(point.module):
             digest.update(file.read_bytes())
@@ -153,11 +153,12 @@ def plugin_of(module: str) -> Plugin | None:
 def fault_of(error: BaseException) -> ComponentError | None:
     """An error that was raised while a plug-in ran, as one that names the plug-in; None for an error of ours."""
     frames = [(plugin_of(frame.f_globals.get("__name__", "")), line) for frame, line in walk_tb(error.__traceback__)]
-    of_plugins = [_failed(plugin.where, error, f" (line {line})") for plugin, line in frames if plugin]
+    of_plugins = [failure(plugin.where, error, f" (line {line})") for plugin, line in frames if plugin]
     return of_plugins[-1] if of_plugins else None
 
 
-def _failed(where: str, error: BaseException, line: str = "") -> ComponentError:
+def failure(where: str, error: BaseException, line: str = "") -> ComponentError:
+    """An error as one that names the plug-in ``where``."""
     said = f"{type(error).__name__}: {error}".strip().removesuffix(":").partition("\n")[0]
     missing = isinstance(error, ModuleNotFoundError)
     remedy = f"install {getattr(error, 'name', '')}" if missing else "mend the plug-in"

@@ -183,13 +183,19 @@ def _lines_file(files: Sequence[Path]) -> list[Path]:
     return named[:1] or lines
 
 
+def _text_files(files: Sequence[Path]) -> list[Path]:
+    """Those that are not a run or judgments by their names."""
+    texts = [path for path in files if path.name.endswith(".txt") and path.is_file()]
+    return [path for path in texts if path.name != "run.txt" and "qrels" not in path.name]
+
+
 READERS.add("JSON lines", Reader(open_lines, suffixes=SUFFIXES, in_folder=_lines_file, folder_hint=".jsonl", order=2))
 READERS.add(
     "plain texts",
     Reader(
         lambda path: TextFolder([Path(path)]),
         suffixes=(".txt",),
-        in_folder=lambda files: [path for path in files if path.name.endswith(".txt") and path.is_file()],
+        in_folder=_text_files,
         open_all=TextFolder,
         folder_hint=".txt",
         order=3,

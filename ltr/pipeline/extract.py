@@ -31,6 +31,7 @@ from ltr.pipeline.context import build_context
 from ltr.pipeline.matrix import Block, Matrix, topic_order, unit_keys
 from ltr.pipeline.meaning import TopicMeaning
 from ltr.pipeline.task import TableRows, Task
+from ltr.plugins import blaming
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
@@ -136,6 +137,13 @@ def describe_topic(
     first_stage: FirstStage, topic: Topic, columns: Sequence[str] | None = None, graded: Sequence[str] = ()
 ) -> Block:
     """Candidates and features of one topic, from its title alone; the rest as in `describe_topics`."""
+    with blaming(type(first_stage.task).__module__):
+        return _described_topic(first_stage, topic, columns, graded)
+
+
+def _described_topic(
+    first_stage: FirstStage, topic: Topic, columns: Sequence[str] | None, graded: Sequence[str]
+) -> Block:
     task, index = first_stage.task, first_stage.index
     proposed = task.propose(index, topic, term_cache(index), first_stage.config)
     candidates = task.add(index, topic, proposed, graded)

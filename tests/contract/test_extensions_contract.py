@@ -259,9 +259,10 @@ def test_names_of_plugins(extended: Path) -> None:
 
 
 FAULTS = {
-    "feature": ("return 1 / 0", "failed: ZeroDivisionError: division by zero (line 9)"),
+    "feature": ("return 1 / 0", "failed: ZeroDivisionError: division by zero (line 11)"),
     "shape": ("return np.ones((2, 2))", "feature 'mine': gave shape (2, 2) where ("),
     "import": ("import no_such_package_here", "failed: ModuleNotFoundError: No module named 'no_such_package_here'"),
+    "task": ("return 0", "faulty.py: this plug-in failed: AttributeError: 'NoneType' object has no attribute 'units'"),
     "ranker": ("return np.array([len(t) for t in context.arguments.text])", "ranker 'mine': gave shape (3,) where ("),
 }
 
@@ -269,6 +270,8 @@ FAULTY = """
 import numpy as np
 
 from features.core.feature import feature
+from ltr.tasks.arguments import Arguments
+from ltr.tasks.base import register
 from models.base import ranker
 
 @feature("argument", group="extension", measured_in="count", range=(0, 9e9), description="mine", lift=("min",))
@@ -284,17 +287,27 @@ class Mine:
 
     def score(self, matrix):
         return [1, 2, 3]
+
+
+class Task(Arguments):
+    name = "mine"
+
+    def propose(self, index, topic, cache, config):
+        pass
+
+register(Task())
 """
 
 
-@pytest.mark.parametrize(("fault", "jobs"), [*((fault, "1") for fault in FAULTS), ("feature", "2")])
+@pytest.mark.parametrize(("fault", "jobs"), [*((fault, "1") for fault in FAULTS), ("feature", "2"), ("task", "2")])
 def test_a_plugin_that_fails_ends_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fault: str, jobs: str
 ) -> None:
     body, complaint = FAULTS[fault]
     path = tmp_path / "faulty.py"
     path.write_text(FAULTY.format(body=body), "utf-8")
-    words = ["predict", "--task", "arguments", "-i", str(SAMPLE), "-o", str(tmp_path / "out"), "-m", "mine"]
+    task = "mine" if fault == "task" else "arguments"
+    words = ["predict", "--task", task, "-i", str(SAMPLE), "-o", str(tmp_path / "out"), "-m", "mine"]
     monkeypatch.setattr(sys, "argv", ["riposte", *words, "--plugin", str(path), "--quiet", "--jobs", jobs])
     with pytest.raises(SystemExit) as caught:
         main()

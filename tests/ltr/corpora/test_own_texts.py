@@ -142,6 +142,7 @@ def test_files_become_arguments(tmp_path: Path) -> None:
         a="One line. Another.",
         c="First\nsecond\n\nthird",
     )
+    texts(tmp_path, run="51 Q0 a 1 1.0 t", **{"my-qrels": "51 0 a 1"})
     (tmp_path / "topics.xml").write_text("<topics/>", "utf-8")
     one, two, three = corpus = open_corpus(str(tmp_path))
     assert isinstance(corpus, TextFolder)
@@ -154,7 +155,7 @@ def test_files_become_arguments(tmp_path: Path) -> None:
     assert (two.id, two.title, two.conclusion, two.stance) == ("b", "A tram", "", "")
     assert [sentence.text for sentence in two.sentences] == ["It is fast.", "I agree!", "No stop"]
     assert (three.title, [one.text for one in three.sentences]) == ("", ["First second", "third"])
-    assert corpus.position == corpus.size_hint() == sum(path.stat().st_size for path in tmp_path.glob("*.txt"))
+    assert corpus.position == corpus.size_hint() == sum(path.stat().st_size for path in tmp_path.glob("?.txt"))
 
 
 @pytest.mark.parametrize(
