@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from features.core.plugins import ComponentError
 from models.base import Parameters, Rows, Scores, TrainingSet, checked_scores, learner
 from models.inputs import column_of, columns_of, input_values
 
@@ -79,6 +80,9 @@ def fit_selected(data: TrainingSet, inputs: Sequence[str], parameters: Parameter
         first = make(inputs, parameters.for_selection(), threads=threads)
         first.fit(data)
         gains = first.gains()
+        if missing := [column for column in columns if column not in gains]:
+            what = f"gave no gain of the column {missing[0]!r}"
+            raise ComponentError(f"ranker {parameters.objective!r}", what, "let gains return a number for each column")
         best = set(sorted(columns, key=lambda column: (-gains[column], column))[: parameters.columns])
         kept = [name for name in inputs if column_of(name) in best]
     positions = [position for position, name in enumerate(inputs) if name in set(kept)]

@@ -19,7 +19,7 @@ from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.extract import SecondStep
 from ltr.pipeline.task import Task
-from ltr.plugins import changed_plugins, check_plugins, plugins_used
+from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, OF_HEAD, model_card
 from models.base import LARGEST, RANKERS, Ranker, make_ranker
@@ -132,7 +132,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
         "task": task.name,
         "features": {column: column_features(task.unit)[column].version for column in used},
         "blend": {"weights": model.weights},
-        "rankers": {name: ranker.settings() for name, ranker in steps.items()},
+        "rankers": {name: _settings(ranker) for name, ranker in steps.items()},
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
@@ -146,6 +146,12 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
         text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False)
         (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
         (part / CARD).write_text(model_card(json.loads(text)), "utf-8", newline="\n")
+
+
+def _settings(ranker: LearnedRanker) -> Any:
+    """As JSON gives them back. Raises InputError where those of a plug-in's ranker are not JSON."""
+    with blaming(type(ranker).__module__):
+        return json.loads(json.dumps(ranker.settings()))
 
 
 def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:

@@ -400,3 +400,31 @@ def test_a_plugin_travels_before_what_it_defines(extended: Path) -> None:
     assert "calm" in RANKERS
     with pytest.raises(WorkersError, match="plug-in other: a worker has another version of it, or none; install the"):
         LoadedPlugins({"other": "0"}).check()
+
+
+@pytest.mark.parametrize(
+    ("method", "complaint"),
+    [
+        ("def gains(self):\n        return {}", "ranker 'covariance': gave no gain of the column '"),
+        (
+            "def settings(self):\n        return {'weights': self.weights}",
+            "this plug-in failed: TypeError: Object of type",
+        ),
+        ("def score_values(self, values):\n        return values", "ranker 'covariance': gave shape ("),
+    ],
+    ids=["gains", "settings", "scores"],
+)
+def test_a_learned_ranker_is_checked(
+    extended: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], method: str, complaint: str
+) -> None:
+    extended.write_text(EXTENSION.replace("    @classmethod", f"    {method}\n\n    @classmethod"), "utf-8")
+    words = ["train", "--task", "arguments", "--plugin", str(extended), "--objective", "covariance", "--folds", "2"]
+    words += ["-m", str(extended.parent / "model"), "--jobs", "1", "--quiet"]
+    monkeypatch.setattr(sys, "argv", ["riposte", *words])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    said = capsys.readouterr().err
+    assert caught.value.code == 2, said
+    assert complaint in said
+    assert [line[:7] for line in said.splitlines() if not line.startswith("warning: ")] == ["error: "]
+    assert not (extended.parent / "model").exists()
