@@ -22,8 +22,8 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m ltr.check",
-        description="Read a corpus with its topics and judgments: say what is there, what each command would do with "
-        "it, and the first problem. Nothing is built or written.",
+        description="Say what a corpus holds, with its topics and judgments, what each command\n"
+        "would do with it, and its first problem. Nothing is built or written.",
     )
     p.add_argument("input", metavar="DIR", help="corpus, as for ltr.predict")
     add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")

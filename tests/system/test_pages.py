@@ -17,6 +17,8 @@ from support.tables import Source, make_context
 
 from features.core.extract import describe
 from ltr import __version__
+from ltr.commands import check
+from ltr.corpora.source import open_corpus
 from ltr.sample import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,6 +137,19 @@ def test_the_page_on_plugins_works(tmp_path: Path) -> None:
     done = run(*last[:plugin], *last[plugin + 2 :])
     assert done.returncode == 2
     assert done.stderr.startswith(blocks(text, "text")[0].partition("(")[0])
+
+
+def test_the_reader_of_the_page_on_plugins_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tabs.py").write_text(blocks((ROOT / "docs" / "plugins.md").read_text("utf-8"), "python")[1], "utf-8")
+    (tmp_path / "mine.tsv").write_text("a1\tBan cars\tCars kill people.\n", "utf-8")
+    with loaded(tmp_path / "tabs.py"):
+        assert check.main([str(tmp_path / "mine.tsv")]) == 0
+        (argument,) = open_corpus(str(tmp_path / "mine.tsv"))
+    assert "mine.tsv: claims and reasons" in capsys.readouterr().out
+    assert [tuple(one) for one in argument.sentences] == [
+        ("a1__PREMISE__1", "Cars kill people."),
+        ("a1__CONC__1", "Ban cars"),
+    ]
 
 
 def test_one_version() -> None:
