@@ -40,7 +40,7 @@ def parser() -> Parser:
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
     text = "dimension to grade; may repeat (default: all that the task has)"
     p.add_argument("--dimension", choices=DIMENSIONS, action="append", default=[], metavar="NAME", help=text)
-    add_options(p, "--pair-qrels", "--qrels", "--quality-qrels")
+    add_options(p, "--pair-qrels", "--qrels", "--quality-qrels", "--plugin")
     out = p.add_argument_group("write files for graders")
     out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
     add_file(out, "--run", "run to pool", several=True)
