@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from support.tables import make_documents
 
-from features.core.extract import FeatureError, describe
+from features.core.extract import describe
+from features.core.plugins import ComponentError
 from features.query.answer import answer_cosine
 
 TEXTS = [["Tea calms.", "Tea is hot."], ["Coffee wakes."], ["Nothing of the kind."]]
@@ -36,5 +37,5 @@ def test_a_topic_without_an_answer_has_zeros():
 def test_without_answers_there_is_no_column():
     context = replace(make_documents(TEXTS, "tea or coffee"), answer_terms=None)
     assert "answer_cosine" not in describe(context, "document")
-    with pytest.raises(FeatureError, match="'answer_cosine': needs answers to the questions; name a file with"):
+    with pytest.raises(ComponentError, match="'answer_cosine': needs answers to the questions; name a file with"):
         describe(context, "document", ["answer_cosine"])
