@@ -55,14 +55,14 @@ def main(argv: list[str] | None = None) -> int:
     if asks and not (options.endpoint and options.model and options.output):
         raise InputError("usage", "a grader needs --endpoint, --model and -o", "see --help")
     try:
-        from experiments.grade.pooled import read_pool
+        from experiments.grade.pooled import read_items
         from experiments.grade.prompt import chosen_dimensions, make_prompt, prompt_name, readings
     except ModuleNotFoundError as error:
         hint = "pip install 'riposte-ltr[remote]'"
         raise InputError(error.name, "this Python package is not installed", hint) from None
     from ltr.progress import Progress
 
-    unit, items = read_pool(options.input)
+    unit, items = read_items(options.input)
     gradings = readings(unit, chosen_dimensions(unit, options.dimension), options.readings, options.seed)
     if options.show_prompt:
         for number, grading in enumerate(gradings, 1):
@@ -103,7 +103,8 @@ def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading]
     """Ask, write votes and print agreement; `INCOMPLETE` where an item has no grade."""
     from experiments.figures import json_text, write_all
     from experiments.grade.prompt import ask, prompt_name
-    from experiments.grade.votes import agreement_table, anchor_agreement, missing_items, reading_agreement, vote_lines
+    from experiments.grade.votes import anchor_agreement, missing_items, reading_agreement, vote_lines
+    from experiments.pool.command import table
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.remote.chat import ChatOptions, open_chat
 
@@ -138,9 +139,9 @@ def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading]
     texts = {file: vote_lines(graded, dimension, chosen.model, name) for dimension, file in files.items()}
     write_all(texts | {provenance: json_text(written)})
     none = "no item has an earlier grade here, so no agreement is measured"
-    print(agreement_table("agreement with earlier grades", "new - earlier", agreement["anchors"]) or none)
+    print(table("agreement, earlier grades", "new - earlier", agreement["anchors"], f"{unit}s") or none)
     if len(gradings) > 1:
-        print(agreement_table("agreement between readings", "second - first", agreement["readings"]))
+        print(table("agreement between readings", "second - first", agreement["readings"], "couples"))
     say(*files.values(), provenance)
     done = f"{len(items) - len(missing):,} of {len(items):,} {unit}s have grades by {chosen.model}"
     say(f"{done}; {len(missing):,} are missing")

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.pool.files import KEY, read_text
-from features.core.feature import UNITS, Unit
+from experiments.pool import files
+from features.core.feature import Unit
 from ltr.errors import InputError
-
-SUGGESTED = "suggested_"
-"""Begin of the columns with grades by somebody else, which a grader must not see."""
 
 
 class Item(NamedTuple):
@@ -25,30 +22,20 @@ class Item(NamedTuple):
     """Column of the pool -> text."""
 
 
-def read_pool(folder: Path) -> tuple[Unit, list[Item]]:
+def read_items(folder: Path) -> tuple[Unit, list[Item]]:
     """The unit of a pool and its items, without suggested grades. Raises InputError."""
-    key, hint = folder / KEY, "leave the files as experiments.pool wrote them"
-    head, *rows = _table(key)
-    unit = next((unit for unit in UNITS if head[:4] == ["number", "topic", unit, "anchor"]), None)
-    if unit is None:
-        raise InputError(key, "is not the key of a pool", f"name the folder of a {KEY} that experiments.pool wrote")
-    sheet = folder / f"{unit}s.tsv"
-    names, *shown = _table(sheet)
-    if names[:2] != ["number", "topic"] or len(shown) != len(rows) or not rows:
+    key = folder / files.KEY
+    pooled, _, unit = files.read_pool(key)
+    sheet, hint = folder / f"{unit}s.tsv", "leave the files as experiments.pool wrote them"
+    lines = files.read_text(sheet, "name the folder of a pool, as experiments.pool wrote it").split("\n")
+    names, *rows = (line.split("\t") for line in lines if line) if any(lines) else [[""]]
+    if names[:2] != ["number", "topic"] or len(rows) != len(pooled):
         raise InputError(sheet, f"does not belong to {key}", hint)
     items = []
-    for number, (row, texts) in enumerate(zip(rows, shown, strict=True), 1):
-        if not row[0] == texts[0] == str(number) or len(row) != len(head) or len(texts) != len(names):
+    for (number, entry), row in zip(pooled.items(), rows, strict=True):
+        if row[0] != str(number) or len(row) != len(names):
             raise InputError(f"{sheet} line {number + 1}", f"is not {unit} {number} of {key}", hint)
-        columns = {
-            name: text.strip() for name, text in zip(names, texts, strict=True) if not name.startswith(SUGGESTED)
-        }
-        question, _ = columns.pop("topic"), columns.pop("number")
-        items.append(Item(row[1], row[2], row[3] == "yes", question, columns))
+        columns = dict(zip(names[2:], map(str.strip, row[2:]), strict=True))
+        texts = {name: text for name, text in columns.items() if not name.startswith(files.SUGGESTED)}
+        items.append(Item(entry.topic, entry.pair, entry.anchor, row[1].strip(), texts))
     return unit, items
-
-
-def _table(path: Path) -> list[list[str]]:
-    """Rows of tab-separated cells."""
-    lines = read_text(path, "name the folder of a pool, as experiments.pool wrote it").split("\n")
-    return [line.split("\t") for line in lines if line] or [[""]]

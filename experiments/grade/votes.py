@@ -88,12 +88,3 @@ def reading_agreement(graded: Sequence[Graded], dimensions: Sequence[str]) -> di
     if not couples:
         return {}
     return {name: compare_grades([(one[name], other[name]) for one, other in couples]) for name in dimensions}
-
-
-def agreement_table(title: str, difference: str, agreement: Mapping[str, Agreement]) -> str:
-    """A row per dimension; empty where there is nothing to compare."""
-    lines = [f"{title:<30}{'items':>8}{'same grade':>12}{'kappa':>8}{difference:>16}"]
-    for name, value in agreement.items():
-        kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
-        lines.append(f"  {name:<28}{value.pairs:>8}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
-    return "\n".join(lines) if agreement else ""

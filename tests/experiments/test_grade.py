@@ -20,7 +20,7 @@ from support.chat import MODEL, completion, grades, prompt_of, without_schemas
 from support.web import Asked, Clock, Reply, Web, serving
 
 from experiments.grade.command import INCOMPLETE, main
-from experiments.grade.pooled import Item, read_pool
+from experiments.grade.pooled import Item, read_items
 from experiments.grade.prompt import GRADES, make_prompt, prompt_name, read_grades, readings, schema
 from experiments.pool.rubric import GUIDES
 from features.core.feature import UNITS
@@ -60,7 +60,7 @@ def write_pool(folder: Path, unit: str) -> Path:
 
 
 def test_items_of_a_pool_without_what_others_said(tmp_path: Path) -> None:
-    unit, items = read_pool(write_pool(tmp_path, "pair"))
+    unit, items = read_items(write_pool(tmp_path, "pair"))
     assert unit == "pair"
     assert items[:2] == [
         Item("51", "a,b", False, "Ban cars?", {"first": "Cars kill.", "second": 'So ban "them".'}),
@@ -70,7 +70,7 @@ def test_items_of_a_pool_without_what_others_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_prompt_has_the_criteria_of_people_and_nothing_that_tells(tmp_path: Path, unit: str) -> None:
-    _, items = read_pool(write_pool(tmp_path, unit))
+    _, items = read_items(write_pool(tmp_path, unit))
     guide = GUIDES[unit]  # type: ignore[index]
     (grading,) = readings(unit, list(guide.rubric), 1, 0)  # type: ignore[arg-type]
     text = make_prompt(grading, items[0]).text
@@ -245,7 +245,7 @@ def test_votes_of_pairs(place: Place, capsys: pytest.CaptureFixture[str]) -> Non
     assert [(vote["id"], vote["grade"]) for vote in votes["votes-relevance"]] == [("a,b", 2), ("c,d", 2), ("e,f", 0)]
     assert {vote["grade"] for vote in votes["votes-quality"]} == {1}
     # c,d: 1 before and 2 now; e,f: 0 both times. Kappa: weights (0, 1, 4), observed 1/2; expected 1/4 (0 + 4 + 1 + 1).
-    row = "  relevance                          2       50.0%   0.667          +0.500"
+    row = "  relevance                        2       50.0%   0.667          +0.500"
     assert row in out
     assert out.endswith(f"3 of 3 pairs have grades by {MODEL}; 0 are missing\n")
     assert "3 requests sent, 300 tokens" in err
