@@ -29,9 +29,12 @@ from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.pipeline.search import Answer, Question, Selection, answer, checked_question, describe_question, snippets_of
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
+from ltr.pipeline.text_scores import DEPTH, Reranking, TextReader, rescored
+from ltr.rerankers.base import RerankerName, open_reranker
 from ltr.tasks import find_task
 from ltr.training.bundle import LoadedModel
 from ltr.training.model_choice import EncoderName, files_of_model, load_model
+from models.base import Scores
 from models.cascade import HEAD, cascade
 from models.defaults import DIVERSIFY
 
@@ -52,7 +55,7 @@ class Searcher:
     ['For', 'Against', 'Unclear']
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 all that one may choose, once
         self,
         corpus: str | Path | None = None,
         *,
@@ -61,6 +64,7 @@ class Searcher:
         index: str | Path | Index | None = None,
         encoder: EncoderName = None,
         jobs: int | Resources | None = None,
+        reranker: RerankerName | None = None,
     ) -> None:
         """Open a corpus and load a model; the index is opened, or built, when it is first needed.
 
@@ -71,6 +75,7 @@ class Searcher:
         ``encoder``: what a model with a second step reads, a folder or a function with a ``name``; None: the one that
         ships; "none": rank by the first step alone.
         ``jobs``: processes and threads, by default all cores, or `Resources`.
+        ``reranker``: orders the best items of each list anew, see `reranked`.
         Raises InputError.
         """
         if isinstance(jobs, Resources):
@@ -91,6 +96,8 @@ class Searcher:
                 raise InputError(index.folder, what, "name another index")
             self.index = index
         self._questions: dict[str, Question] = {}
+        self.reranking: Reranking | None = None
+        self.reranked(reranker)
 
     def weighted(self, weights: Mapping[str, float] | None) -> Searcher:
         """This searcher, with other weights of its model's dimensions; None: as they are. Raises InputError."""
@@ -98,6 +105,39 @@ class Searcher:
             self.model = self.model.reweighted(weights)
             self._questions.clear()  # they have the ranker of before
         return self
+
+    def reranked(
+        self, reranker: RerankerName | None, *, depth: int | None = None, weight: float | None = None
+    ) -> Searcher:
+        """This searcher, with the best ``depth`` (100) items of each list ordered by a re-ranker; None: by the model.
+
+        ``reranker``: a function ``(question, texts) -> scores``, ``MODULE:FUNCTION``, a folder with an ONNX
+        cross-encoder, or what `ltr.rerankers.open_reranker` takes. ``weight``, from 0 to 1, is its share in the order;
+        the rest is the model's. By default it decides alone. Raises InputError.
+        """
+        if reranker is None:
+            if depth is not None or weight is not None:
+                what = "there is no re-ranker whose depth or weight this is"
+                raise InputError("--rerank-depth, --rerank-weight", what, "add --rerank NAME")
+            self.reranking = None
+        else:
+            opened = open_reranker(reranker, threads=self.resources.workers.jobs)
+            self.reranking = Reranking(opened, DEPTH if depth is None else depth, 1.0 if weight is None else weight)
+        self._questions.clear()
+        return self
+
+    def rescored(self, matrix: Matrix, topics: Sequence[Topic], scores: Scores, options: ListOptions) -> Scores:
+        """(n_rows,) the scores of a matrix after the re-ranker, or as they are. Raises InputError where it fails."""
+        if self.reranking is None or not len(matrix):
+            return scores
+        reader = TextReader(self.text, self.index.folder, self.resources.progress)
+        titles = {topic.number: topic.title for topic in topics}
+        return rescored(self.reranking, reader, matrix, titles, scores, options.diversify)
+
+    @property
+    def description(self) -> str:
+        """Which ranker and which re-ranker order the items, in a line."""
+        return ", ".join([self.model.description, *([self.reranking.description] if self.reranking else [])])
 
     def __enter__(self) -> Searcher:
         return self
@@ -113,7 +153,7 @@ class Searcher:
         forget_terms()
 
     def __repr__(self) -> str:
-        return f"Searcher({self.corpus.name!r}, task={self.task.name!r}, ranked by {self.model.description})"
+        return f"Searcher({self.corpus.name!r}, task={self.task.name!r}, ranked by {self.description})"
 
     @cached_property
     def index(self) -> Index:
@@ -159,7 +199,8 @@ class Searcher:
             if len(self._questions) == KEPT:
                 del self._questions[next(iter(self._questions))]
             with self.resources.progress.stage("candidates and features"):
-                self._questions[question] = describe_question(first_stage, self.model.ranker, question)
+                asked = describe_question(first_stage, self.model.ranker, question)
+            self._questions[question] = replace(asked, rescore=self.rescored)
         return self._questions[question]
 
     def text(self, id_: str) -> str:
@@ -236,7 +277,7 @@ class Searcher:
 
     def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
         """The ranked lists of topics as rows of a run. Raises InputError."""
-        lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources)
+        lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources, self.rescored)
         if stance == "question":
             lists.rows = rows_toward(self.index, topics, lists.rows)
         return lists
@@ -256,6 +297,9 @@ class Searcher:
         ``topic`` is a number among ``topics``. ``run`` is a run of this model, or its file; by default the topic is
         ranked here. ``head`` is that of `rank`. Raises InputError, also for a run of another corpus or model.
         """
+        if self.reranking:
+            what = f"{self.reranking.description}: features explain the model's order alone"
+            raise InputError("--rerank", what, "explain the list without a re-ranker")
         if against == rank:
             raise InputError("--against", "a pair is not ranked above itself", "name another rank")
         model = self.model.blend

@@ -226,12 +226,25 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
     },
+    "--rerank": {
+        "metavar": "NAME",
+        "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+        "texts) -> scores; a folder with an ONNX cross-encoder; sentence-transformers:FOLDER; chat:MODEL@URL",
+    },
+    "--rerank-depth": number("items of a list that --rerank orders (default: 100)", low=1, high=1000),
+    "--rerank-weight": {
+        "type": share,
+        "metavar": "W",
+        "help": "share of the re-ranker's scores in the order, the rest is the model's (default: 1)",
+    },
     "--cascade": number(
         f"rescore only the top N of a topic, by all trees or the second step; 0: all (default: {CASCADE})",
         high=1_000_000,
     ),
 }
 """Options that several commands share."""
+
+RERANK_OPTIONS = ("--rerank", "--rerank-depth", "--rerank-weight")
 
 RUN_OPTIONS = ("--task", "--index", "--jobs", "--quiet", "--timings")
 

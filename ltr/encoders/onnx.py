@@ -52,6 +52,10 @@ class OnnxModel:
     """For messages."""
     tokens = TOKENS
     """Tokens that are read, unless ``tokenizer.json`` sets another length."""
+    preferred = "sentence_embedding"
+    """The output that is read where the model has it, else the first one."""
+    returns = "a vector a text, or one a token"
+    """What the model must return, for messages."""
 
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
         self.folder, self.digest, self.name = folder, digest, str(folder)
@@ -75,7 +79,7 @@ class OnnxModel:
     @cached_property
     def _output(self) -> str:
         names = [output.name for output in self._model[0].get_outputs()]
-        return "sentence_embedding" if "sentence_embedding" in names else str(names[0])
+        return self.preferred if self.preferred in names else str(names[0])
 
     def _read_inputs(self, session: Any) -> dict[str, type]:
         """The model's inputs with their types."""
@@ -134,9 +138,6 @@ class OnnxModel:
             what = f"the output {self._output!r} has the shape {np.shape(found)} for token ids of shape {ids.shape}"
             raise InputError(self.folder / MODEL, what, f"export a model with {self.returns}")
         return rows
-
-    returns = "a vector a text, or one a token"
-    """What the model must return, for messages."""
 
     @abstractmethod
     def _rows(self, found: Any, texts: int) -> Any:
