@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,12 +21,13 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.pipeline.confidence import score_with_relevance
 from ltr.pipeline.corpus import IndexedCorpus
 from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
 from ltr.pipeline.lists import RankedLists, Run, ranked_lists
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions, make_run
+from ltr.pipeline.rerank import ListOptions, make_run, rows_of_items, run_of_items
 from ltr.pipeline.search import Answer, Question, Selection, answer, checked_question, describe_question, snippets_of
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
@@ -204,7 +206,9 @@ class Searcher:
         return self._questions[question]
 
     def text(self, id_: str) -> str:
-        """The text of a sentence, a pair, an argument or a document, parts of a pair on lines of their own.
+        """The text of a sentence, a pair, an argument or a document.
+
+        Parts are on lines of their own: the sentences of a pair, the conclusion and the premises of an argument.
 
         Raises InputError for an id that the corpus does not have.
         """
@@ -213,7 +217,8 @@ class Searcher:
         except (KeyError, ValueError):
             what = f"there is no sentence or argument {id_[:80]!r}"
             raise InputError(self.corpus.name, what, "name an id of this corpus") from None
-        return "\n".join(snippet.text for snippet in snippets)
+        conclusions = [one.conclusion for one in snippets if one.role == "argument" and one.conclusion != one.text]
+        return "\n".join([*filter(None, conclusions), *(snippet.text for snippet in snippets)])
 
     # ---- topics ---------------------------------------------------------------------------------------
 
@@ -274,6 +279,23 @@ class Searcher:
         if lists.unmatched:
             warnings.warn(f"no argument shares a word with topic {', '.join(lists.unmatched)}", stacklevel=2)
         return Run.of_lists(lists)
+
+    def rank_items(self, items: Mapping[str, Sequence[str]], topics: Topics = None, *, tag: str | None = None) -> Run:
+        """Order given items, ids by topic number, by the scores that they have among all candidates.
+
+        All are kept, near-duplicates too; ties are broken by id. Raises InputError, also for an item that the corpus
+        does not have, or that comes twice.
+        """
+        asked = [topic for topic in self.topics(topics) if topic.number in items]
+        if unknown := sorted(set(items) - {topic.number for topic in asked}):
+            raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
+        ranker = self.model.ranker
+        matrix = describe_topics(self.first_stage, asked, self.resources, columns=ranker.columns, graded=items)
+        rows = rows_of_items(matrix, items, self.corpus.name)
+        given = np.isin(np.arange(len(matrix)), list(chain.from_iterable(rows.values())))
+        scores, part = score_with_relevance(ranker, matrix)[0][given], matrix.only(given)
+        scores = self.rescored(part, asked, scores, ListOptions())
+        return Run.of_lists(RankedLists(run_of_items(part, scores, items, tag or self.model.tag)))
 
     def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
         """The ranked lists of topics as rows of a run. Raises InputError."""
