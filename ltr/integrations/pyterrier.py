@@ -51,8 +51,8 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         if given is None:
             run = self.searcher.rank(topics, depth=self.depth, diversify=self.diversify)
         else:
-            given = given.assign(qid=given["qid"].astype(str), docno=given["docno"].astype(str))
             topics = given[["qid", "query"]].drop_duplicates()
+            given = given.assign(qid=given["qid"].map(str), docno=given["docno"].map(str))
             run = self.searcher.rank_items(
                 {str(qid): part.tolist() for qid, part in given.groupby("qid")["docno"]}, topics
             )
