@@ -162,8 +162,8 @@ class OnnxEncoder(OnnxModel, Encoder):
         super().expect(size)
 
     def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
-        """Workers open the folder again, once each."""
-        return reopened, (f"onnx:{self.folder}", self.digest, self._threads)
+        """Workers open the folder again, once each, with one thread: there are as many workers as cores."""
+        return reopened, (f"onnx:{self.folder}", self.digest, 1)
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """See `Encoder.vectors`."""
