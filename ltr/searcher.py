@@ -28,6 +28,7 @@ from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_
 from ltr.pipeline.lists import RankedLists, Run, ranked_lists
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, make_run, rows_of_items, run_of_items
+from ltr.pipeline.scores import GivenScores, read_given_scores
 from ltr.pipeline.search import Answer, Question, Selection, answer, checked_question, describe_question, snippets_of
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
@@ -98,6 +99,7 @@ class Searcher:
                 raise InputError(index.folder, what, "name another index")
             self.index = index
         self._questions: dict[str, Question] = {}
+        self.given: GivenScores | None = None
         self.reranking: Reranking | None = None
         self.reranked(reranker)
 
@@ -125,6 +127,20 @@ class Searcher:
         else:
             opened = open_reranker(reranker, threads=self.resources.workers.jobs)
             self.reranking = Reranking(opened, DEPTH if depth is None else depth, 1.0 if weight is None else weight)
+        self._questions.clear()
+        return self
+
+    def scored(self, files: Mapping[str, str | Path]) -> Searcher:
+        """This searcher, with scores of items by name: files with lines ``topic unit score``, which its model reads.
+
+        Items and questions without a line have none. Raises InputError, also for scores that the model was trained
+        without.
+        """
+        for name in files:
+            if name not in (self.model.manifest or {}).get("scores", []):
+                what = f"{self.model.description} was trained without scores {name!r}"
+                raise InputError("--scores", what, "leave them out, or name another model")
+        self.given = read_given_scores([(name, Path(path)) for name, path in files.items()]) if files else None
         self._questions.clear()
         return self
 
@@ -169,8 +185,14 @@ class Searcher:
 
     @property
     def first_stage(self) -> FirstStage:
-        """What proposes candidates, as wide as the model was trained with, and describes the best of them further."""
-        return FirstStage(self.task, self.index, self.model.config, self.model.second)
+        """What proposes candidates, as wide as the model was trained with, and describes the best of them further.
+
+        Raises InputError where the model reads scores that are not given.
+        """
+        if missing := sorted(self.model.scores - {*(self.given.files if self.given else ())}):
+            what = f"the model reads the scores {missing[0]!r}, which are not given"
+            raise InputError(self.model.name, what, f"riposte predict --scores {missing[0]}=FILE, or Searcher.scored")
+        return FirstStage(self.task, self.index, self.model.config, self.model.second, self.given)
 
     # ---- questions ------------------------------------------------------------------------------------
 
@@ -299,6 +321,8 @@ class Searcher:
 
     def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
         """The ranked lists of topics as rows of a run. Raises InputError."""
+        if self.given:
+            self.given.check_topics(topics)
         lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources, self.rescored)
         if stance == "question":
             lists.rows = rows_toward(self.index, topics, lists.rows)

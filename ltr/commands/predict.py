@@ -43,7 +43,9 @@ def parser() -> Parser:
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(p, "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, "--cascade", *RUN_OPTIONS, "--dry-run")
+    add_options(
+        p, "--scores", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, "--cascade", *RUN_OPTIONS, "--dry-run"
+    )
     add_cluster_options(p)
     return p
 
@@ -69,13 +71,15 @@ def main(argv: list[str] | None = None) -> int:
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_searcher(options, progress)
+    given = dict(options.scores)
+    searcher.scored(given)
     task, model, topics = searcher.task, searcher.model, searcher.topics(options.topics)
     for warning in task.notes(topics):
         progress.warn(warning)
     run = run_place(options.output, compressed=options.gzip)
     metadata = run.with_name(METADATA)
     for file in (run, metadata):
-        searcher.refuse_output(file, [options.topics])
+        searcher.refuse_output(file, [options.topics, *given.values()])
     if options.dry_run:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"
