@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from support.pages import blocks, commands, dotted_names, files, module_words, prose
 
 from ltr import __version__
+from ltr.sample import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))]
@@ -92,6 +94,33 @@ def test_the_tutorial_on_a_corpus_works(tmp_path: Path) -> None:
     for line in texts[1].splitlines():
         assert line.split()[:4] == (tmp_path / "out" / "run.txt").read_text("utf-8").split("\n", 1)[0].split()[:4]
     assert (tmp_path / "out" / "mine" / "run.txt").exists()
+
+
+def test_the_page_of_re_rankers_works(tmp_path: Path) -> None:
+    """Its function, its commands, and its scripts, in the order of the page; then a model of the scores."""
+    text = (ROOT / "docs" / "rerankers.md").read_text("utf-8")
+    shutil.copytree(SAMPLE, tmp_path / "corpus")
+    function, session, script = blocks(text, "python")
+    (tmp_path / "mine.py").write_text(function, "utf-8")
+    environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
+
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    said = [run(*words) for words in filter(None, map(module_words, commands(text)))]
+    assert len(said) == 3
+    assert "best 100 re-ranked by mine.py:overlap" in said[0]
+    run("-c", session)
+    run("-c", script)
+    scores = ["--scores", "overlap=overlap.txt"]  # the sample's topics are graded, too
+    graded = ["--topics", "corpus/topics.xml", "--pair-qrels", "relevance=corpus/qrels-test-pairs-relevance.qrels"]
+    quick = ["--objective", "linear", "--folds", "2", "--quiet"]
+    assert "scores overlap: 99." in run("-m", "ltr.train", "-i", "corpus", *graded, *scores, *quick)
+    run("-m", "ltr.predict", "-i", "corpus", "-m", "model", "-o", "again", *scores)
 
 
 def test_one_version() -> None:
