@@ -239,8 +239,9 @@ class Searcher:
         except (KeyError, ValueError):
             what = f"there is no sentence or argument {id_[:80]!r}"
             raise InputError(self.corpus.name, what, "name an id of this corpus") from None
-        conclusions = [one.conclusion for one in snippets if one.role == "argument" and one.conclusion != one.text]
-        return "\n".join([*filter(None, conclusions), *(snippet.text for snippet in snippets)])
+        (first, *_), whole = snippets, self.task.unit != "document" and id_ == snippets[0].argument
+        above = [first.conclusion] if whole and first.conclusion not in ("", first.text) else []
+        return "\n".join([*above, *(snippet.text for snippet in snippets)])
 
     # ---- topics ---------------------------------------------------------------------------------------
 
@@ -314,6 +315,8 @@ class Searcher:
         ranker = self.model.ranker
         matrix = describe_topics(self.first_stage, asked, self.resources, columns=ranker.columns, graded=items)
         rows = rows_of_items(matrix, items, self.corpus.name)
+        if not len(matrix):
+            return Run.of_lists(RankedLists())
         given = np.isin(np.arange(len(matrix)), list(chain.from_iterable(rows.values())))
         scores, part = score_with_relevance(ranker, matrix)[0][given], matrix.only(given)
         scores = self.rescored(part, asked, scores, ListOptions())

@@ -52,7 +52,7 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
             run = self.searcher.rank(topics, depth=self.depth, diversify=self.diversify)
         else:
             topics = given[["qid", "query"]].drop_duplicates()
-            given = given.assign(qid=given["qid"].map(str), docno=given["docno"].map(str))
+            given = given.assign(**{name: given[name].map(str).astype(str) for name in ("qid", "docno")})
             run = self.searcher.rank_items(
                 {str(qid): part.tolist() for qid, part in given.groupby("qid")["docno"]}, topics
             )

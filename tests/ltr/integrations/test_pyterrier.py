@@ -145,6 +145,7 @@ def test_items_that_no_first_stage_proposes_and_turned_pairs() -> None:
     assert sorted(found["docno"]) == sorted([far, turned, known[0]])
     assert found["docno"][0] == known[0]
     assert set(found["qid"]) == {"1"}
+    pd.testing.assert_frame_equal(mine.transform(frame.iloc[:0]), found.iloc[:0], check_index_type=False)
     unmatched = pd.DataFrame({"qid": ["3"], "query": ["Zyzzyva quokka?"], "docno": [far]})
     assert mine.transform(unmatched)["docno"].tolist() == [far]
 
