@@ -86,9 +86,12 @@ def test_no_text_or_one_needs_no_model(web: Web) -> None:
 
 def test_answers_are_cached_and_a_server_may_refuse_schemas(web: Web) -> None:
     web.answer = without_schemas(by_number(FORMS["brackets"]))
-    for _ in range(2):
-        assert opened(web).score("Why?", ["worth 1", "worth 2"]).tolist() == [1, 2]
-    assert len(web.asked) == 2, "one with a schema, one without, and none for the second time"
+    assert opened(web).score("Why?", ["worth 1", "worth 2"]).tolist() == [1, 2]
+    asked = len(web.asked)
+    assert "response_format" in web.asked[0].json
+    assert "response_format" not in web.asked[-1].json
+    assert opened(web).score("Why?", ["worth 1", "worth 2"]).tolist() == [1, 2]
+    assert len(web.asked) == asked
 
 
 def test_a_wrong_answer_is_asked_again(web: Web) -> None:
