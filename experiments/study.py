@@ -140,6 +140,7 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
+            votes=rest.votes,
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from features.core.feature import all_columns
 from ltr.escapes import escaped
+from ltr.training.held_out import AGAINST_VOTES
 
 CARD = "MODEL_CARD.md"
 
@@ -17,6 +18,7 @@ _SUPERVISION = {
     "graded": "grades of what is ranked",
     "distant": "judgments of arguments that pairs inherit",
     "weak": "votes of labelling functions",
+    "votes": "vote files",
 }
 _LIMITS = (
     "Features know English alone, and the model its corpus: of other languages and genres nothing is known.",
@@ -46,6 +48,8 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         lines += ["", "## How well it ranks topics that it has not seen", ""]
         measures = checked.get("measures", "")
         lines += [f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."]
+        if any(AGAINST_VOTES in name for name in figures):
+            lines += ["Tables of votes say how well the rankers repeat votes that they did not see: nobody judged."]
         lines += ["The row *first step* is the blend without the encoder."] if "encoder" in manifest else []
     for name, table in (figures or {}).items():
         topics = max(row["full"]["topics"] for row in table.values())  # the same in every row
@@ -67,8 +71,10 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
         number = f"{sum(map(len, folds))} topics of " if folds else ""
         yield f"* topics: {number}{_names(data['topics'])}"
     for kind, files in data.get("qrels", {}).items():
-        yield f"* judgments of {kind}: {_names(files)}"
-    if sources := [text for name, text in _SUPERVISION.items() if manifest.get("sources", {}).get(name)]:
+        yield f"* {'' if kind.startswith('votes of ') else 'judgments of '}{kind}: {_names(files)}"
+    used = manifest.get("sources", {})
+    voted = any(kind.startswith("votes of ") for kind in data.get("qrels", {}))
+    if sources := [text for name, text in _SUPERVISION.items() if used.get(name) and (name != "votes" or voted)]:
         yield f"* supervision: {', '.join(sources)}"
     if alone := manifest.get("sources", {}).get("grades_alone"):
         yield f"* grades alone train {', '.join(alone)}"

@@ -68,7 +68,7 @@ class Examples:
 
     def job(self, labels: Labels, parameters: Parameters) -> Call[LearnedRanker]:
         """The call that trains a ranker of one dimension, for `ltr.parallel`."""
-        if not labels.counts["graded"]:
+        if not (labels.counts["graded"] or labels.counts.get("voted on in files")):
             parameters = parameters.for_weak_labels()
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
