@@ -66,7 +66,7 @@ def agreement(
         of_functions = mean_vote(votes, functions)
         for position, given in enumerate(files):
             other = np.delete(columns, position, axis=1)
-            others = row_means(Ballot(other, grades).standardised) if other.size else of_functions
+            others = row_means(Ballot(other, grades).centred) if other.size else of_functions
             level = row_means(other) if other.size else of_functions
             weight = float(found.combined.weights[position])
             rows.append(_compared(matrix, given.name, columns[:, position], (others, level, grades), weight))

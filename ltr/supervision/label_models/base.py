@@ -19,6 +19,9 @@ Values = npt.NDArray[np.float64]
 ENOUGH_TRUSTED = 20
 """Number of units with a trusted grade from which votes are calibrated by them."""
 
+KNOT = 0.1
+"""Where votes reach below 0, those below this are squeezed between 0 and this; and so at the upper end."""
+
 FEW = 3
 """Number of shared units below which a correlation counts as unknown."""
 
@@ -39,15 +42,15 @@ class Ballot:
         return np.asarray((filled.max() - filled.min()).fillna(0) < 1e-9)
 
     @cached_property
-    def standardised(self) -> Values:
-        """(n_units, n_sources) votes with mean 0 and standard deviation 1 per source, NaN for abstentions.
+    def centred(self) -> Values:
+        """(n_units, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
 
         The mean of a source is then moved to the mean of the other sources on the same units: a source that votes only
-        on good units is not taken for a strict one. Constant sources become 0.
+        on good units is not taken for a kind one. Deviations stay: dividing by them did worse (docs/votes.md).
         """
-        frame = pd.DataFrame(self.votes)
-        spread = frame.std(ddof=0).where(~self.constant, 1.0)
-        scores = ((frame - frame.mean()) / spread).to_numpy(np.float64)
+        votes = np.where(self.constant & ~np.isnan(self.votes), 0.0, self.votes)
+        counts = np.maximum((~np.isnan(votes)).sum(axis=0), 1)
+        scores = votes - np.nansum(votes, axis=0) / counts
         moved = scores.copy()
         for source in np.flatnonzero(~self.constant):
             others = row_means(np.delete(scores, source, axis=1))
@@ -105,19 +108,31 @@ def label_models() -> list[str]:
 
 
 def combine(ballot: Ballot, name: str) -> Combined:
-    """The votes of a ballot as one vote a unit, in [0, 1]. Raises InputError for an unknown model.
-
-    With `ENOUGH_TRUSTED` trusted grades a line brings the votes to their mean and standard deviation. The line of
-    least squares would draw all units to the mean: levels agree better with people's by this one (docs/votes.md).
-    """
+    """The votes of a ballot as one vote a unit, in [0, 1]. Raises InputError for an unknown model."""
     if name not in LABEL_MODELS.search():
         raise InputError("--label-model", f"no label model {name[:80]!r}", f"known: {', '.join(label_models())}")
     vote, weights = LABEL_MODELS[name].combine(ballot)
-    known = ~np.isnan(vote) & ~np.isnan(ballot.trusted)
+    return Combined(calibrated(vote, ballot.trusted), weights)
+
+
+def calibrated(vote: Values, trusted: Values) -> Values:
+    """(n_units,) votes in [0, 1]; with `ENOUGH_TRUSTED` trusted grades on a line to their mean and deviation.
+
+    The line of least squares would draw all units to the mean: levels agree better with people's by this one
+    (docs/votes.md). Votes outside [0, 1] are not cut off, which would lose their order: see `KNOT`.
+    """
+    known = ~np.isnan(vote) & ~np.isnan(trusted)
     if known.sum() >= ENOUGH_TRUSTED and np.ptp(vote[known]) > 0:
-        grades, votes = ballot.trusted[known], vote[known]
+        grades, votes = trusted[known], vote[known]
         vote = grades.mean() + grades.std() / votes.std() * (vote - votes.mean())
-    return Combined(np.round(np.clip(vote, 0.0, 1.0), 9).astype(np.float64), weights)
+    found = np.array(vote, np.float64)
+    for _ in range(2):  # the lower end, and upside down the upper one
+        lowest = np.nanmin(found, initial=0.0)
+        if lowest < 0:
+            low = found < KNOT
+            found[low] = KNOT * (found[low] - lowest) / (KNOT - lowest)
+        found = 1 - found
+    return np.round(found, 9)
 
 
 def row_means(votes: Values, weights: Values | None = None) -> Values:

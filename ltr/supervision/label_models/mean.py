@@ -26,14 +26,14 @@ MOST = 0.95
 """Largest reliability that is believed."""
 
 
-@label_model("mean", "mean of the standardised votes, weighted by reliability and independence")
+@label_model("mean", "mean of the centred votes, weighted by reliability and independence")
 def mean(ballot: Ballot) -> Combined:
     """The default: needs no trusted grades, and uses those that there are."""
     believed = reliability(ballot)
     weights = believed / (1 - believed**2) * independence(ballot)
     if not weights.any():  # sources that contradict each other: none is better than another
         weights = np.where(ballot.constant, 0.0, 1.0)
-    return Combined(on_vote_scale(ballot, row_means(ballot.standardised, weights), weights), shares(weights))
+    return Combined(row_means(ballot.centred, weights) + level(ballot, weights), shares(weights))
 
 
 @label_model("plain", "mean of the votes as they are: every source counts the same")
@@ -44,7 +44,7 @@ def plain(ballot: Ballot) -> Combined:
 
 def agreement_with_others(ballot: Ballot) -> Values:
     """(n_sources,) correlation of each source with the mean of the others, shrunk; `ALONE` where there are none."""
-    scores, weights = ballot.standardised, np.where(ballot.constant, 0.0, independence(ballot))
+    scores, weights = ballot.centred, np.where(ballot.constant, 0.0, independence(ballot))
     number = len(weights)
     others = [row_means(np.delete(scores, k, axis=1), np.delete(weights, k)) for k in range(number)]
     found, shared = ballot.correlations(np.column_stack(others))
@@ -69,14 +69,10 @@ def independence(ballot: Ballot) -> Values:
     return 1 / (alike**COPIES).sum(axis=1)
 
 
-def on_vote_scale(ballot: Ballot, scores: Values, weights: Values) -> Values:
-    """(n_units,) standardised scores with the weighted mean and deviation of the sources' votes."""
-    frame = pd.DataFrame(ballot.votes)
-    centre, spread = (
-        float(np.nan_to_num(of.to_numpy(np.float64)) @ weights / max(weights.sum(), 1e-12))
-        for of in (frame.mean(), frame.std(ddof=0))
-    )
-    return centre + spread * scores
+def level(ballot: Ballot, weights: Values) -> float:
+    """The weighted mean of the sources' mean votes."""
+    means = np.nan_to_num(pd.DataFrame(ballot.votes).mean().to_numpy(np.float64))
+    return float(means @ weights / max(float(weights.sum()), 1e-12))
 
 
 def shares(weights: Values) -> Values:

@@ -8,7 +8,7 @@ from ltr.supervision.label_models.base import ENOUGH_TRUSTED, Ballot, Combined, 
 from ltr.supervision.label_models.mean import mean, shares
 
 PENALTY = 100.0
-"""Penalty on weights that differ from those of the mean, for standardised votes; of 30 to 1,000 it did best."""
+"""Penalty on weights beside those of the mean, for votes with deviation 1; the best of 30 to 1,000 in simulations."""
 
 
 @label_model("ridge", "weights learned from trusted grades by ridge regression toward the weights of the mean")
@@ -22,12 +22,11 @@ def ridge(ballot: Ballot) -> Combined:
     if known.sum() < ENOUGH_TRUSTED:
         return combined
     voted = ~np.isnan(combined.vote)
-    # A source that abstains is taken to vote like the mean: its weight then goes to the others.
-    vote = combined.vote[:, None]
-    centre, spread = np.nanmean(vote), max(float(np.nanstd(vote)), 1e-9)
-    base = (vote - centre) / spread
-    inputs = np.where(np.isnan(ballot.standardised), base, ballot.standardised)
-    columns = np.hstack([np.ones((len(vote), 1)), base, inputs])
+    spread = max(float(np.nanstd(ballot.centred)), 1e-9)
+    base = (combined.vote - np.nanmean(combined.vote))[:, None] / spread
+    # A source that abstains is taken to vote like the mean.
+    inputs = np.where(np.isnan(ballot.centred), base, ballot.centred / spread)
+    columns = np.hstack([np.ones((len(base), 1)), base, inputs])
     penalty = np.diag([0.0, 1e-6] + [PENALTY] * inputs.shape[1])
     rows = columns[known]
     learned = np.linalg.solve(rows.T @ rows + penalty, rows.T @ ballot.trusted[known])
