@@ -395,7 +395,7 @@ def simulated_study(trusted: int, draws: int, progress: Progress) -> list[dict[s
         for scenario, votes in scenarios(truth, rng).items():
             known = rng.permutation(len(truth))[:trusted]
             graders = Graders([], topic, truth, np.column_stack(votes) / TOP_GRADE, TOP_GRADE)
-            measured = np.isfinite(graders.votes).any(axis=1)
+            measured = np.asarray(np.isfinite(graders.votes).any(axis=1))
             measured[known] = False
             for name in label_models():
                 for rows in (known[:0], known):

@@ -29,6 +29,9 @@ from models.base import TOP_GRADE
 
 SOURCES = ("distant", "weak", "graded", "votes")
 
+VOTED = "voted on in files"
+"""Name of the number of labels from vote files."""
+
 DEFAULT_MODEL = "mean"
 """Label model where none is named."""
 
@@ -207,7 +210,7 @@ def make_labels(
     label = np.where(weak, np.clip(grade, 0, TOP_GRADE), label)
     counts = {
         "graded": int(graded.sum()),
-        **({"voted on in files": int(voted.sum())} if files else {}),
+        **({VOTED: int(voted.sum())} if files else {}),
         "weakly labelled": int(weak.sum()),
         "of them of judged arguments": int((weak & judged).sum()),
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from features.core.feature import all_columns
 from ltr.escapes import escaped
+from ltr.supervision.labels import VOTED
 from ltr.training.held_out import AGAINST_VOTES
 
 CARD = "MODEL_CARD.md"
@@ -73,12 +74,14 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
     for kind, files in data.get("qrels", {}).items():
         yield f"* {'' if kind.startswith('votes of ') else 'judgments of '}{kind}: {_names(files)}"
     used = manifest.get("sources", {})
-    voted = any(kind.startswith("votes of ") for kind in data.get("qrels", {}))
-    if sources := [text for name, text in _SUPERVISION.items() if used.get(name) and (name != "votes" or voted)]:
+    labels = manifest.get("labels", {})
+    counted = {"graded": "graded", "votes": VOTED}  # allowed sources that gave no label are not named
+    absent = {name for name, count in counted.items() if not any(counts.get(count) for counts in labels.values())}
+    if sources := [text for name, text in _SUPERVISION.items() if used.get(name) and name not in absent]:
         yield f"* supervision: {', '.join(sources)}"
-    if alone := manifest.get("sources", {}).get("grades_alone"):
+    if (alone := used.get("grades_alone")) and "graded" not in absent:
         yield f"* grades alone train {', '.join(alone)}"
-    for dimension, counts in manifest.get("labels", {}).items():
+    for dimension, counts in labels.items():
         shown = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         yield f"* labels of {dimension}: {shown or 'none'}"
 

@@ -15,6 +15,7 @@ from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, doubt
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
 from ltr.supervision.agreement import Agreement
+from ltr.supervision.labels import VOTED
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
 from ltr.training.held_out import AGAINST_VOTES, MEASURES
@@ -72,7 +73,7 @@ def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], coun
 
     ``covered`` is from `judged_in_corpus`, ``counts`` are of topics.
     """
-    lines = ["judgments"]
+    lines = ["judgments"] + ([] if covered else ["  none: labelling functions alone train"])
     for judged, (number, present) in covered.items():
         lines += [_row(judged, number), _row("  absent from the corpus", number - present)]
     lines += ["topics", *(_row(what, count) for what, count in counts.items())]
@@ -110,7 +111,7 @@ def recipe(result: TrainingResult) -> str:
     taught: dict[str, list[str]] = {}
     for name, labels in result.labels.items():
         graded = labels.counts["graded"]
-        weak = labels.counts["weakly labelled"] + labels.counts.get("voted on in files", 0)
+        weak = labels.counts["weakly labelled"] + labels.counts.get(VOTED, 0)
         by = "grades and votes" if graded and weak else "grades alone" if graded else "votes alone"
         taught.setdefault(by, []).append(name)
     learned = [ranker.parameters for ranker in result.model.rankers.values() if isinstance(ranker, LearnedRanker)]

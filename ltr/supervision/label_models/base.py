@@ -22,6 +22,9 @@ ENOUGH_TRUSTED = 20
 KNOT = 0.1
 """Where votes reach below 0, those below this are squeezed between 0 and this; and so at the upper end."""
 
+ROUNDS = 5
+"""Number of times that the mean of every source is moved to that of the others."""
+
 FEW = 3
 """Number of shared units below which a correlation counts as unknown."""
 
@@ -45,19 +48,17 @@ class Ballot:
     def centred(self) -> Values:
         """(n_units, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
 
-        The mean of a source is then moved to the mean of the other sources on the same units: a source that votes only
-        on good units is not taken for a kind one. Deviations stay: dividing by them did worse (docs/votes.md).
+        The mean of a source is then moved to that of the other sources on the same units, in turn: a source that votes
+        only on good units is not taken for a kind one. Deviations stay: dividing by them did worse (docs/votes.md).
         """
         votes = np.where(self.constant & ~np.isnan(self.votes), 0.0, self.votes)
-        counts = np.maximum((~np.isnan(votes)).sum(axis=0), 1)
-        scores = votes - np.nansum(votes, axis=0) / counts
-        moved = scores.copy()
-        for source in np.flatnonzero(~self.constant):
+        scores = votes - np.nansum(votes, axis=0) / np.maximum((~np.isnan(votes)).sum(axis=0), 1)
+        for source in np.tile(np.flatnonzero(~self.constant), ROUNDS):
             others = row_means(np.delete(scores, source, axis=1))
             shared = ~np.isnan(scores[:, source]) & ~np.isnan(others)
             if shared.any():
-                moved[:, source] += others[shared].mean() - scores[shared, source].mean()
-        return moved
+                scores[:, source] += others[shared].mean() - scores[shared, source].mean()
+        return scores
 
     def correlations(self, others: Values) -> tuple[Values, npt.NDArray[np.int64]]:
         """(n_sources,) correlation of each source's votes with other values of the units, 0 where it is unknown, and

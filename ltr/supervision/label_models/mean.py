@@ -70,8 +70,8 @@ def independence(ballot: Ballot) -> Values:
 
 
 def level(ballot: Ballot, weights: Values) -> float:
-    """The weighted mean of the sources' mean votes."""
-    means = np.nan_to_num(pd.DataFrame(ballot.votes).mean().to_numpy(np.float64))
+    """What was subtracted from the votes when they were centred, as weighted mean over the sources."""
+    means = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
     return float(means @ weights / max(float(weights.sum()), 1e-12))
 
 
