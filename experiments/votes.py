@@ -227,7 +227,7 @@ def same_distribution(vote: Values, trusted: Values) -> Values:
     """Votes as grades, so that the grades of all units have the distribution of the trusted ones."""
     known = trusted[~np.isnan(trusted)]
     rank = (np.argsort(np.argsort(np.nan_to_num(vote), kind="stable"), kind="stable") + 0.5) / len(vote)
-    return np.asarray(np.quantile(known, rank, method="inverted_cdf"))
+    return np.asarray(np.quantile(known, rank, method="inverted_cdf") + 1e-6 * vote)  # no ties
 
 
 # ---- real graders ---------------------------------------------------------------------------------

@@ -77,6 +77,7 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
     labels = manifest.get("labels", {})
     counted = {"graded": "graded", "votes": VOTED}  # allowed sources that gave no label are not named
     absent = {name for name, count in counted.items() if not any(counts.get(count) for counts in labels.values())}
+    absent |= set() if any(kind.startswith("arguments") for kind in data.get("qrels", {})) else {"distant"}
     if sources := [text for name, text in _SUPERVISION.items() if used.get(name) and name not in absent]:
         yield f"* supervision: {', '.join(sources)}"
     if (alone := used.get("grades_alone")) and "graded" not in absent:
