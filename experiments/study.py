@@ -66,12 +66,12 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     task = find_task(settings.task)
     indexed = IndexedCorpus.open(task, settings.input, settings.index)
     arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
-    pairs = [path for _, path in settings.pair_qrels]
+    pairs = [path for _, path in settings.pair_qrels] + [path for *_, path in settings.votes]
     inputs = [*settings.topics, *settings.qrels, *settings.quality_qrels, *pairs]
     for output in filter(None, outputs):
         indexed.refuse_output(output, inputs)
     topics = merge_topics(settings.topics)
-    judgments = read_judgments(task, arguments, settings.pair_qrels, topics)
+    judgments = read_judgments(task, arguments, settings.pair_qrels, topics, settings.votes)
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")

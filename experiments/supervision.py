@@ -28,7 +28,7 @@ from experiments.figures import (
 from experiments.machine_grades import machine_rows, picture, worth, worth_table
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
-from ltr.cli.options import Parser, add_file, share
+from ltr.cli.options import Parser, add_file, add_options, share
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
@@ -51,6 +51,8 @@ ROWS = {
     "all three, lambdarank": ("distant", "weak", "graded"),
     "all three, both": ("distant", "weak", "graded"),
 }
+VOTE_ROWS = {"votes": ("votes",), "graded + votes": ("graded", "votes")}
+"""Rows where there are vote files."""
 DEFAULT = "default"
 """The row of what `ltr.train` does: all three, but grades alone in the dimensions that the task names."""
 REFERENCE = "graded"
@@ -69,6 +71,7 @@ def parser() -> Parser:
     )
     add_study_options(p)
     add_size_options(p)
+    add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")
     help_ = (
         "add rows of votes by simulated machines, which replace this share of the study's grades by others; may repeat"
@@ -113,10 +116,11 @@ def all_scores(study: Study, progress: Progress, machines: Sequence[float] = ())
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
-    known = {"weak", "graded"} | ({"distant"} if any(study.judgments.distant.values()) else set())
+    known = {"weak", "graded", "votes"} | ({"distant"} if any(study.judgments.distant.values()) else set())
     scores_of_row: dict[str, list[Scores]] = {}
-    for number, (row, names) in enumerate(ROWS.items(), 1):
-        sources = study.sources if row == DEFAULT else Sources("distant" in names, "weak" in names, "graded" in names)
+    rows = ROWS | (VOTE_ROWS if study.judgments.votes else {})
+    for number, (row, names) in enumerate(rows.items(), 1):
+        sources = study.sources if row == DEFAULT else Sources.parse(",".join(names))
         if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue
@@ -124,7 +128,7 @@ def all_scores(study: Study, progress: Progress, machines: Sequence[float] = ())
         for draw in range(len(study.splits)):
             scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
-        progress.say(f"{row}: trained and ranked, row {number} of {len(ROWS)}")
+        progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
     for row, draws in machine_rows(study, machines).items():
         for draw, judgments in enumerate(draws):
             scores = study.held_out_scores(progress, judgments, Sources(distant=False, weak=False), draw)

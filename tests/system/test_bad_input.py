@@ -270,7 +270,7 @@ USAGE: dict[str, str] = {
     "train --pair-qrels quality=none.qrels": "none.qrels: cannot be read (no such file or directory)",
     "train -i x --pair-qrels quality=q": JUDGED,
     "train --quality-qrels none.qrels": "none.qrels: cannot be read (no such file or directory)",
-    "train -i x --topics t.xml": "x: is not a supported corpus file",
+    "train -i x --topics t.xml": "x: no such file or directory; name the directory with the corpus",
     "train --votes quality=x": "'quality=x' is not NAME:DIMENSION=FILE",
     "train --votes gpt:quality=none.qrels": "none.qrels: cannot be read (no such file or directory)",
     "train --label-model best": "usage: argument --label-model: invalid choice: 'best' (choose from dawid-skene, ",
