@@ -14,7 +14,7 @@ from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.label_models.base import Ballot, row_means
-from ltr.supervision.labels import DEFAULT_MODEL, collect_votes, combine_files, graded_labels, mean_vote
+from ltr.supervision.labels import DEFAULT_MODEL, Sources, collect_votes, combine_files, graded_labels, mean_vote
 from models.base import TOP_GRADE
 
 WORST = 10
@@ -61,15 +61,16 @@ def agreement(
     weights = np.array([function.weight for function in functions])
     rows, files = [], judgments.votes_in(dimension)
     if files:
-        found = combine_files(matrix, files, grades, label_model)
+        found = combine_files(matrix, judgments, dimension, Sources(label_model=label_model))
+        trusted = TOP_GRADE * found.ballot.trusted
         columns = found.ballot.votes
         of_functions = mean_vote(votes, functions)
         for position, given in enumerate(files):
             other = np.delete(columns, position, axis=1)
-            others = row_means(Ballot(other, grades).centred) if other.size else of_functions
+            others = row_means(Ballot(other, trusted).centred) if other.size else of_functions
             level = row_means(other) if other.size else of_functions
             weight = float(found.combined.weights[position])
-            rows.append(_compared(matrix, given.name, columns[:, position], (others, level, grades), weight))
+            rows.append(_compared(matrix, given.name, columns[:, position], (others, level, trusted), weight))
     for position, function in enumerate(functions):
         rest = [f for f in functions if f is not function]
         others = mean_vote(np.delete(votes, position, axis=1), rest)

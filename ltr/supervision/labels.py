@@ -154,25 +154,30 @@ class VotedRows:
     """Weight of a combined vote, where a graded item weighs 1: the square of its reliability."""
 
 
-def combine_files(matrix: Matrix, files: Sequence[Votes], trusted: Values, label_model: str) -> VotedRows:
-    """The votes of several files, combined by a label model. ``trusted`` are (n_rows,) grades in [0, TOP_GRADE].
+def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources) -> VotedRows:
+    """The vote files of a dimension, combined by a label model. Raises InputError for an unknown one.
 
-    The reliability of the combined votes is their correlation with trusted grades, shrunk toward `PRIOR`; without any
+    Trusted are grades of units, and for units that have votes through their arguments alone, judgments of these. The
+    reliability of the combined votes is their correlation with trusted grades, shrunk toward `PRIOR`; without any
     trusted grade it is 1, as there is nothing better.
     """
-    pairs = [file_votes(matrix, given) for given in files]
-    votes = np.column_stack([np.where(np.isnan(direct), inherited, direct) for direct, inherited in pairs])
+    pairs = [file_votes(matrix, given) for given in judgments.votes_in(dimension)]
+    direct = ~np.isnan(np.column_stack([own for own, _ in pairs])).all(axis=1)
+    trusted = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
+    if sources.distant and (distant := judgments.distant.get(dimension)):
+        inherited = TOP_GRADE * Evidence(matrix, distant).grades.min(axis=1)
+        trusted = np.where(np.isnan(trusted) & ~direct, inherited, trusted)
+    votes = np.column_stack([np.where(np.isnan(own), through, own) for own, through in pairs])
     ballot = Ballot(votes, trusted / TOP_GRADE)
     some = ~np.isnan(votes).all(axis=1)
-    found = combine(Ballot(votes[some], ballot.trusted[some]), label_model)
+    found = combine(Ballot(votes[some], ballot.trusted[some]), sources.label_model)
     vote = np.full(len(matrix), np.nan)
     vote[some] = found.vote
-    direct = ~np.isnan(np.column_stack([own for own, _ in pairs])).all(axis=1) & ~np.isnan(vote)
     known = ~np.isnan(trusted) & ~np.isnan(vote)
     correlation = np.nan_to_num(pd.Series(vote).corr(pd.Series(trusted), min_periods=FEW))
     reliability = (known.sum() * correlation + PRIOR_UNITS * PRIOR) / (known.sum() + PRIOR_UNITS)
     weight = float(np.clip(reliability, 0, 1)) ** 2 if (~np.isnan(trusted)).any() else 1.0
-    return VotedRows(ballot, Combined(vote, found.weights), np.asarray(direct, bool), round(weight, 6))
+    return VotedRows(ballot, Combined(vote, found.weights), np.asarray(direct & ~np.isnan(vote)), round(weight, 6))
 
 
 def make_labels(
@@ -186,10 +191,11 @@ def make_labels(
     files = judgments.votes_in(dimension) if sources.votes else []
     voted = np.zeros(len(label), bool)
     if files:
-        found = combine_files(matrix, files, label, sources.label_model)
+        found = combine_files(matrix, judgments, dimension, sources)
         few = WEAK_WEIGHT if graded.any() or found.direct.any() else 1.0  # of votes on arguments alone
+        unjudged = np.isnan(found.ballot.trusted) | found.direct  # judgments of arguments are votes of their own, below
         drawn = found.direct | _drawn(matrix, ~np.isnan(found.combined.vote), seed)
-        voted = ~graded & ~np.isnan(found.combined.vote) & drawn & (found.weight > 0)
+        voted = ~graded & ~np.isnan(found.combined.vote) & drawn & unjudged & (found.weight > 0)
         label = np.where(voted, TOP_GRADE * found.combined.vote, label)
         weight = np.where(voted, found.weight * np.where(found.direct, 1.0, few), weight)
     alone = graded.sum() >= ENOUGH_GRADED and dimension in sources.grades_alone
@@ -236,8 +242,8 @@ def vote_qrels(matrix: Matrix, judgments: Judgments, dimension: str, sources: So
     """
     if judgments.graded.get(dimension) or judgments.distant.get(dimension):
         return None
-    if files := judgments.votes_in(dimension) if sources.votes else []:
-        found = combine_files(matrix, files, np.full(len(matrix), np.nan), sources.label_model)
+    if sources.votes and judgments.votes_in(dimension):
+        found = combine_files(matrix, judgments, dimension, sources)
         vote = np.where(found.direct | ~found.direct.any(), found.combined.vote, np.nan)
     elif not judgments.topics():
         functions = sources.chosen(dimension, matrix.unit)

@@ -195,6 +195,21 @@ def test_votes_on_arguments_weigh_little_beside_votes_on_pairs() -> None:
     assert alone.weight[alone.used].tolist() == [1, 1]
 
 
+def test_votes_on_arguments_are_measured_by_judgments_of_arguments() -> None:
+    built, _ = many(30)
+    names = [f"S1-A{n:04x}" for n in range(30)]
+    judged = {"relevance": {"1": {name: n % 4 / 4 for n, name in enumerate(names[:20])}}}
+    given = votes_of("gpt", {"1": {name: n % 4 / 3 for n, name in enumerate(names)}})
+    judgments = Judgments({}, judged, votes=[given])
+    found = combine_files(built, judgments, "relevance", Sources())
+    # They correlate by 1 on 20 units, and .5 counts as much: (20 + 10) / 40, squared. The level is that of judgments.
+    assert found.weight == pytest.approx(0.75**2)
+    np.testing.assert_allclose(found.combined.vote, [n % 4 / 4 for n in range(30)], atol=1e-9)
+    labels = make_labels(built, judgments, "relevance", Sources(weak=False))
+    np.testing.assert_allclose(labels.label, [n % 4 / 2 for n in range(30)], atol=1e-6)
+    assert (labels.counts[VOTED], labels.counts["of them of judged arguments"]) == (10, 20)
+
+
 def many(number: int) -> tuple[Any, list[str]]:
     names = [f"S1-A{n:04x}" for n in range(number)]
     built = plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]}, flat(number))
@@ -239,7 +254,7 @@ def test_what_measures_where_nobody_judged() -> None:
 def test_a_dimension_without_that_label_model_is_refused() -> None:
     given = votes_of("gpt", items={"1": {f"{A1},{A2}": 1.0}})
     with pytest.raises(InputError, match="--label-model: no label model 'best'; known: dawid-skene, mean,"):
-        combine_files(matrix(), [given], np.full(4, NAN), "best")
+        combine_files(matrix(), Judgments(votes=[given]), "relevance", Sources(label_model="best"))
 
 
 # ---- agreement ------------------------------------------------------------------------------------
