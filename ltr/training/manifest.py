@@ -122,10 +122,10 @@ def recipe(result: TrainingResult) -> str:
     return f"recipe: {how}, {kept} columns a ranker; {by_labels} ({why}: docs/supervision.md)"
 
 
-def agreement_table(dimension: str, rows: list[Agreement], unit: str = "pair") -> str:
+def agreement_table(dimension: str, rows: list[Agreement]) -> str:
     """How every vote file and labelling function of a dimension votes."""
     name = max([24, *(len(row.name) + 2 for row in rows)])
-    heads = ("coverage", "with the others", f"with graded {unit}s", "weight")
+    heads = ("coverage", "with the others", "with trusted grades", "weight")
     cells = [
         (row.name, f"{row.coverage:.1%}", _number(row.with_others), _number(row.with_grades), _share(row.weight))
         for row in rows

@@ -115,7 +115,7 @@ class Training:
             unit: " / ".join(snippet.text for snippet in snippets_of(index, unit, owners, self._task.unit))
             for unit in units
         }
-        tables = [agreement_table(name, found, self._task.unit) for name, found in rows.items()]
+        tables = [agreement_table(name, found) for name, found in rows.items()]
         return "\n\n".join([*tables, *(disagreements(name, found, texts) for name, found in rows.items())])
 
     def run(self, workers: Workers) -> str:

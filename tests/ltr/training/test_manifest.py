@@ -43,7 +43,7 @@ def test_labelling_functions_stand_in_a_table():
     rows = [Agreement("noisy", 0.5, -0.123, float("nan")), Agreement("argument_well_written", 1.0, 0.456, 1.0, 0.25)]
     lines = agreement_table("quality", rows).splitlines()
     assert lines[0] == "votes on quality"
-    assert lines[1].split("  ")[-2:] == ["with graded pairs", "weight"]
+    assert lines[1].split("  ")[-2:] == ["with trusted grades", "weight"]
     assert lines[2].split() == ["noisy", "50.0%", "-0.12", "-", "-"]
     assert lines[3].split() == ["argument_well_written", "100.0%", "+0.46", "+1.00", "25%"]
     names = [Agreement(name, 1.0, 0.0, 0.0) for name in labelling_functions()]
