@@ -20,13 +20,14 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.pipeline.answer import Answer
 from ltr.pipeline.corpus import IndexedCorpus
 from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
 from ltr.pipeline.lists import RankedLists, Run, ranked_lists
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, make_run
-from ltr.pipeline.search import Answer, Question, Selection, answer, checked_question, describe_question, snippets_of
+from ltr.pipeline.search import Question, Selection, answer, checked_question, describe_question, snippets_of
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
 from ltr.tasks import find_task

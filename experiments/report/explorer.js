@@ -60,7 +60,7 @@ function listOf(data, run, other) {
 }
 
 function card(data, run, other, place) {
-  const { units: ranked, stance, score, grades } = data.runs[run];
+  const { units: ranked, stance, why, score, grades } = data.runs[run];
   const [side, look] = SIDES[stance[place]] || SIDES.Q;
   const head = element("p", { class: "head" },
     element("span", { class: "rank" }, `${place + 1}.`),
@@ -81,6 +81,7 @@ function card(data, run, other, place) {
     }
     made.append(source(data, start, count));
   }
+  if (why[place]) made.append(element("p", { class: "source" }, why[place]));
   const whole = ranked[place].length > 1 ? "Read the arguments around" : "Read the whole argument";
   made.append(unfolding(whole, () => around(data, ranked[place])));
   if (run === page.model && data.parts) {

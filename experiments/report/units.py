@@ -56,6 +56,7 @@ def texts_of_topics(
                 run: {
                     "units": [[spans[part] for part in row.pair.split(",")] for row in rows],
                     "stance": "".join((side_of(row.pair) if toward_question else row.stance)[:1] for row in rows),
+                    "why": [side_of.why(row.pair) if toward_question else "" for row in rows],
                     "score": [round(row.score, 3) for row in rows],
                     "grades": {name: [of.get(pair_key(row.pair)) for row in rows] for name, of in known.items()},
                 }

@@ -11,7 +11,7 @@ from math import fsum, sqrt
 from typing import NamedTuple
 
 from features.core.text import words
-from features.language.claims import claim_of
+from features.language.claims import agreement, claim_of
 from features.language.side import cosine, support
 from features.learned.text_features import stem
 
@@ -20,8 +20,8 @@ NEAR, MATTER = 0.65, 1.0
 arguments name."""
 CLAIMED, RESTATED, SPOKEN = 2.0, 2.0, 0.5
 """Log-odds of a resolution that claims the same, added ones where it restates the question, factor for the texts."""
-UNSURE = 0.5
-"""Factor for what the resolution claims, where the polarity of one of both is in doubt."""
+SHARED = 0.3
+"""Share of the stems of the question that the resolution must have, for what it claims to count."""
 SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
 
@@ -38,7 +38,8 @@ class Position(NamedTuple):
 def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:
     """Log-odds that the arguments for ``resolution`` are for what ``question`` claims.
 
-    0 where the debate is about another matter, for a question without sides ("How ..."), or without arguments.
+    0 where the debate is about another matter, where it is in doubt what one of both claims, for a question without
+    sides ("How ..."), or without arguments.
     """
     asked, claimed = claim_of(question), claim_of(resolution)
     if not asked.asks or not asked.target or not debate:
@@ -46,9 +47,12 @@ def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:
     near = cosine(question, resolution)
     if near < NEAR or near + _named(asked.target, debate) < MATTER:
         return 0.0
-    same = len(asked.target & claimed.target) >= SAME * len(asked.target | claimed.target)
-    odds = asked.polarity * claimed.polarity * (CLAIMED + RESTATED * same)
-    odds *= 1.0 if asked.sure and claimed.sure else UNSURE
+    shared = len(asked.target & claimed.target)
+    same = shared >= SAME * len(asked.target | claimed.target)
+    known = asked.sure and claimed.sure and shared >= SHARED * len(asked.target)
+    odds = agreement(asked, claimed) * (CLAIMED * known + RESTATED * same)
+    if not odds or asked.over or claimed.over:  # texts alone decide no debate; both sides of a comparison praise
+        return odds
     spoken = [position.sign * support(question, text) for position in debate for text in position.texts[:1]]
     return odds + SPOKEN * fsum(spoken) / sqrt(len(debate))
 

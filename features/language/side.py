@@ -16,7 +16,7 @@ from pathlib import Path
 
 from features.core.sides import Side
 from features.core.text import words
-from features.language.claims import Claim, claim_of, polarity_of
+from features.language.claims import Claim, agreement, claim_of, polarity_of
 from features.language.comparatives import negates
 from features.learned.linear_model import read_model
 from features.learned.text_features import stem
@@ -26,6 +26,8 @@ WEIGHTS = Path(__file__).with_name("side.json")
 shipped = partial(read_model, WEIGHTS)
 LEAST = 1.5
 """Log-odds from which on a side is named."""
+CONTRADICTED = 0.5
+"""Mean log-odds of the sentences from which on they contradict what the conclusion says."""
 SHARED = 0.5
 """Share of the question's subject that an argument must name to have a side."""
 UNSURE = 0.4
@@ -42,11 +44,14 @@ _DENIED = 4
 """Number of words that a negation reaches."""
 
 
-def side_toward(question: str, conclusion: str, stance: str, sentences: Sequence[str] = ()) -> Side:
+def side_toward(
+    question: str, conclusion: str, stance: str, sentences: Sequence[str] = (), least: float = LEAST
+) -> Side:
     """PRO, CON or NONE: the side toward ``question`` of an argument with this conclusion and stance on it.
 
     ``stance`` is PRO, CON or anything else where the corpus has none; ``sentences`` are those shown of the argument.
-    NONE for a question without sides ("How ..."), an argument on another subject, and wherever the odds are even.
+    NONE for a question without sides ("How ..."), an argument on another subject, where its sentences contradict
+    its stance on its conclusion, and wherever the log-odds are below ``least`` in size.
     """
     texts = [text for text in sentences if text != conclusion][:READ]
     if not _on_topic(question, " ".join((conclusion, *texts))):
@@ -54,15 +59,16 @@ def side_toward(question: str, conclusion: str, stance: str, sentences: Sequence
     argued = _ARGUED.get(stance, 0) if conclusion else 0
     odds = argued * (support(question, conclusion) + RESTATED * relation(question, conclusion))
     if texts:
-        odds += fsum(support(question, text) for text in texts) / len(texts)
-    return Side.NONE if abs(odds) < LEAST else Side.PRO if odds > 0 else Side.CON
+        spoken = fsum(support(question, text) for text in texts) / len(texts)
+        odds = 0.0 if spoken * odds < 0 and abs(spoken) >= CONTRADICTED else odds + spoken
+    return Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON
 
 
 def relation(question: str, conclusion: str) -> int:
     """1 where the conclusion claims what is asked, -1 where the opposite, 0 where it is about another subject."""
     asked, claimed = claim_of(question), claim_of(conclusion)
     same = len(asked.target & claimed.target) >= max(SAME * len(asked.target | claimed.target), 1)
-    return asked.polarity * claimed.polarity if same else 0
+    return agreement(asked, claimed) if same else 0
 
 
 @lru_cache(maxsize=10_000)

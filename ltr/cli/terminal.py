@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from itertools import zip_longest
@@ -17,13 +18,16 @@ from rich.text import Text
 from features.core.sides import Side
 from ltr.escapes import clean
 
+TOP_GRADE = 2.0
+"""Grades are from 0 to this."""
+
 WIDE = 100
 """Width of a terminal from which on two columns of text are easy to read; three take half as much again."""
 
 NARROWEST = 20
 
 LONGEST = 120
-"""Characters of a conclusion in a source line; some are whole pages."""
+"""Characters of a conclusion or a title in a source line; some are whole pages."""
 
 _COLUMNS = (("PRO", "CON"), ("FIRST", "SECOND", "NEUTRAL"))
 """Sides that are shown beside each other; the third only where it has something."""
@@ -37,12 +41,18 @@ def wants_colour() -> bool:
 
 
 def show(
-    document: Mapping[str, Any], head: Sequence[str], width: int, *, colour: bool = False, note: str | None = None
+    document: Mapping[str, Any],
+    head: Sequence[str],
+    width: int,
+    *,
+    colour: bool = False,
+    note: str | None = None,
+    weak: bool = False,
 ) -> str:
     """Question and results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand.
 
     ``head``: which corpus and model answer, and the meaning of PRO and CON, which is left out where neither is shown.
-    ``note``: how far to trust the answer.
+    ``note``: how far to trust the answer. ``weak``: weaker results are shown too, not only their number.
     """
 
     def below(part: RenderableType) -> Padding:
@@ -52,7 +62,8 @@ def show(
     sides: dict[str, list[RenderableType]] = {}
     for side in Side:
         title, style = clean(document.get("headings", {}).get(side, side.label)), _STYLES.get(side, "bold")
-        blocks = [_block(result, style) for result in results if result["stance"] == side]
+        own = [result for result in results if result["stance"] == side]
+        blocks = _side(own, document.get("points", ()), style, weak=weak)
         sides[side] = [below(part) for part in (Text(title, style), *(blocks or [Text("none")]))]
     stances = {result["stance"] for result in results}
     beside = next((some for some in _COLUMNS if not stances.isdisjoint(some)), ())
@@ -85,10 +96,41 @@ def show(
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
+def _side(
+    results: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]], style: str, *, weak: bool
+) -> list[RenderableType]:
+    """Key points, results point by point, and weaker results, or their number."""
+    worth = [result for result in results if not result.get("weak")]
+    weaker = [result for result in results if result.get("weak")]
+    size = Counter(result["point"] for result in worth if result.get("point") is not None)
+    keys = [point for point in points if point["key"] and point["number"] in size]
+    lines = [Text(f"* {clean(point['heading'])}{_count(point['arguments'])}", overflow="fold") for point in keys]
+    blocks: list[RenderableType] = [Group(*lines)] if len(keys) > 1 else []
+    for point in [*(point for point in points if point["number"] in size), None]:
+        number = point and point["number"]
+        parts = [_block(result, style) for result in worth if result.get("point") == number]
+        if point and size[number] > 1:
+            parts = [Text(f"{clean(point['heading'])}:", "italic", overflow="fold"), *parts]
+        blocks += parts
+    if weaker and weak:
+        blocks += [Text("weaker results:", "dim"), *(_block(result, "dim") for result in weaker)]
+    elif weaker:
+        blocks.append(Text(f"{len(weaker)} weaker result{'s' * (len(weaker) > 1)}: --weak shows them", "dim"))
+    return blocks
+
+
+def _count(arguments: int) -> str:
+    return f" ({arguments} arguments)" if arguments > 1 else ""
+
+
 def _block(result: Mapping[str, Any], style: str) -> RenderableType:
-    lines: list[RenderableType] = [Text(f"{result['rank']}. score {result['score']:.3f}", style)]
+    grades = ", ".join(f"{name} {grade:.2f}" for name, grade in result.get("scores", {}).items())
+    head = f"{result['rank']}. {grades} of {TOP_GRADE:g}" if grades else f"{result['rank']}."
+    lines: list[RenderableType] = [Text(head, style)]
     for sentence in result["sentences"]:
-        lines.append(Padding(Text(clean(sentence["text"]), overflow="fold"), (0, 0, 0, 2)))
+        if sentence["before"]:
+            lines.append(Padding(Text(f"[{clean(sentence['before'])}]", "dim", overflow="fold"), (0, 0, 0, 2)))
+        lines.append(Padding(Text(clean(sentence["shown"]), overflow="fold"), (0, 0, 0, 2)))
         lines.append(Padding(Text(source_of(sentence), "dim", overflow="fold"), (0, 0, 0, 4)))
     if result.get("why"):
         lines.append(Padding(Text(clean(result["why"]), "dim", overflow="fold"), (0, 0, 0, 2)))
@@ -96,13 +138,16 @@ def _block(result: Mapping[str, Any], style: str) -> RenderableType:
 
 
 def source_of(sentence: Mapping[str, Any]) -> str:
-    """Argument, role and the argument's conclusion, in one line."""
-    where = f"{clean(sentence['argument'])}, {sentence['role']}"
-    if sentence["role"] == "conclusion":
-        return where  # its text stands above
-    conclusion = clean(sentence["conclusion"])
-    if len(conclusion) > LONGEST:
-        conclusion = conclusion[: LONGEST - 1].rstrip() + "…"
+    """Argument, role, the argument's conclusion and its debate, in one line."""
+    where, conclusion = f"{clean(sentence['argument'])}, {sentence['role']}", _short(sentence["conclusion"])
     if sentence["role"] == "premise":
         where += f" {sentence['place']} of {sentence['of']}"
-    return where + (f" on: {conclusion}" if conclusion else "")
+    if sentence["role"] != "conclusion" and conclusion:  # that of a conclusion stands above
+        where += f" on: {conclusion}"
+    debate = _short(sentence["debate"])
+    return where + (f", in: {debate}" if debate and debate != conclusion else "")
+
+
+def _short(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"

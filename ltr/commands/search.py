@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from ltr.pipeline.search import Answer
+    from ltr.pipeline.answer import Answer
     from ltr.searcher import Searcher
 
 
@@ -35,6 +35,7 @@ def parser() -> Parser:
     count = "pairs a side, at most (default: %(default)s)"
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
+    p.add_argument("--weak", action="store_true", help="show results of little expected relevance too")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RUN_OPTIONS)
     p.set_defaults(stance="question")
@@ -89,14 +90,16 @@ def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, An
         headings = TOWARD_QUESTION
     results = [asdict(result) for result in answer.results]
     for result in results:
-        del result["grades"]
+        result["scores"] = result.pop("grades")
     return {
         "question": answer.question,
         "corpus": searcher.corpus.name,
         "model": searcher.model.description,
         "expected_relevance": answer.expected,
+        "note": answer.note,
         **({"sides": sides} if sides else {}),
         **({"headings": headings} if headings else {}),
+        "points": [asdict(point) for point in answer.points],
         "results": results,
     }
 
@@ -119,7 +122,7 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
         notes += filter(None, [answer.note])
         head = [searched(options, searcher), NOTES.get(document.get("sides", ""), "")]
         width = shutil.get_terminal_size().columns
-        text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None)
+        text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None, weak=options.weak)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 

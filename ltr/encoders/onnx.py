@@ -80,8 +80,8 @@ class OnnxEncoder(Encoder):
         return "sentence_embedding" if "sentence_embedding" in names else str(names[0])
 
     def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
-        """Workers open the folder again, once each."""
-        return reopened, (f"onnx:{self.folder}", self.digest, self._threads)
+        """Workers open the folder again, once each, with one thread: there are as many workers as cores."""
+        return reopened, (f"onnx:{self.folder}", self.digest, 1)
 
     def _read_inputs(self, session: Any) -> dict[str, type]:
         """The model's inputs with their types."""

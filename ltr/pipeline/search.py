@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
 
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
 from ltr.data.ids import argument_of, is_conclusion
 from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
+from ltr.display.cleaning import display_text
+from ltr.display.duplicates import Copies
+from ltr.display.parts import sentence_rows
+from ltr.display.points import COUNTED, Candidates, Point, find_points
+from ltr.display.reading import points_back, row_before
+from ltr.display.worth import LEAST, note_on
 from ltr.errors import InputError
-from ltr.escapes import clean
 from ltr.index.reader import Index
-from ltr.pipeline.confidence import LITTLE, expected_relevance
+from ltr.pipeline.answer import Answer, Result, Snippet, side_group
+from ltr.pipeline.confidence import expected_relevance
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
@@ -27,92 +34,8 @@ from models.blend import Blend, below
 NUMBER = ""
 """Topic number of a question: the only topic of its matrix, and in no result list."""
 
-
-@dataclass(frozen=True)
-class Snippet:
-    """A sentence, the premises of an argument, or a document, and its source."""
-
-    id: str
-    text: str
-    role: str
-    """premise, conclusion, argument or document"""
-    place: int
-    """Position among the argument's sentences of that role, from 1."""
-    of: int
-    argument: str
-    conclusion: str
-    stance: str | None
-
-
-@dataclass(frozen=True)
-class Result:
-    """A pair or an argument, with its rank and score in the whole list."""
-
-    rank: int
-    stance: str
-    score: float
-    sentences: tuple[Snippet, ...]
-    grades: Mapping[str, float] = field(default_factory=dict)
-    """Dimension -> expected grade, in [0, 2]; empty for a baseline."""
-    why: str = ""
-    """One line that says where a side toward the question comes from, else empty."""
-
-    @property
-    def id(self) -> str:
-        """The id in a run."""
-        return ",".join(sentence.id for sentence in self.sentences)
-
-
-@dataclass(frozen=True, repr=False)
-class Answer:
-    """The results for a question."""
-
-    question: str
-    results: list[Result]
-    """Best first."""
-    expected: float | None
-    """Mean expected relevance of the five best results, in [0, 2]; None where the model does not estimate it."""
-    candidates: int
-    """Number of candidates that were ranked."""
-    groups: list[tuple[str, str]]
-    """Sides in the order to show them, each with its heading; the side of all others is ""."""
-
-    @property
-    def sides(self) -> dict[str, list[Result]]:
-        """Heading -> results, best first."""
-        return {heading: [r for r in self.results if self.group_of(r) == side] for side, heading in self.groups}
-
-    @property
-    def note(self) -> str:
-        """A line where the corpus has little on the question, else empty."""
-        if self.expected is None or self.expected >= LITTLE:
-            return ""
-        return f"Little on this question: expected relevance of the top five {self.expected:.2f} of {TOP_GRADE:g}."
-
-    def group_of(self, result: Result) -> str:
-        """The side of ``groups`` that a result is shown under."""
-        return result.stance if result.stance in dict(self.groups) else ""
-
-    def __repr__(self) -> str:
-        lines = [" ".join(filter(None, [self.question, self.note]))]
-        for heading, results in self.sides.items():
-            lines += [heading] if results else []
-            lines += [f"{result.rank}. {' '.join(one.text for one in result.sentences)}" for result in results]
-        return "\n".join(map(clean, lines))
-
-    def _repr_html_(self) -> str:
-        """A table for notebooks."""
-        rows = []
-        for heading, results in self.sides.items():
-            rows += [f"<tr><th colspan=4 style='text-align:left'>{_html(heading)}</th></tr>"] if results else []
-            for result in results:
-                texts = "<br>".join(f"{_html(one.text)} <small>{_html(one.id)}</small>" for one in result.sentences)
-                grades = ", ".join(f"{_html(name)} {grade:.2f}" for name, grade in result.grades.items())
-                cells = (str(result.rank), f"<div style='text-align:left'>{texts}</div>", grades, f"{result.score:.3f}")
-                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-        head = "<tr><th>rank</th><th>text</th><th>expected grades</th><th>score</th></tr>"
-        caption = " ".join(filter(None, [self.question, self.note]))
-        return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
+WEAK = 25
+"""First arguments among whose weak candidates weak results are looked for: the side of each takes time."""
 
 
 @dataclass(frozen=True)
@@ -138,13 +61,18 @@ class Question:
             return None
         return self.grades.get("relevance") if (weights or self.ranker.weights).get("relevance") else None
 
+    def weak(self, weights: Mapping[str, float] | None = None) -> set[str]:
+        """Ids of the candidates that are hardly worth showing; empty where relevance is not estimated."""
+        relevance = self.relevance(weights)
+        return set() if relevance is None else set(self.matrix.ids[relevance < LEAST].tolist())
+
 
 @dataclass(frozen=True)
 class Selection:
     """Which results of a list are shown."""
 
     count: int = 5
-    """Results of each side."""
+    """Results of each side: those worth showing come first."""
     every: bool = False
     """Whether an argument may come more than once."""
     toward_question: bool = True
@@ -188,13 +116,31 @@ def answer(
     # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     rows = final_list(matrix, NUMBER, question.scores(weights), ListOptions(depth=PAIR_LIMIT))
     expected = expected_relevance(matrix, rows, question.relevance(weights)).get(NUMBER)
+    weak = question.weak(weights)
+    strong, weaker = ([row for row in rows if (row.pair in weak) is kind] for kind in (False, True))
     listed = sorted({argument for row in rows for argument in arguments_of(row)})
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
     matching = {id_: bool(terms.any()) for id_, terms in zip(listed, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances
-    side_of = Sides(index, topic.title, arguments) if toward_question else None
-    chosen = best(rows, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of)
-    row_of = {id_: row for row, id_ in enumerate(matrix.ids)}
+    sides = Sides(index, topic.title, arguments) if toward_question else None
+    side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
+    copies = None if selection.every else Copies(partial(terms_of, index, arguments))
+    candidates = [*strong, *of_first_arguments(weaker, WEAK)]
+    chosen = best(
+        candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
+    )
+    points: list[Point] = []
+    point_of: dict[str, int] = {}
+    worth = [row for row in chosen if row.pair not in weak]
+    others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
+    if task.has_stances:
+        shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
+        points, point_of = find_points(
+            Candidates(index, arguments), shown, others, lambda item: side_group(side_of(item), groups)
+        )
+    place = {id_: row for row, id_ in enumerate(matrix.ids)}
+    relevance = question.relevance(weights)
+    first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
     results = [
         Result(
@@ -202,12 +148,21 @@ def answer(
             row.stance,
             row.score,
             snippets_of(index, row.pair, arguments, task.unit),
-            {name: float(grades[row_of[row.pair]]) for name, grades in ordered.items()},
-            side_of.why(row.pair) if side_of else "",
+            {name: min(max(float(grades[place[row.pair]]), 0.0), TOP_GRADE) for name, grades in ordered.items()},
+            sides.why(row.pair) if sides else "",
+            row.pair in weak,
+            tuple(copies.alike.get(row.pair, ())) if copies else (),
+            point_of.get(row.pair),
         )
-        for row in chosen
+        for row in sorted(chosen, key=lambda row: row.rank)
     ]
-    return Answer(topic.title, results, expected, len(matrix), groups)
+    return Answer(topic.title, results, expected, len(matrix), groups, points, note_on(len(others), first))
+
+
+def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]:
+    """The index terms of a result."""
+    cache = term_cache(index)
+    return [term for row in sentence_rows(index, item, arguments) for term in cache.terms(row)]
 
 
 def best(
@@ -216,11 +171,13 @@ def best(
     matches: Callable[[str], bool],
     sides: Sequence[str] = FOR_AND_AGAINST,
     side_of: SideOf | None = None,
+    copies: Copies | None = None,
 ) -> list[RunRow]:
     """The first rows of each side whose arguments match; of each argument one row, unless ``selection.every``.
 
     ``side_of`` replaces the stance of a row. A row that takes neither of the two ``sides`` is kept only among the
-    first ``2 * selection.count``, as many as those two have room for.
+    first ``2 * selection.count``, as many as those two have room for. ``copies`` takes the near-duplicates of rows
+    that are chosen.
     """
     chosen: list[RunRow] = []
     shown: set[str] = set()
@@ -232,18 +189,47 @@ def best(
             continue
         if position >= 2 * count and all(room[side] >= count for side in sides):
             break
-        position += 1
         shown |= arguments
+        if copies and copies.is_copy(row.pair):
+            continue
+        position += 1
         row = row if side_of is None else row._replace(stance=side_of(row.pair))  # noqa: PLW2901
         if room[row.stance] < count and (row.stance in sides or position <= 2 * count):
             room[row.stance] += 1
             chosen.append(row)
+            if copies:
+                copies.keep(row.pair)
     return chosen
 
 
-def arguments_of(row: RunRow) -> set[str]:
+def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
+    """The first rows, up to the one that brings in more than ``count`` arguments."""
+    seen: set[str] = set()
+    for row in rows:
+        seen |= arguments_of(row)
+        if len(seen) > count:
+            break
+        yield row
+
+
+def one_an_argument(rows: Iterable[RunRow], matches: Callable[[str], bool]) -> Iterator[RunRow]:
+    """The rows whose arguments match and were not in an earlier one of them."""
+    seen: set[str] = set()
+    for row in rows:
+        arguments = arguments_of(row)
+        if seen.isdisjoint(arguments) and all(map(matches, arguments)):
+            seen |= arguments
+            yield row
+
+
+def arguments_of(row: RunRow) -> frozenset[str]:
     """Ids of the one or two arguments of a pair."""
-    return set(map(argument_of, row.pair.split(",")))
+    return _arguments_of(row.pair)
+
+
+@lru_cache(maxsize=20_000)
+def _arguments_of(item: str) -> frozenset[str]:
+    return frozenset(map(argument_of, item.split(",")))
 
 
 def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:
@@ -251,24 +237,35 @@ def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str
 
     ``arguments`` are the index rows of argument ids. Raises KeyError or ValueError for an id that is not there.
     """
-    return tuple(_snippet(index, id_, arguments, unit) for id_ in item.split(","))
+    parts = item.split(",")
+    return tuple(_snippet(index, id_, arguments, unit, shown=parts) for id_ in parts)
 
 
-def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str) -> Snippet:
+def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str, shown: Sequence[str]) -> Snippet:
     argument = argument_of(id_)
     number = arguments[argument]
     ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
     conclusion = int(index.column("conclusion_row")[number])
+    before = ""
     if id_ == argument:
         role, same, rows = unit, [id_], [row for row in ids.values() if row != conclusion or len(ids) == 1]
     else:
         role = "conclusion" if is_conclusion(id_) else "premise"
         same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]
-    text, title = " ".join(map(index.text, rows)), index.text(conclusion) if conclusion >= 0 else ""
+        above = row_before(index, ids[id_]) if points_back(index.text(ids[id_])) else None
+        if above is not None and index.sentence_id(above) not in shown:
+            before = display_text(index.text(above))
+    text, claim = " ".join(map(index.text, rows)), index.text(conclusion) if conclusion >= 0 else ""
     return Snippet(
-        id_, text, role, same.index(id_) + 1, len(same), argument, conclusion=title, stance=index.stance(number) or None
+        id=id_,
+        text=text,
+        shown=display_text(text),
+        before=before,
+        role=role,
+        place=same.index(id_) + 1,
+        of=len(same),
+        argument=argument,
+        conclusion=claim,
+        stance=index.stance(number) or None,
+        debate=index.title(number),
     )
-
-
-def _html(text: str) -> str:
-    return escape(clean(text))

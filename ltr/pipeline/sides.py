@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum, prod
 from textwrap import shorten
@@ -30,12 +31,17 @@ LEAST_DEBATE = 2
 """Arguments of a debate from which on its structure is read."""
 LEAST_ODDS = 1.0
 """Log-odds of a pole from which on the sides of its arguments are named."""
+LEAST_ALONE = 2.0
+"""The same for an argument that is alone in its debate."""
 CHECK = 1.5
 """Mean log-odds of an argument's own premises that make it unclear where they contradict the structure."""
 MOST_READ, NAMED = 16, 3
 """Arguments of a debate, and premises of each, that decide about it."""
 QUOTED = 90
 """Characters of a conclusion in a reason."""
+
+_PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
+"""What portals add to a conclusion."""
 
 SideOf = Callable[[str], str]
 """The side of a unit, by its id: PRO, CON, or Q0 where it is unclear."""
@@ -124,7 +130,8 @@ class Sides:
 
     def _by_text(self, row: int) -> str:
         texts = premises_of(self._index, row, READ)
-        return str(side_toward(self._question, conclusion_of(self._index, row), self._index.stance(row), texts))
+        conclusion, stance = conclusion_of(self._index, row), self._index.stance(row)
+        return str(side_toward(self._question, conclusion, stance, texts, LEAST_ALONE))
 
 
 def reason(index: Index, row: int, side: str, odds: float) -> str:
@@ -132,11 +139,12 @@ def reason(index: Index, row: int, side: str, odds: float) -> str:
 
     For example: Against. It argues against "Turnout would rise", which the debate counts for "Lower the voting age".
     """
+    path = index.path(row)
+    own = product_of_stances(index, path[:1])
+    argues = f'It argues {_toward(own)} "{_quoted(index, row)}"' if own and conclusion_of(index, row) else ""
     heading = f"{Side(side).heading}."
     if not odds:
-        return f"{heading} Its words say so."
-    path = index.path(row)
-    argues = f'It argues {_toward(product_of_stances(index, path[:1]))} "{_quoted(index, row)}"'
+        return f"{heading} {argues and argues + '. '}Read from its words alone."
     if len(path) > 1:
         counted = _toward(product_of_stances(index, path[1:]))
         argues += f', which the debate counts {counted} "{_quoted(index, path[-1])}"'
@@ -148,7 +156,9 @@ def _toward(sign: int) -> str:
 
 
 def _quoted(index: Index, row: int) -> str:
-    return shorten(conclusion_of(index, row).rstrip(". "), QUOTED, placeholder=" …")
+    """The conclusion as it is quoted: without quotes of its own, and without what the portal added."""
+    text = _PORTAL.sub("", conclusion_of(index, row)).replace('"', "'").strip(" .:")
+    return shorten(text[:1].upper() + text[1:], QUOTED, placeholder=" …")
 
 
 def product_of_stances(index: Index, path: Iterable[int]) -> int:

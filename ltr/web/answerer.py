@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +15,11 @@ import numpy as np
 from features.core.extract import TextValues
 from features.core.text import Analyzer
 from ltr.data.ids import is_conclusion
+from ltr.errors import InputError
 from ltr.index.values import known_values
+from ltr.pipeline.answer import Answer, Result
 from ltr.pipeline.extract import term_cache
 from ltr.pipeline.rerank import ListOptions, make_run
-from ltr.pipeline.search import Answer, Result
 from ltr.pipeline.sides import NOTES
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions
@@ -23,6 +27,11 @@ from models.contributions import by_family, contributions
 SHOWN = 500_000
 SENTENCE = 100
 """Characters of an argument that are shown, and what a sentence counts beside its own."""
+
+EXAMPLES, LONGEST_EXAMPLE = 6, 120
+"""Questions to start with, and their characters at most."""
+TITLES = 100_000
+"""Arguments whose debates are counted."""
 
 DEPTH = 1000
 """Items of a run."""
@@ -54,6 +63,29 @@ class Answerer:
         """Meaning of the sides."""
         return NOTES["question"] if self.task.has_stances else ""
 
+    @property
+    def examples(self) -> list[str]:
+        """At most `EXAMPLES` questions for the start: topics of the corpus, else titles of its largest debates."""
+        titles = list(self._topics)
+        if not titles:
+            arguments = Counter(map(self.index.title, range(min(self.index.arguments, TITLES))))
+            titles = [title for title, _ in sorted(arguments.items(), key=lambda item: (-item[1], item[0])) if title]
+        return [title for title in titles if len(title) <= LONGEST_EXAMPLE and self.has_words(title)][:EXAMPLES]
+
+    @cached_property
+    def _topics(self) -> dict[str, str]:
+        """Title of a topic of the corpus -> its number."""
+        with suppress(InputError):
+            return {topic.title: topic.number for topic in self.searcher.topics()}
+        return {}
+
+    def topic_of(self, question: str) -> str:
+        """Number of the topic with this title in the corpus, else the words of the question as one word.
+
+        For example should-zoos-be-closed.
+        """
+        return self._topics.get(question) or "-".join(re.findall(r"\w+", question.lower())) or "1"
+
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""
         return bool(self._analyzer.distinct(question))
@@ -65,6 +97,7 @@ class Answerer:
         return {
             "question": question,
             "task": self.task.name,
+            "topic": self.topic_of(question),
             "unit": self.task.unit,
             **self.names,
             "weights": dict(weights),
@@ -72,6 +105,7 @@ class Answerer:
             "expected_relevance": answer.expected,
             "note": answer.note,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
+            "points": [asdict(point) for point in answer.points],
             "results": [self._result(answer, result) for result in answer.results],
         }
 
@@ -94,14 +128,14 @@ class Answerer:
             "units": {result.id: values[row_of[result.id]].tolist() for result in results},
         }
 
-    def run(self, question: str, weights: Mapping[str, float] | None = None) -> str:
-        """The run of the question, as ltr.predict writes it with all trees, for topic 1."""
+    def run(self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1") -> str:
+        """The run of the question, as ltr.predict writes it with all trees, for a topic with this number."""
         lookup = self.searcher.look_up(question)
         if not len(lookup.matrix):
             return ""
         scores = lookup.scores(self.weights if weights is None else weights)
         rows = make_run(self.task, lookup.matrix, scores, ListOptions(DEPTH))
-        return "".join(f"1 {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
+        return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any] | None:
         """The argument with its sentences, `SHOWN` characters of them at most; None when the corpus has no such id."""
@@ -148,7 +182,5 @@ class Answerer:
 
     def _result(self, answer: Answer, result: Result) -> dict[str, Any]:
         document = {"id": result.id, "side": answer.group_of(result), **asdict(result)}
-        for sentence in document["sentences"]:
-            sentence["debate"] = self.index.title(self.rows[sentence["argument"]])
         grades = document.pop("grades")
         return {**document, "scores": {name: round(grades[name], 4) for name in self.weights}}

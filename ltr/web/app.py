@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ltr import __version__
+from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
@@ -68,9 +69,9 @@ class _Site:
     def app(self, preparations: Iterable[Callable[[], object]]) -> Starlette:
         """The routes, and the answers to errors."""
         works: dict[str, Callable[..., bytes]] = {
-            "search": lambda answerer, *asked: _json(answerer.answer(*asked)),
-            "reasons": lambda answerer, *asked: _json(answerer.reasons(*asked)),
-            "run": lambda answerer, question, _, weights: answerer.run(question, weights).encode(),
+            "search": lambda answerer, *asked, topic: _json(answerer.answer(*asked)),
+            "reasons": lambda answerer, *asked, topic: _json(answerer.reasons(*asked)),
+            "run": lambda answerer, question, _, weights, topic: answerer.run(question, weights, topic).encode(),
         }
         endpoints: dict[str, Callable[..., Any]] = {"/health": self.health, "/api/argument": self.argument}
         endpoints |= {f"/api/{what}": partial(self.ask, what=what, work=work) for what, work in works.items()}
@@ -122,14 +123,15 @@ class _Site:
     async def ask(self, request: Request, what: str, work: Callable[..., bytes]) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
         query = request.query_params
-        check_names(query, {"task", "q", "k", "blend"} - ({"k"} if what == "run" else set()))
+        check_names(query, {"task", "q", "blend", "topic" if what == "run" else "k"})
         answerer = self._answerer(query)
         weights = weights_of(query, answerer.weights)
         asked = question_of(query), count_of(query), weights
         if not answerer.has_words(asked[0]):
             raise BadRequest("there is no word to search for in the question: say what it is about")
-        key = what, answerer.task.name, *asked[:2], *weights.values()
-        content = await self._queue.get(key, lambda: work(answerer, *asked), request.is_disconnected)
+        topic = topic_of(query)
+        key = what, answerer.task.name, *asked[:2], *weights.values(), topic
+        content = await self._queue.get(key, lambda: work(answerer, *asked, topic=topic), request.is_disconnected)
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
@@ -192,6 +194,14 @@ def count_of(query: QueryParams) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= MOST):
         raise BadRequest(f"k is {text[:20]!r}: it is a whole number from 1 to {MOST}")
     return int(text)
+
+
+def topic_of(query: QueryParams) -> str:
+    """``topic``, the number of the topic in a run. Raises BadRequest."""
+    topic = query.get("topic", "1")
+    if not is_word(topic) or len(topic) > LONGEST:
+        raise BadRequest(f"topic is {topic[:20]!r}: it is one word of at most {LONGEST} characters")
+    return topic
 
 
 def weights_of(query: QueryParams, default: Mapping[str, float]) -> dict[str, float]:

@@ -369,4 +369,4 @@ def test_the_commands_of_the_page_print_what_it_shows(
     assert main(module_words(back)[2:]) == 0
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
-        assert sum(map(len, merged.values())) == 197 + new
+        assert sum(map(len, merged.values())) == 203 + new

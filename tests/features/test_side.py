@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from features.language.claims import claim_of
+from features.language.claims import agreement, claim_of
 from features.language.side import relation, side_features, side_toward
 
 
@@ -32,11 +32,49 @@ from features.language.side import relation, side_features, side_toward
         ("Zoos bring more harm than good", {"zoo", "bring", "good"}, -1),  # before "than"
         ("Should harmless drugs be banned?", {"harmless", "drug"}, -1),  # a verb of policy, so praise is only a word
         ("Exports have effects", {"export", "effect"}, 1),  # no form of "effective", which has the same stem
+        ("Would a ban on cars be a mistake?", {"car"}, 1),  # blame of a ban
+        ("Is mandatory voting undemocratic?", {"vote"}, -1),
+        ("Belief in God is irrational", {"belief", "god"}, -1),
+        ("A ban on soup is necessary to protect the shark", {"soup", "protect", "shark"}, -1),
+        ("Is it right for the state to restrict speech?", {"state", "speech"}, -1),
+        ("Should foreigners be denied the vote?", {"foreign", "vote"}, -1),
+        ("Should children be kept off Facebook?", {"children", "facebook"}, -1),
+        ("Should drones no longer be used?", {"drone"}, -1),
+        ("Do the benefits of zoos outweigh the harms?", {"zoo"}, 1),
+        ("Do the risks of zoos outweigh the benefits?", {"zoo"}, -1),
+        ("Should all museums be free of charge?", {"museum"}, 1),
+        ("Should visitors of museums pay a fee?", {"visitor", "museum"}, -1),
+        ("End the travel ban", {"travel"}, 1),
+        ("Should the fence be torn down?", {"fenc"}, -1),
+        ("Should the voting age stay at 18?", {"vote", "18"}, -1),  # and not be lowered
+        ("Should illegal immigrants be deported?", {"illeg", "immigr"}, -1),  # only deported is what should be done
+        ("Is nuclear power safe or dangerous?", {"nuclear", "power"}, 1),
+        ("Should working hours be unlimited?", {"work", "hour"}, 1),
+        ("Term limits for legislators", {"term", "legisl"}, -1),  # no verb
     ],
 )
 def test_a_claim_is_about_something_and_for_or_against_it(text, target, polarity):
     claim = claim_of(text)
     assert (claim.target, claim.polarity) == (target, polarity)
+
+
+@pytest.mark.parametrize(
+    ("question", "resolution", "same"),
+    [
+        ("Are PCs better than Macs?", "Macs are better than PCs", -1),
+        ("Is photography superior to painting?", "Painting represents us better than photography", -1),
+        ("Is shopping online worse than in stores?", "Shopping online is better than in shops", -1),
+        ("Are PCs better than Macs?", "Use Macs", 0),  # a comparison meets no comparison
+        ("Are PCs better than Macs?", "PCs are good", 1),
+        ("Should Quebec remain in Canada?", "Quebec should declare independence from Canada", 0),  # "declare"?
+        ("Should Quebec declare independence?", "Quebec should declare independence from Canada", 1),
+        ("Should crime cameras be removed?", "Crime cameras", 0),  # "crime" blames, but is a part of the subject
+        ("Should cars be banned?", "Cars are dangerous", 1),
+    ],
+)
+def test_two_claims_say_the_same_the_opposite_or_it_is_in_doubt(question, resolution, same):
+    assert agreement(claim_of(question), claim_of(resolution)) == same
+    assert agreement(claim_of(resolution), claim_of(question)) == same
 
 
 def test_a_reading_is_sure_where_all_words_say_the_same():

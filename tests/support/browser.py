@@ -74,9 +74,9 @@ def choose(browser: Any, selector: str, value: str) -> None:
     Select(one(browser, selector)).select_by_value(value)
 
 
-def focus_by_tab(browser: Any, name: str) -> None:
+def focus_by_tab(browser: Any, name: str, steps: int = 80) -> None:
     """Press Tab until the element of that id has the focus; whoever has no mouse must get there."""
-    for _ in range(80):
+    for _ in range(steps):
         browser.switch_to.active_element.send_keys(Keys.TAB)
         if browser.switch_to.active_element.get_attribute("id") == name:
             return

@@ -1,16 +1,19 @@
 "use strict";
-const SHOWN = 5; // results a side at first, and for every "more"
+const SHOWN = 5; // points and single results a side at first, and for every "more"
 const COUNT = 20; // results a side that the sliders order
+const TOP = 2; // the best grade
 const MOST = 2; // the largest weight of a slider
 const LONG = 300; // characters of a conclusion in a source line
+const QUOTED = 60; // its first ones, which a reason quotes
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
 const models = new Map([...document.querySelectorAll(".answers")].map((line) =>
-  [line.dataset.task, { line, note: line.dataset.note, weights: JSON.parse(line.dataset.weights) }]));
+  [line.dataset.task, { note: line.dataset.note, weights: JSON.parse(line.dataset.weights) }]));
 
 let answer = null; // what was found, and how it is looked at
 let asked = null; // { task, q, blend }: the request behind it
 let weights = {}; // of the sliders
-let shown = {}; // results by side
+let shown = {}; // points and single results by side
+const unfolded = new Set(); // points and sides whose other results are unfolded
 let latest = 0; // the number of the newest request: older answers come too late
 
 // ---- the address of a view, and what is asked -----------------------------------------------------
@@ -60,12 +63,14 @@ async function ask(request, slid, remember) {
     const names = Object.keys(answer.weights);
     weights = parsed(slid, names) || { ...answer.weights };
     shown = Object.fromEntries(answer.groups.map(({ side }) => [side, SHOWN]));
+    unfolded.clear();
     document.title = `${answer.question} | Riposte`;
     if (remember) history.pushState(null, "", address());
     drawWeights();
     draw();
-    const sides = answer.groups.map(({ side, heading }) => [heading, of(side).length]).filter(([, n]) => n);
-    const said = sides.map(([heading, n]) => `${heading}: ${n}`).join(", ");
+    const counts = answer.groups.map(({ side, heading }) => [heading, of(side).filter(({ weak }) => !weak).length]);
+    counts.push(["weaker", answer.results.filter(({ weak }) => weak).length]);
+    const said = counts.filter(([, n]) => n).map(([name, n]) => `${name}: ${n}`).join(", ");
     say(answer.results.length
       ? `${said}; the best of ${counted(answer.candidates, answer.unit)}. ${answer.note}`
       : "No text shares a word with the question: try other words.");
@@ -76,6 +81,7 @@ async function ask(request, slid, remember) {
 
 // ---- results --------------------------------------------------------------------------------------
 
+const pointOf = (point) => answer.points.find(({ number }) => number === point);
 const of = (side) => answer.results.filter((result) => result.side === side);
 const score = (result) => Object.entries(weights).reduce((sum, [name, weight]) => sum + weight * result.scores[name], 0);
 
@@ -88,71 +94,118 @@ function draw() {
   const { note } = models.get(asked.task);
   const groups = answer.groups.filter(({ side }) => of(side).length || side in LOOKS);
   const box = element("div", { class: "groups" }, ...groups.map(group));
-  byId("results").replaceChildren(...(answer.results.length ? [...(note ? [element("p", { class: "soft" }, note)] : []), box] : []));
-  byId("take").hidden = !answer.results.length;
-  byId("weights-box").hidden = !answer.results.length;
+  const some = answer.results.length > 0;
+  byId("results").replaceChildren(...(some ? [...(note ? [element("p", { class: "soft" }, note)] : []), box] : []));
+  for (const id of ["take", "weights-box"]) byId(id).hidden = !some;
+  byId("examples").hidden = true;
   link();
 }
 
 function group({ side, heading }) {
   const results = ordered(side);
-  const list = element("ol", { class: "ranked", "aria-label": heading });
-  const cards = results.slice(0, shown[side]).map((result, place) => card(result, place));
-  list.append(...cards);
-  const kind = `group ${LOOKS[side] || ""} ${side in LOOKS ? "" : "wide"}`;
-  const box = element("section", { class: kind, "data-side": side },
-    element("h2", {}, heading, element("span", { class: "soft" }, results.length ? "" : "none")), list);
-  const left = results.length - cards.length;
+  const worth = results.filter((result) => !result.weak);
+  const weak = results.filter((result) => result.weak);
+  // Results of one point, and single results, in the order of the best of each.
+  const all = [...Map.groupBy(worth, ({ point, id }) => point ?? id).values()];
+  const box = element("section", { class: `group ${LOOKS[side] || "wide"}`, "data-side": side },
+    element("h2", {}, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
+  const redraw = (count) => {
+    shown[side] = count;
+    const made = group({ side, heading });
+    box.replaceWith(made);
+    return made.querySelectorAll(".entries > li");
+  };
+  const keys = answer.points.filter((point) => point.key && point.side === side);
+  if (keys.length) box.append(keyPoints(keys, heading, all, redraw));
+  box.append(element("ol", { class: "entries", "aria-label": heading }, ...all.slice(0, shown[side]).map(entry)));
+  const left = all.length - shown[side];
   if (left > 0) {
     const count = `Show ${Math.min(SHOWN, left)} more`;
     const more = element("button", { type: "button", class: "more", "aria-label": `${count} of ${heading}` }, count);
-    more.addEventListener("click", () => {
-      const start = shown[side];
-      shown[side] += SHOWN;
-      const made = group({ side, heading });
-      box.replaceWith(made);
-      made.querySelectorAll(".unit")[start].focus();
-    });
+    const start = shown[side];
+    more.addEventListener("click", () => redraw(start + SHOWN)[start].focus());
     box.append(more);
   }
+  if (weak.length) box.append(fold(`Weaker results (${weak.length})`, weak, `weak ${side}`));
   return box;
 }
 
-function card(result, place) {
-  const grades = Object.entries(result.scores).map(([name, grade]) => element("span", {}, `${name} ${grade.toFixed(2)}`));
-  const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id },
-    element("p", { class: "head" }, element("span", { class: "rank" }, `${place + 1}.`),
-      element("span", {}, `score ${score(result).toFixed(3)}`),
-      element("span", { class: "soft" }, `rank ${result.rank} overall`)));
-  const own = [...new Set(result.sentences.map(({ argument }) => argument))];
-  for (const argument of own) {
-    const sentences = result.sentences.filter((sentence) => sentence.argument === argument);
-    for (const { role, text } of sentences) {
-      made.append(element("p", { class: role === "argument" ? "sentence text" : "sentence" }, text));
-    }
-    made.append(source(sentences));
+function keyPoints(keys, heading, all, redraw) {
+  const items = keys.map((point) => {
+    const at = all.findIndex(([first]) => first.point === point.number);
+    const link = element("a", { href: `#point-${point.number}` }, point.heading);
+    link.addEventListener("click", (event) => {
+      event.preventDefault(); // the address stays that of the view
+      redraw(Math.max(shown[point.side], at + 1))[at].focus();
+    });
+    const count = point.arguments > 1 ? `${point.arguments} arguments say the like` : "1 argument";
+    return element("li", {}, at < 0 ? point.heading : link, " ", element("span", { class: "soft" }, count));
+  });
+  return element("div", { class: "keys" }, element("h3", {}, "Key points"),
+    element("ul", { "aria-label": `Key points, ${heading}` }, ...items));
+}
+
+function entry([first, ...others]) {
+  const point = pointOf(first.point);
+  if (!point) return card(first);
+  const box = element("li", { class: "point", tabindex: "-1", id: `point-${point.number}` },
+    element("h3", {}, point.heading), element("p", { class: "source" }, point.debate === point.heading ? "" : point.debate),
+    element("ol", { class: "ranked", "aria-label": point.heading }, card(first, point.heading)));
+  if (others.length) box.append(fold(`${others.length} more on this point`, others, `point ${point.number}`));
+  return box;
+}
+
+const fold = (title, results, key) =>
+  unfolding(title, () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key);
+
+// A sentence that stands above as the heading is not shown again.
+function card(result, heading = "") {
+  const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id });
+  const own = Map.groupBy(result.sentences, ({ argument }) => argument);
+  for (const sentences of own.values()) {
+    const left = sentences.filter(({ shown: text, before }) => before || text !== heading);
+    made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences, result));
   }
-  made.append(element("p", { class: "grades" }, "expected: ", ...grades));
-  made.append(unfolding(own.length > 1 ? "Read the arguments" : `Read the ${answer.unit === "document" ? answer.unit : "argument"}`, () => read(own, result)));
-  made.append(unfolding("Why this rank", () => why(result)));
+  if (result.why) made.append(element("p", { class: "why" }, result.why));
+  const grades = Object.entries(result.scores).map(([name, grade]) => `${name} ${grade.toFixed(1)}`);
+  const expected = grades.length ? [`expected ${grades.join(", ")} of ${TOP}`] : [];
+  const alike = result.alike.length ? [`${counted(result.alike.length, "near-duplicate")} left out`] : [];
+  made.append(element("p", { class: "source" }, [`Rank ${result.rank}`, ...expected, ...alike].join("; ")), judging(result));
+  const noun = answer.unit === "document" ? answer.unit : "argument";
+  made.append(element("div", { class: "tools" },
+    unfolding(`Read the ${noun}${own.size > 1 ? "s" : ""}`, () => read([...own.keys()], result)),
+    unfolding("Why this rank", () => why(result))));
   return made;
 }
 
-function source(sentences) {
+const argues = (stance) => (stance === "CON" ? "argues against:" : "argues for:");
+const tag = (text) => element("span", { class: "tag" }, text);
+
+function sentenceOf({ role, shown: text, before, stance }, heading) {
+  const parts = [text];
+  if (role === "conclusion" && stance) parts.unshift(tag(argues(stance)), " "); // its argument may be against it
+  if (before && before !== heading) parts.unshift(element("span", { class: "before" }, tag("before it:"), ` ${before}`), " ");
+  return element("p", { class: role === "argument" ? "sentence text" : "sentence" }, ...parts);
+}
+
+function source(sentences, { point, why: reason }) {
   const { argument, conclusion, stance, debate } = sentences[0];
   const kinds = sentences.map(({ role, place, of: all }) =>
     role === "premise" ? `premise ${place} of ${all}` : role === "argument" ? answer.unit : role);
   const claim = conclusion.length > LONG ? `${conclusion.slice(0, LONG)}…` : conclusion;
-  const side = stance ? `, ${stance}${claim ? ` on: ${claim}` : ""}` : claim ? `, on: ${claim}` : "";
-  return element("p", { class: "source" }, `${kinds.join(" and ")}${side}`, element("br"),
-    `${debate && debate !== claim ? `${debate}, ` : ""}${argument}`);
+  const { heading, debate: debated } = pointOf(point) ?? {};
+  const quoted = sentences.some(({ role }) => role === "conclusion") || claim === heading
+    || reason.includes(claim.slice(0, QUOTED).replace(/[. ]+$/, ""));
+  const title = debate === claim || debate === debated ? "" : debate;
+  return element("p", { class: "source" },
+    [kinds.join(" and "), quoted ? "" : `${stance ? argues(stance) : "on:"} ${claim}`, title, argument].filter(Boolean).join(", "));
 }
 
-function unfolding(title, make) {
+// What a title unfolds; it stays unfolded while results move where it has a key.
+function unfolding(title, make, key = "") {
   const details = element("details", {}, element("summary", {}, title));
-  details.addEventListener("toggle", async () => {
-    if (!details.open || details.childElementCount > 1) return;
-    const box = element("div", { "aria-live": "polite" }, element("p", { class: "soft" }, "Loading …"));
+  const fill = async () => {
+    const box = element("div", key ? {} : { "aria-live": "polite" }, element("p", { class: "soft" }, "Loading …"));
     details.append(box);
     try {
       box.replaceChildren(...await make());
@@ -161,6 +214,12 @@ function unfolding(title, make) {
       details.open = false;
       fail(error);
     }
+  };
+  details.open = unfolded.has(key);
+  if (details.open) fill();
+  details.addEventListener("toggle", () => {
+    if (key) unfolded[details.open ? "add" : "delete"](key);
+    if (details.open && details.childElementCount === 1) fill();
   });
   return details;
 }
@@ -170,9 +229,9 @@ async function read(ids, result) {
   const { task } = asked;
   const found = await Promise.all(ids.map((id) => get(`api/argument?${new URLSearchParams({ task, id })}`)));
   return found.map(({ id, stance, debate, sentences, cut }) => element("div", { class: "argument" },
-    element("p", { class: "source" }, [debate, id, stance].filter(Boolean).join(", ")),
+    element("p", { class: "source" }, [debate, id].filter(Boolean).join(", ")),
     ...sentences.map((one) => element("p", { class: one.role },
-      marked.has(one.id) ? element("mark", {}, one.text) : one.text)),
+      ...(one.role === "conclusion" && stance ? [tag(argues(stance)), " "] : []), marked.has(one.id) ? element("mark", {}, one.text) : one.text)),
     ...(cut ? [element("p", { class: "soft" }, "The rest is not shown.")] : [])));
 }
 
@@ -224,8 +283,9 @@ function drawWeights() {
 
 function link() {
   const now = { ...asked, blend: join(weights) === join(usual()) ? "" : join(weights) };
-  byId("run").href = `api/run?${query(now)}`;
+  byId("run").href = `api/run?${query(now, { topic: answer.topic })}`;
   byId("json").href = `api/search?${query(now, { k: COUNT })}`;
+  linkGrades();
   byId("again").disabled = join(weights) === join(answer.weights) || !Object.values(weights).some(Boolean);
   byId("reset").disabled = join(weights) === join(usual());
 }
@@ -253,7 +313,7 @@ byId("copy").addEventListener("click", async () => {
 const chosen = () => document.querySelector("[name=task]:checked").value;
 
 function showTask() {
-  for (const [task, { line }] of models) line.hidden = task !== chosen();
+  for (const part of document.querySelectorAll("[data-task]")) part.hidden = part.dataset.task !== chosen();
 }
 
 function restore() {
@@ -262,7 +322,12 @@ function restore() {
   document.querySelector(`[name=task][value="${task}"]`).checked = true;
   byId("q").value = given.get("q") || "";
   showTask();
-  if (given.get("q")) ask({ task, q: given.get("q"), blend: given.get("blend") || "" }, given.get("weights"), false);
+  if (given.get("q")) return ask({ task, q: given.get("q"), blend: given.get("blend") || "" }, given.get("weights"), false);
+  latest += 1;
+  for (const id of ["take", "weights-box", "error"]) byId(id).hidden = true;
+  byId("results").replaceChildren();
+  byId("examples").hidden = false;
+  return say("");
 }
 
 byId("form").addEventListener("submit", (event) => {

@@ -14,7 +14,7 @@ import termios
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +31,12 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
+from ltr.display.points import Point
+from ltr.display.worth import LEAST
 from ltr.errors import InputError
 from ltr.escapes import clean
-from ltr.pipeline.search import Result, Selection, Snippet, best
+from ltr.pipeline.answer import Result, Snippet
+from ltr.pipeline.search import Selection, best
 from ltr.pipeline.sides import NOTES
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
@@ -108,7 +111,8 @@ def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
     # This process has another seed, and an index that is there.
     assert one.stdout == found(TITLE, "--json", "-", "--stance", "question")
     document = json.loads(found(TITLE, "--json", "-"))
-    assert list(document) == ["question", "corpus", "model", "expected_relevance", "sides", "results"]
+    names = ["question", "corpus", "model", "expected_relevance", "note", "sides", "points", "results"]
+    assert list(document) == names
     assert document["question"] == TITLE
     assert Path(document["corpus"]).parent == SAMPLE
     assert Counter(result["stance"] for result in document["results"]) == {"PRO": 5, "CON": 5}
@@ -118,22 +122,29 @@ def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
 def test_the_order_is_that_of_predict(title: str, found: Search, run: dict[str, list[RunRow]]) -> None:
     rows = run[title]
     # Topic and tag are the run's own; everything else must be the same, score and rank included.
+    every = json.loads(found(title, "--json", "-", "-n", "1000", "--all"))["results"]
+    strong = {as_row(result)[1] for result in every if not result["weak"]}
+    assert {result["scores"]["relevance"] < LEAST for result in every if result["weak"]} <= {True}
+    assert {result["scores"]["relevance"] >= LEAST for result in every if not result["weak"]} == {True}
+    best_first = sorted(rows, key=lambda row: row.pair not in strong)
     every = json.loads(found(title, "--json", "-", "-n", "40", "--all"))["results"]
-    wanted = [row for side in ("PRO", "CON") for row in [r for r in rows if r.stance == side][:40]]
+    wanted = [row for side in ("PRO", "CON") for row in [r for r in best_first if r.stance == side][:40]]
     assert [as_row(result) for result in every] == [row[1:5] for row in sorted(wanted, key=lambda row: row.rank)]
     assert len(every) == 80
 
+    results = json.loads(found(title, "--json", "-"))["results"]
+    alike = {id_ for result in results for id_ in result["alike"]}
     shown: set[str] = set()
     left = {"PRO": 5, "CON": 5}
     expected = []
-    for row in rows:
+    for row in best_first:
         both = {argument_of(name) for name in row.pair.split(",")}
         if row.stance in left and not both & shown:
             shown |= both
-            left[row.stance] -= 1
-            if left[row.stance] >= 0:
-                expected.append(row[1:5])
-    assert [as_row(result) for result in json.loads(found(title, "--json", "-"))["results"]] == expected
+            left[row.stance] -= row.pair not in alike
+            if left[row.stance] >= 0 and row.pair not in alike:
+                expected.append(row)
+    assert [as_row(result) for result in results] == [row[1:5] for row in sorted(expected, key=lambda row: row.rank)]
     assert len(expected) == 10
 
 
@@ -161,16 +172,18 @@ def test_sentences_are_those_of_the_corpus(found: Search, arguments: dict[str, A
 
 def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    text = found(TITLE, "-n", "2", "--json", str(tmp_path / "found.json"))
+    text = found(TITLE, "-n", "2", "--weak", "--json", str(tmp_path / "found.json"))
     assert (tmp_path / "found.json").read_text() == found(TITLE, "-n", "2", "--json", "-")
     lines = text.splitlines()
     assert lines[0] == TITLE
     assert lines.index("PRO") < lines.index("CON")
     flat = " ".join(text.split())
     for result in json.loads((tmp_path / "found.json").read_text())["results"]:
-        assert f"\n{result['rank']}. score {result['score']:.3f}\n" in text
+        grades = ", ".join(f"{name} {grade:.2f}" for name, grade in result["scores"].items())
+        assert f"\n{result['rank']}. {grades} of 2\n" in text
         for sentence in result["sentences"]:
-            assert " ".join(sentence["text"].split()) in flat
+            assert sentence["shown"] in sentence["text"]
+            assert sentence["shown"] in flat
             assert f"{sentence['argument']}, {sentence['role']}" in flat
     assert "without a stance" not in text
     above = text.partition("\n\nPRO\n")[0].split()
@@ -427,15 +440,18 @@ def test_sides_of_the_question_are_shown_and_the_corpus_s_own_kept(found: Search
 
 
 def sentence(text: str, argument: str = "S1-A1", conclusion: str = "Zoos should close", place: int = 2) -> Snippet:
-    return Snippet(f"{argument}__PREMISE__{place}", text, "premise", place, 7, argument, conclusion, "PRO")
+    id_ = f"{argument}__PREMISE__{place}"
+    return Snippet(id_, text, text, "", "premise", place, 7, argument, conclusion, "PRO", "All about zoos")
 
 
 def result(rank: int, stance: str, *texts: str) -> Result:
-    return Result(rank, stance, 1.5 - rank / 4, (sentence(texts[0]), sentence(texts[-1], place=3)))
+    grades = {"relevance": 1.5} if rank == 1 else {}
+    return Result(rank, stance, 1.5 - rank / 4, (sentence(texts[0]), sentence(texts[-1], place=3)), grades)
 
 
 def printed(question: str, results: list[Result], width: int, **options: Any) -> str:
-    document = {"question": question, "sides": "conclusion", "results": [asdict(one) for one in results]}
+    own = [{**asdict(one), "scores": one.grades} for one in results]
+    document = {"question": question, "sides": "conclusion", "results": own}
     return show(document, [SEARCHED, NOTES["conclusion"]], width, **options)
 
 
@@ -477,7 +493,7 @@ def test_two_columns_from_100() -> None:
     results = [result(rank, side, text) for rank, (side, text) in enumerate(sides, 1)]
     stacked = printed("Zoos?", results, WIDE - 1).splitlines()
     heads = [line for line in stacked if line and not line.startswith(" ")]
-    order = ["PRO", "1. score 1.250", "CON", "2. score 1.000", "3. score 0.750", "without a stance", "4. score 0.500"]
+    order = ["PRO", "1. relevance 1.50 of 2", "CON", "2.", "3.", "without a stance", "4."]
     assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTES['conclusion']}"
     assert heads[-len(order) :] == order
     lines = printed("Zoos?", results, WIDE).splitlines()
@@ -485,15 +501,32 @@ def test_two_columns_from_100() -> None:
     row = next(line for line in lines if "Left." in line)
     assert row.split() == ["Left.", "Right."]
     assert row.startswith("  Left.")
-    (below,) = [line for line in lines if line.strip() == "3. score 0.750"]
+    (below,) = [line for line in lines if line.strip() == "3."]
     assert below.index("3") == row.index("Right.") - 2 > WIDE // 2 - 5
     assert "without a stance" in lines
+
+
+def test_weaker_results_are_folded_and_points_stand_above_their_results() -> None:
+    results = [result(rank, "PRO", f"Text {rank}.") for rank in (1, 2, 3, 4)]
+    results = [replace(one, weak=one.rank == 4, point={1: 0, 2: 1, 3: 0}.get(one.rank)) for one in results]
+    points = [Point(0, "PRO", "Zoos are cruel", "", 3, key=True), Point(1, "PRO", "Zoos cost", "", 1, key=True)]
+    document = {
+        "question": "Zoos?",
+        "points": [asdict(point) for point in points],
+        "results": [{**asdict(one), "scores": one.grades} for one in results],
+    }
+    lines = show(document, [], 60).splitlines()
+    assert lines[lines.index("PRO") + 2 :][:3] == ["* Zoos are cruel (3 arguments)", "* Zoos cost", ""]
+    heads = [line for line in lines if line[:1].isdigit() or line.endswith(":")]
+    weaker = "1 weaker result: --weak shows them"
+    assert heads == ["Zoos are cruel:", "1. relevance 1.50 of 2", "3.", "2.", weaker]
+    assert "4." in show(document, [], 60, weak=True).splitlines()
 
 
 def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
     assert "CON\n\nnone\n" in printed("Zoos?", [result(1, "PRO", "Text.")], 60)
     unknown = printed("Zoos?", [result(1, "Q0", "Text.")], 160)
-    assert unknown.startswith(f"Zoos?\n{SEARCHED}\n\nwithout a stance\n\n1. score 1.250\n  Text.\n")
+    assert unknown.startswith(f"Zoos?\n{SEARCHED}\n\nwithout a stance\n\n1. relevance 1.50 of 2\n  Text.\n")
     assert not {"PRO", "CON", "none"} & set(unknown.split())
 
 

@@ -97,7 +97,9 @@ def test_a_side_has_a_reason_in_one_line(debate):
         'Against. It argues for "Lower the voting age to 16", the opposite of what is asked.'
     )
     assert sides.why("S1-A6") == sides.why("S9-A9") == ""
-    assert reason(debate, 0, "PRO", 0.0) == "For. Its words say so."
+    alone = 'For. It argues for "Lower the voting age to 16". Read from its words alone.'
+    assert reason(debate, 0, "PRO", 0.0) == alone
+    assert reason(debate, 5, "PRO", 0.0) == "For. Read from its words alone."  # without a stance
 
 
 def test_debates_on_another_matter_have_no_side(debate):

@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -16,9 +18,10 @@ from support.served import BREAD, HOSTILE, QUESTION, answerers, get, served_corp
 
 from ltr import __version__, predict, search
 from ltr.data.runs import read_run
-from ltr.data.topics import Topic, write_topics
+from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.index.reader import Index
 from ltr.index.values import known_values
+from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer
 
@@ -78,6 +81,18 @@ def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
     assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--cascade", "0", *options]) == 0
     assert answerer.run(QUESTION) == (tmp_path / "run.txt").read_text()
     assert len(read_run(tmp_path / "run.txt", "pair")) > 100
+    with urlopen(f"{address}/api/run?{urlencode({'q': QUESTION, 'topic': '53'})}") as response:
+        assert response.read().decode() == answerer.run(QUESTION).replace("\n1 ", "\n53 ").replace("1 ", "53 ", 1)
+
+
+def test_topics_have_their_number_in_the_corpus_else_a_word() -> None:
+    names = answerers()["pairs"].names
+    of_sample = Answerer(Searcher(str(SAMPLE), model=str(sample_model()), task="pairs"), names)
+    topics = read_topics(SAMPLE / "topics.xml")
+    assert [of_sample.topic_of(topic.title) for topic in topics] == [topic.number for topic in topics]
+    assert of_sample.examples == [topic.title for topic in topics][:6]
+    assert of_sample.topic_of('Should "A-levels" & zoos be closed?') == "should-a-levels-zoos-be-closed"
+    assert of_sample.topic_of("?") == "1"
 
 
 def test_reasons_add_up(address: str, answer: dict[str, Any]) -> None:
@@ -123,6 +138,29 @@ def test_arguments_and_comparative_questions(address: str) -> None:
     assert groups["SECOND"] == "For linen bag"
     assert {"FIRST", "SECOND"} <= {result["side"] for result in found["results"]} <= groups.keys()
     assert list(found["weights"]) == ["relevance", "quality", "source"]
+
+
+def test_points_and_texts_to_show(address: str) -> None:
+    _, found = get(address, "/api/search", q=QUESTION, k="20")
+    points = {point["number"]: point for point in found["points"]}
+    assert list(points) == list(range(len(points)))
+    own = [result for result in found["results"] if not result["weak"]]
+    assert {result["point"] for result in own} == points.keys()
+    assert all(result["side"] == points[result["point"]]["side"] for result in own)
+    assert {result["point"] for result in found["results"] if result["weak"]} <= {None}
+    for side in ("PRO", "CON"):
+        keys = [point["key"] for point in found["points"] if point["side"] == side]
+        assert keys == [True] * min(len(keys), 3) + [False] * (len(keys) - 3), "the first three"
+    for result in found["results"]:
+        assert all(0 <= grade <= 2 for grade in result["scores"].values())
+        assert all(one["shown"] in " ".join(one["text"].split()) for one in result["sentences"])
+
+
+def test_questions_to_start_with() -> None:
+    some = answerers()
+    assert len(some["pairs"].examples) == 6, "titles of the largest debates: this corpus has no topics"
+    assert QUESTION in some["pairs"].examples
+    assert len(set(some["comparative"].examples)) == len(some["comparative"].examples) <= 6
 
 
 def test_nothing_found_is_an_empty_answer(address: str) -> None:

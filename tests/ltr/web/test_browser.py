@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+from urllib.request import urlopen
 
 import pytest
 from support.browser import (
@@ -22,6 +24,14 @@ from support.browser import (
 )
 from support.served import BREAD, HOSTILE, QUESTION, answerers, get
 
+from ltr.commands import evaluate
+from ltr.data.qrels import read_pair_qrels
+from ltr.data.topics import read_topics
+from ltr.evaluation.stance import read_stances
+
+TOPIC = "should-cities-ban-cars-from-their-centres"
+"""Number of `QUESTION` in saved grades."""
+
 
 @pytest.fixture
 def page(browser: Any, address: str) -> Iterator[Any]:
@@ -30,6 +40,7 @@ def page(browser: Any, address: str) -> Iterator[Any]:
         browser.get_log(log)
     look(browser, "light", 1280)
     browser.get(f"{address}/")
+    browser.execute_script("localStorage.clear()")
     yield browser
     assert browser.get_log("browser") == []
     asked = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
@@ -56,10 +67,59 @@ def answered(page: Any, question: str = QUESTION) -> None:
 
 
 def order(page: Any, side: str) -> list[str]:
+    """The first result of every point, and the results without one, as they stand; nothing is unfolded."""
     script = (
         "return [...document.querySelectorAll(`[data-side='${arguments[0]}'] .unit`)].map((unit) => unit.dataset.id)"
     )
     return list(page.execute_script(script, side))
+
+
+def entries(found: list[dict[str, Any]], side: str) -> list[list[str]]:
+    """The results of a side that are worth showing, in this order: of one point together, else alone."""
+    lists: dict[object, list[str]] = {}
+    for result in found:
+        if result["side"] == side and not result["weak"]:
+            lists.setdefault(result["id"] if result["point"] is None else result["point"], []).append(result["id"])
+    return list(lists.values())
+
+
+def firsts(found: list[dict[str, Any]], side: str, count: int = 5) -> list[str]:
+    return [first for first, *_ in entries(found, side)][:count]
+
+
+def tab_to(page: Any, title: str) -> Any:
+    """Press Tab until an element with this in its text has the focus."""
+    for _ in range(200):
+        page.switch_to.active_element.send_keys(Keys.TAB)
+        if title in page.switch_to.active_element.text:
+            return page.switch_to.active_element
+    pytest.fail(f"{title} cannot be reached by Tab")
+
+
+def folds(page: Any, title: str) -> list[Any]:
+    """The summaries with this in their title."""
+    return [summary for summary in every(page, "summary") if title in summary.text]
+
+
+def press(page: Any, title: str, unit: int = 0) -> Any:
+    """Press a button of a result."""
+    buttons = every(page, ".unit")[unit].find_elements(By.CSS_SELECTOR, ".judge button")
+    button = next(button for button in buttons if button.text == title)
+    button.click()
+    return button
+
+
+def saved(page: Any, folder: Path, what: str) -> Path:
+    """The file that a link holds."""
+    link = one(page, f"#save-{what}")
+    path = folder / str(link.get_attribute("download"))
+    path.write_text(unquote(link.get_attribute("href").partition(",")[2]), "utf-8")
+    return path
+
+
+def titles(page: Any, folder: Path) -> dict[str, str]:
+    """Number and title of the saved topics."""
+    return {topic.number: topic.title for topic in read_topics(saved(page, folder, "topics"))}
 
 
 def slide(page: Any, dimension: str, value: float) -> None:
@@ -73,6 +133,51 @@ def results(address: str, **query: str) -> list[dict[str, Any]]:
     return found
 
 
+def beyond(page: Any) -> list[str]:
+    """What stands beyond the width of the page, or has text beyond its own box."""
+    script = (
+        "const width = document.documentElement.clientWidth;"
+        "return [...document.querySelectorAll('body *:not(.skip):not(option)')].filter((found) => {"
+        "  const { left, right } = found.getBoundingClientRect();"
+        "  return right > width + 1 || left < -1 || (found.clientWidth && found.tagName !== 'INPUT'"
+        "    && found.scrollWidth > found.clientWidth + 1);"
+        "}).map((found) => found.outerHTML.slice(0, 200))"
+    )
+    return list(page.execute_script(script))
+
+
+NONE_IS_WEAK = """
+const send = fetch;
+window.fetch = async (path) => {
+  const response = await send(path);
+  const answer = await response.json();
+  for (const result of answer.results ?? []) result.weak = false;
+  return new Response(JSON.stringify(answer));
+};
+"""
+"""The sample has few results that are worth showing: answers as those of a larger corpus."""
+
+CONTRAST = """
+// Texts with a contrast below 4.5 (WCAG 2.2, 1.4.3), but those of disabled controls.
+const channel = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const behind = (found) => {
+  for (let at = found; at; at = at.parentElement) {
+    const colour = numbers(getComputedStyle(at).backgroundColor);
+    if (colour.length === 3 || colour[3] === 1) return colour;
+  }
+  return [255, 255, 255];
+};
+return [...document.querySelectorAll("body *")].filter((found) => found.checkVisibility()
+  && !found.disabled && [...found.childNodes].some((node) => node.nodeType === 3 && node.data.trim())).map((found) => {
+  const [one, other] = [numbers(getComputedStyle(found).color), behind(found)].map(light);
+  const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  return [ratio, found.className, found.textContent.slice(0, 40)];
+}).filter(([ratio]) => ratio < 4.5);
+"""
+
+
 # ---- to ask ----------------------------------------------------------------------------------------
 
 
@@ -81,9 +186,12 @@ def test_a_question_is_answered_side_by_side(page: Any, address: str) -> None:
     assert texts(page, ".group h2")[:2] == ["For", "Against"]
     found = results(address, q=QUESTION)
     for side in ("PRO", "CON"):
-        assert order(page, side) == [result["id"] for result in found if result["side"] == side][:5]
-    sentences = [sentence["text"] for sentence in next(r for r in found if r["side"] == "PRO")["sentences"]]
-    assert texts(page, ".unit:first-child .sentence")[:2] == sentences
+        assert order(page, side) == firsts(found, side)
+    (first,) = [result for result in found if result["id"] == order(page, "PRO")[0]]
+    shown = texts(page, ".entries > li")[0].split("\n")
+    for sentence in first["sentences"]:
+        assert len([line for line in shown if line.endswith(sentence["shown"])]) == 1, "once, if as the heading"
+    assert first["why"] in shown
     pro, con = (element.rect for element in every(page, ".group")[:2])
     assert pro["y"] == con["y"]
     assert pro["x"] + pro["width"] <= con["x"]
@@ -93,22 +201,138 @@ def test_a_question_is_answered_side_by_side(page: Any, address: str) -> None:
     assert "2 arguments" not in one(page, "#error").text
 
 
-def test_more_are_shown_on_demand(page: Any, address: str) -> None:
+def test_examples_are_asked_by_a_click(page: Any) -> None:
+    for task, answerer in answerers().items():
+        one(page, f"[value={task}]").click()
+        assert texts(page, "#examples ul:not([hidden]) a") == list(answerer.examples)
+        assert len(answerer.examples) <= 6
+        assert one(page, "#examples").is_displayed() == bool(answerer.examples)
+    one(page, "[value=pairs]").click()
+    example = one(page, "#examples a")
+    question = example.text
+    example.click()
+    answered(page, question)
+    assert every(page, ".unit")
+    assert not one(page, "#examples").is_displayed()
+    page.back()
+    wait(page, lambda: one(page, "#examples").is_displayed())
+    assert every(page, ".unit") == []
+
+
+def test_results_of_one_point_stand_together(page: Any, address: str) -> None:
     ask(page)
-    found = [result["id"] for result in results(address, q=QUESTION) if result["side"] == "PRO"]
-    assert len(found) > 5
-    assert order(page, "PRO") == found[:5]
+    _, found = get(address, "/api/search", q=QUESTION)
+    point = {point["number"]: point for point in found["points"]}
+    ids = next(ids for side in ("PRO", "CON") for ids in entries(found["results"], side) if len(ids) > 1)
+    number = next(result["point"] for result in found["results"] if result["id"] == ids[0])
+    box = one(page, f"#point-{number}")
+    assert box.find_element(By.CSS_SELECTOR, "h3").text == point[number]["heading"]
+    assert point[number]["debate"] in box.text
+    fold = next(fold for fold in box.find_elements(By.CSS_SELECTOR, "summary") if "on this point" in fold.text)
+    assert fold.text == f"{len(ids) - 1} more on this point"
+    fold.click()
+    there = f"return [...document.querySelectorAll('#point-{number} .unit')].map((unit) => unit.dataset.id)"
+    wait(page, lambda: page.execute_script(there) == ids)
+    slide(page, "quality", 0.75)
+    assert sorted(page.execute_script(there)) == sorted(ids), "it stays unfolded while results move"
+
+
+def test_a_side_begins_with_its_key_points(page: Any, address: str) -> None:
+    ask(page)
+    _, found = get(address, "/api/search", q=QUESTION)
+    for side in ("PRO", "CON"):
+        keys = [point for point in found["points"] if point["key"] and point["side"] == side]
+        assert keys
+        lines = texts(page, f"[data-side='{side}'] .keys li")
+        assert [line.startswith(key["heading"]) for line, key in zip(lines, keys, strict=True)] == [True] * len(keys)
+        for line, key in zip(lines, keys, strict=True):
+            said = f"{key['arguments']} arguments say the like" if key["arguments"] > 1 else "1 argument"
+            assert line.endswith(said)
+        url = page.current_url
+        every(page, f"[data-side='{side}'] .keys a")[-1].click()
+        assert page.switch_to.active_element.get_attribute("id") == f"point-{keys[-1]['number']}"
+        assert page.current_url == url
+
+
+def test_weaker_results_are_folded(page: Any, address: str) -> None:
+    ask(page)
+    found = results(address, q=QUESTION)
+    for group in every(page, ".group"):
+        side = group.get_attribute("data-side")
+        weak = [result["id"] for result in found if result["side"] == side and result["weak"]]
+        own = [fold for fold in group.find_elements(By.CSS_SELECTOR, "summary") if "Weaker" in fold.text]
+        assert [fold.text for fold in own] == [f"Weaker results ({len(weak)})"] * bool(weak)
+        if weak:
+            assert set(weak).isdisjoint(order(page, side))
+            own[0].click()
+            wait(page, lambda weak=weak, side=side: order(page, side)[-len(weak) :] == weak)
+    assert folds(page, "Weaker")
+    weak = sum(result["weak"] for result in found)
+    assert f"weaker: {weak};" in one(page, "#status").text
+
+
+def test_more_are_shown_on_demand(page: Any, address: str) -> None:
+    page.execute_script(NONE_IS_WEAK)
+    ask(page)
+    found = [{**result, "weak": False} for result in results(address, q=QUESTION)]
+    assert len(entries(found, "")) > 10
+    assert order(page, "") == firsts(found, "")
     others = order(page, "CON")
-    one(page, "[data-side='PRO'] .more").click()
-    assert order(page, "PRO") == found[:10]
+    one(page, "[data-side=''] .more").click()
+    assert order(page, "") == firsts(found, "", 10)
     assert order(page, "CON") == others
-    assert page.switch_to.active_element.get_attribute("data-id") == found[5], "reading goes on there"
+    focused = page.switch_to.active_element.get_attribute("outerHTML")
+    assert firsts(found, "", 10)[5] in focused, "reading goes on there"
 
 
-def test_the_argument_around_a_sentence(page: Any) -> None:
+def test_whose_side_the_small_print_means(page: Any, address: str) -> None:
+    """A stance toward an argument's own conclusion is never a bare PRO or CON beside a side toward the question."""
+    ask(page)
+    for fold in folds(page, "Weaker"):
+        fold.click()
+    wait(page, lambda: "Loading" not in one(page, "main").text)
+    found = {result["id"]: result for result in results(address, q=QUESTION)}
+    units = every(page, ".unit")
+    assert len(units) > 5
+    for unit in units:
+        result, text = found[unit.get_attribute("data-id")], unit.text
+        headings = unit.find_elements(By.XPATH, "ancestor::li/h3")
+        assert "CON" not in text
+        assert "PRO" not in text
+        assert "score" not in text
+        assert result["why"] in text
+        for sentence in result["sentences"]:
+            if sentence["role"] == "conclusion" and sentence["shown"] not in [heading.text for heading in headings]:
+                own = "argues against:" if sentence["stance"] == "CON" else "argues for:"
+                assert f"{own} {sentence['shown']}" in text
+        for name, grade in result["scores"].items():
+            assert 0 <= grade <= 2
+            assert f"{name} {grade:.1f}" in text or f"{name} {grade + 1e-9:.1f}" in text
+
+
+def test_the_sentence_before_is_marked_as_context(page: Any, address: str) -> None:
+    for question in answerers()["pairs"].examples:
+        found = results(address, q=question)
+        before = [s for r in found if not r["weak"] for s in r["sentences"] if s["before"]]
+        if before:
+            break
+    ask(page, question)
+    for fold in folds(page, "on this point"):
+        fold.click()
+    while every(page, ".more"):
+        one(page, ".more").click()
+    wait(page, lambda: len(every(page, ".before")) >= 1)
+    lines = texts(page, ".sentence:has(.before)")
+    assert f"before it: {before[0]['before']} {before[0]['shown']}" in lines
+    greyed, plain = one(page, ".before"), one(page, ".sentence")
+    assert greyed.value_of_css_property("color") != plain.value_of_css_property("color")
+
+
+def test_the_argument_around_a_sentence(page: Any, address: str) -> None:
     ask(page)
     unit = one(page, ".unit")
-    sentences = [element.text for element in unit.find_elements(By.CSS_SELECTOR, ".sentence")]
+    (result,) = [result for result in results(address, q=QUESTION) if result["id"] == unit.get_attribute("data-id")]
+    sentences = [sentence["text"] for sentence in result["sentences"]]
     unit.find_elements(By.CSS_SELECTOR, "summary")[0].click()
     wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, "mark"))
     assert sorted(mark.text for mark in unit.find_elements(By.CSS_SELECTOR, "mark")) == sorted(sentences)
@@ -144,6 +368,8 @@ def test_the_three_tasks(page: Any) -> None:
     wait(page, lambda: len(every(page, ".slider")) == 2)
     assert "argument" in one(page, "#status").text
     assert "Read the argument" in texts(page, "summary")
+    look(page, "light", 360)
+    assert beyond(page) == []
 
 
 # ---- sliders and addresses -------------------------------------------------------------------------
@@ -157,7 +383,7 @@ def test_a_slider_orders_at_once_and_asks_nobody(page: Any, address: str) -> Non
     slide(page, "coherence", 0)
     found = [result for result in results(address, q=QUESTION) if result["side"] == "PRO"]
     best = sorted(found, key=lambda result: (-result["scores"]["quality"], result["id"]))
-    assert order(page, "PRO") == [result["id"] for result in best][:5] != before
+    assert order(page, "PRO") == firsts(best, "PRO") != before
     assert requests(page) == asked
     assert texts(page, ".slider output") == ["0.00", "2.00", "0.00"]
     one(page, "#reset").click()
@@ -171,7 +397,7 @@ def test_a_search_with_these_weights_looks_at_all(page: Any, address: str) -> No
     one(page, "#again").click()
     wait(page, lambda: "blend=" in page.current_url and "…" not in one(page, "#status").text)
     found = [result for result in results(address, q=QUESTION, blend="0,.7,.4") if result["side"] == "PRO"]
-    assert order(page, "PRO") == [result["id"] for result in found][:5]
+    assert order(page, "PRO") == firsts(found, "PRO")
 
 
 def test_an_address_is_a_view(page: Any) -> None:
@@ -205,7 +431,58 @@ def test_what_can_be_taken_along(page: Any, address: str) -> None:
         url = urlsplit(one(page, link).get_attribute("href"))
         assert (f"{url.scheme}://{url.netloc}", url.path) == (address, path)
         assert parse_qs(url.query)["blend"] == ["0,0.7,0.4"]
+        assert parse_qs(url.query).get("topic", [TOPIC]) == [TOPIC], "that of saved grades"
         assert one(page, link).get_attribute("download")
+
+
+# ---- grades ----------------------------------------------------------------------------------------
+
+
+def test_grades_are_kept_and_saved(page: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(page)
+    asked = requests(page)
+    assert not one(page, "#save-relevance").is_displayed()
+    ids = [unit.get_attribute("data-id") for unit in every(page, ".unit")]
+    for title in ("Not relevant", "Wrong side"):
+        assert press(page, title).get_attribute("aria-pressed") == "true"
+    press(page, "Relevant", 1)
+    press(page, "Not relevant", 2)
+    press(page, "Not relevant", 2)  # undone
+    assert one(page, "#save-relevance").text == "Save 2 grades (qrels)"
+    assert one(page, "#save-sides").text == "Save 1 side (qrels)"
+    assert requests(page) == asked, "the server is told nothing"
+    graded = read_pair_qrels([("relevance", saved(page, tmp_path, "relevance"))])["relevance"]
+    assert graded == {TOPIC: {ids[0]: 0, ids[1]: 2}}
+    assert read_stances(saved(page, tmp_path, "sides")) == {TOPIC: {ids[0]: "CON"}}
+    assert titles(page, tmp_path) == {TOPIC: QUESTION}
+    with urlopen(one(page, "#run").get_attribute("href")) as response:
+        (tmp_path / "run.txt").write_bytes(response.read())
+    files = ["--run", str(tmp_path / "run.txt"), "--stance-qrels", str(tmp_path / "sides.qrels")]
+    assert evaluate.main([*files, "--pair-qrels", f"relevance={tmp_path / 'relevance.qrels'}"]) == 0
+    assert "1 judged topic." in capsys.readouterr().out
+    page.get(page.current_url)
+    answered(page)
+    pressed = texts(page, ".judge [aria-pressed='true']")
+    assert pressed == ["Not relevant", "Wrong side", "Relevant"], "after a reload, too"
+    attack = 'Should <b>zoos</b> & "parks" be closed?'
+    ask(page, attack)
+    press(page, "Relevant")
+    ask(page)
+    assert one(page, "#save-relevance").text == "Save 3 grades (qrels)"
+    assert list(titles(page, tmp_path).values()) == [QUESTION, attack]
+    for _ in pressed:
+        one(page, ".judge [aria-pressed='true']").click()
+    assert one(page, "#save-relevance").text == "Save 1 grade (qrels)"
+    assert not one(page, "#save-sides").is_displayed()
+
+
+def test_grades_of_another_task_are_others(page: Any) -> None:
+    ask(page)
+    press(page, "Relevant")
+    one(page, "[value=arguments]").click()
+    wait(page, lambda: len(every(page, ".slider")) == 2)
+    assert every(page, ".judge [aria-pressed='true']") == []
+    assert not one(page, "#save-relevance").is_displayed()
 
 
 # ---- for everybody ---------------------------------------------------------------------------------
@@ -225,13 +502,31 @@ def test_by_keyboard_alone(page: Any) -> None:
     focus_by_tab(page, "reset")
     page.switch_to.active_element.send_keys(Keys.ENTER)
     assert order(page, "PRO") == before
-    for _ in range(40):
-        page.switch_to.active_element.send_keys(Keys.TAB)
-        if page.switch_to.active_element.tag_name == "summary":
-            break
-    page.switch_to.active_element.send_keys(Keys.SPACE)
+    tab_to(page, "Read the argument").send_keys(Keys.SPACE)
     wait(page, lambda: every(page, ".argument"))
     assert page.switch_to.active_element.value_of_css_property("outline-style") == "solid", "the focus can be seen"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_question_unfolded_graded_and_saved_by_keyboard(page: Any, width: int) -> None:
+    look(page, "light", width)
+    focus_by_tab(page, "q")
+    page.switch_to.active_element.send_keys(QUESTION, Keys.ENTER)
+    answered(page)
+    units = len(every(page, ".unit"))
+    tab_to(page, "on this point").send_keys(Keys.ENTER)
+    wait(page, lambda: len(every(page, ".unit")) > units)
+    button = tab_to(page, "Wrong side")
+    button.send_keys(Keys.SPACE)
+    assert button.get_attribute("aria-pressed") == "true"
+    assert page.switch_to.active_element == button, "the focus stays"
+    focus_by_tab(page, "save-sides", 400)
+    page.switch_to.active_element.send_keys(Keys.ENTER)
+    path = page.downloads / "sides.qrels"
+    wait(page, path.exists)
+    wait(page, path.read_text)
+    assert [set(sides.values()) for sides in read_stances(path).values()] in ([{"PRO"}], [{"CON"}])
+    path.unlink()
 
 
 def test_names_and_landmarks(page: Any) -> None:
@@ -257,13 +552,18 @@ def test_light_and_dark_wide_and_narrow(page: Any) -> None:
     ask(page)
     for element in every(page, ".unit")[0].find_elements(By.CSS_SELECTOR, "summary"):
         element.click()
-    wait(page, lambda: every(page, ".parts") and every(page, ".argument"))
+    for fold in (*folds(page, "on this point"), *folds(page, "Weaker")):
+        fold.click()
+    press(page, "Wrong side")
+    wait(page, lambda: every(page, ".parts") and every(page, ".argument") and "Loading" not in one(page, "main").text)
     light = background(page)
+    assert page.execute_script(CONTRAST) == []
     look(page, "dark", 1280)
     assert background(page) != light
-    for width in (320, 400, 800, 1920):
+    assert page.execute_script(CONTRAST) == []
+    for width in (320, 360, 400, 800, 1280, 1920):
         look(page, "dark", width)
-        assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth"), width
+        assert beyond(page) == [], width
 
 
 def test_words_of_strangers_are_text(page: Any) -> None:

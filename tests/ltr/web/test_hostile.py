@@ -93,6 +93,13 @@ def test_wrong_questions(address: str, query: str, said: str) -> None:
     assert said in error(answer)
 
 
+@pytest.mark.parametrize("topic", ["", "a%20b", "%E2%80%8B", "x" * 501])
+def test_the_topic_of_a_run_is_one_word(address: str, topic: str) -> None:
+    answer = send(address, request(f"/api/run?q=zoos&topic={topic}"))
+    assert status(answer) == 400
+    assert "one word" in error(answer)
+
+
 BODY = "Content-Length: 5\r\n"
 PATHS = ("/nix /../../etc/passwd /%2e%2e/%2e%2e/etc/passwd // /base.css/ /.git /ask.html /openapi.json /api "
          "/api/search/ /%00 /" + "a/" * 5000).split()  # fmt: skip
