@@ -57,7 +57,8 @@ def reliability(ballot: Ballot) -> Values:
     found, shared = ballot.correlations(ballot.trusted)
     prior = DISCOUNT * agreement_with_others(ballot)
     shrunk = (shared * found + PRIOR_UNITS * prior) / (shared + PRIOR_UNITS)
-    return np.where(ballot.constant, 0.0, np.clip(shrunk, 0, MOST))
+    # Rounded: sums differ in their last digits with the order of units, and a source has a weight or none.
+    return np.where(ballot.constant, 0.0, np.clip(np.round(shrunk, 9), 0, MOST))
 
 
 def independence(ballot: Ballot) -> Values:
