@@ -20,6 +20,8 @@ KEY = 3
 """Key points of a side, at most."""
 HEADING = 140
 """Characters of a heading, at most."""
+RESTATED = 0.6
+"""Share of the distinct terms of two headings that both have, from which on they say much the same."""
 FEWEST, MOST = 3, 25
 """Words of a claim that can be a heading."""
 CONNECTIVES = frozenset({"also", "however", "moreover", "therefore", "thus"})
@@ -85,14 +87,17 @@ def find_points(
     points: list[Point] = []
     number: dict[str, int] = {}
     for side, results in shown.items():
-        groups = group([place[item] for item in results], roots, near)
-        for key, (first, members) in enumerate(groups.items()):
+        keys: list[frozenset[str]] = []
+        for first, members in group([place[item] for item in results], roots, near).items():
             number |= {items[at]: len(points) for at in members}
             same = [at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR]
             says = [at for at in same if at not in members and side_of(items[at]) == side]
             count = len({candidates.argument(items[at]) for at in (*members, *says)})
             heading, debate = heading_of(candidates, items[first])
-            points.append(Point(len(points), side, heading, debate, count, key=bool(side) and key < KEY))
+            terms = frozenset(candidates.index.analyzer.distinct(heading))
+            if key := bool(side) and len(keys) < KEY and not any(restates(terms, other) for other in keys):
+                keys.append(terms)
+            points.append(Point(len(points), side, heading, debate, count, key))
     return points, number
 
 
@@ -109,6 +114,11 @@ def group(places: Sequence[int], roots: Sequence[int], near: FloatArray) -> dict
         first = same[0] if same else max(alike, key=lambda one: (near[one, at], -one), default=at)
         groups.setdefault(first, []).append(at)
     return groups
+
+
+def restates(terms: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two headings with these terms say much the same: then only the first one is a key point."""
+    return len(terms & others) >= RESTATED * len(terms | others)
 
 
 def heading_of(candidates: Candidates, item: str) -> tuple[str, str]:

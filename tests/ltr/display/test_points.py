@@ -5,7 +5,7 @@ import pytest
 from support.corpora import Row, write_corpus
 
 from ltr.display.meaning import NEAR, nearness
-from ltr.display.points import KEY, Candidates, find_points, group, heading_of, is_claim
+from ltr.display.points import KEY, Candidates, find_points, group, heading_of, is_claim, restates
 from ltr.searcher import Searcher
 
 ROWS: list[Row] = [
@@ -68,3 +68,9 @@ def test_nearness_is_beyond_what_all_share() -> None:
     assert not near[4].any()
     assert nearness([]).shape == (0, 0)
     assert KEY == 3
+
+
+def test_headings_of_mostly_the_same_words_restate_each_other() -> None:
+    words = frozenset(["ban", "car", "shift", "traffic", "remov"])
+    assert restates(words, words - {"shift"} | {"move"}), "4 of 6"
+    assert not restates(words, frozenset(["ban", "car", "cost", "money"])), "2 of 7"

@@ -57,7 +57,7 @@ def test_sides_and_sources(answer: dict[str, Any]) -> None:
     sides = {group["side"]: group["heading"] for group in answer["groups"]}
     assert sides == {"PRO": "For", "CON": "Against", "": "Unclear"}
     assert Counter(result["side"] for result in answer["results"]).keys() <= sides.keys()
-    assert max(Counter(result["side"] for result in answer["results"]).values()) == 5
+    assert 3 <= max(Counter(result["side"] for result in answer["results"]).values()) <= 5
     arguments = [s["argument"] for r in answer["results"] for s in r["sentences"]]
     assert len({*arguments}) >= len(answer["results"]), "an argument once"
     assert {s["debate"] for r in answer["results"] for s in r["sentences"]} >= {QUESTION}
