@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from support.collection import COLLECTION
 
-from experiments.votes import figures, read_graders, scenarios
+from experiments import votes as votes_study
+from experiments.votes import figures, in_order, read_graders, scenarios, weighted_kappa
 from experiments.votes import main as study
 from ltr.cli.options import SHIPPED_LABEL_MODELS
 from ltr.errors import InputError
@@ -164,14 +166,11 @@ def test_ridge_uses_a_source_that_turns_grades_round(simulated: dict[str, np.nda
     assert ridge > mean
 
 
-REAL = Path(__file__).resolve().parents[4] / "shared" / "votes"
-
-
 def real_votes() -> Path:
-    for folder in (REAL, Path("/work/shared/votes")):
-        if folder.is_dir():
-            return folder
-    pytest.skip("the grades of eleven language models are not here")
+    folder = COLLECTION.parent / "votes" if COLLECTION else None
+    if not folder or not folder.is_dir():
+        pytest.skip("no folder votes with the grades of eleven language models beside the collection")
+    return folder
 
 
 def test_on_real_graders_the_default_is_not_below_a_plain_mean_and_levels_agree_with_people() -> None:
@@ -212,3 +211,22 @@ def test_the_study_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str
     for folder in (tmp_path / "none", tmp_path / "f.json"):
         with pytest.raises(InputError, match=r"has no people\.qrels and a qrels file of a grader beside it"):
             study([str(folder)])
+
+
+def test_measures_by_hand() -> None:
+    topic, truth = np.array([0, 0, 0, 1, 1, 2]), np.array([2.0, 1.0, 0.0, 1.0, 0.0, 3.0])
+    # Topic 0: of three pairs one is tied and two are wrong; topic 1: right; topic 2 has no pair.
+    assert in_order(topic, truth, np.array([1.0, 1.0, 2.0, 0.5, 0.0, 0.0])) == pytest.approx((0.5 / 3 + 1) / 2)
+    assert weighted_kappa(truth, truth) == 1
+    # Squares of differences 0, 1; by luck the mean of 0, 1, 1, 0.
+    assert weighted_kappa(np.array([0.0, 1.0]), np.array([0.0, 0.0])) == pytest.approx(1 - 0.5 / 0.5)
+    assert weighted_kappa(np.array([0.0, 1.0]), np.array([1.0, 0.0])) == pytest.approx(1 - 1 / 0.5)
+
+
+def test_the_study_of_simulated_graders(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(votes_study, "label_models", lambda: ["mean", "plain"])
+    assert study(["--trusted", "100", "--draws", "2", "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert "3489 graded pairs, simulated graders, 2 draws: share of pairs in order" in out
+    assert "mean, 100 trusted" in out
+    assert out.count("and 4 copies of the worst") == 2
