@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,9 @@ BASE = "plain"
 SLOW = ("dawid-skene", "one-coin")
 """Models of crowd-kit: they take seconds and do not read trusted grades, so one run serves all draws."""
 GRADED = Path(__file__).parents[1] / "ltr" / "supervision" / "graded" / "pairs-2021-relevance.qrels"
+
+NEEDED = "crowdkit"
+"""What `SLOW` models need, from the extra crowd: without it they are left out."""
 
 Values = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
@@ -84,6 +88,8 @@ def main(argv: list[str] | None = None) -> int:
     if options.json:
         writable_place(options.json, "figures")
     progress = Progress(quiet=options.quiet)
+    if not set(SLOW) & set(usable_models()):
+        progress.warn(f"without {' and '.join(SLOW)}: they need crowd-kit (pip install 'riposte-ltr[crowd]')")
     if options.folder:
         results = real_study(read_graders(options.folder), options.trusted, options.draws, progress)
     else:
@@ -92,6 +98,11 @@ def main(argv: list[str] | None = None) -> int:
         write_all({options.json: json_text(results)})
     say(*"\n\n".join(f"{board['what']}\n{text_table(board['rows'])}" for board in results).split("\n"))
     return 0
+
+
+def usable_models() -> list[str]:
+    """The label models whose extras are installed."""
+    return [name for name in label_models() if name not in SLOW or find_spec(NEEDED)]
 
 
 def read_graders(folder: Path) -> Graders:
@@ -259,7 +270,7 @@ def real_study(graders: Graders, trusted: int, draws: int, progress: Progress) -
     alone = [
         _row(name, *figures(graders, votes, every)) for name, votes in zip(graders.names, graders.votes.T, strict=True)
     ]
-    votes = {name: combine(nobody, name).vote for name in label_models() if name != "ridge"}
+    votes = {name: combine(nobody, name).vote for name in usable_models() if name != "ridge"}
     rough = {name: way(nobody) for name, (needs, way) in TRIED.items() if not needs}
     rows = [_row(name, *figures(graders, vote, every)) for name, vote in votes.items()]
     rows += [_row(name, figures(graders, vote, every)[0]) for name, vote in rough.items()]
@@ -293,7 +304,7 @@ def trusted_board(
     every = np.ones(len(graders.truth), bool)
     for rows, measured in draws:
         ballot = graders.ballot(rows)
-        votes = {name: combine(ballot, name).vote for name in label_models() if name not in slow}
+        votes = {name: combine(ballot, name).vote for name in usable_models() if name not in slow}
         votes |= {name: calibrated(vote, ballot.trusted) for name, vote in slow.items()}
         votes |= {name: calibrated(way(ballot), ballot.trusted) for name, (_, way) in TRIED.items()}
         mean = LABEL_MODELS["mean"].combine(ballot).vote
@@ -397,7 +408,7 @@ def simulated_study(trusted: int, draws: int, progress: Progress) -> list[dict[s
             graders = Graders([], topic, truth, np.column_stack(votes) / TOP_GRADE, TOP_GRADE)
             measured = np.asarray(np.isfinite(graders.votes).any(axis=1))
             measured[known] = False
-            for name in label_models():
+            for name in usable_models():
                 for rows in (known[:0], known):
                     if (len(rows) and name in SLOW) or (name == "ridge" and not len(rows)):
                         continue

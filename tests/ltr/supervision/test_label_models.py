@@ -194,8 +194,10 @@ def test_on_real_graders_the_default_is_not_below_a_plain_mean_and_levels_agree_
 # ---- the study ------------------------------------------------------------------------------------
 
 
-def test_the_study_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    need("dawid-skene")
+def test_the_study_of_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(votes_study, "NEEDED", "no_such_module")
     rng = np.random.default_rng(0)
     for name, wrong in (("people", 0.0), ("good", 0.1), ("poor", 0.5)):
         with (tmp_path / f"{name}.qrels").open("w") as file:
@@ -207,6 +209,7 @@ def test_the_study_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str
     out = capsys.readouterr().out
     assert "150 units of 5 topics: each grader alone" in out
     assert out.count("\nmean ") == 3
+    assert "dawid" not in out
     assert "40 trusted grades of two topics of five, measured on the others; 3 draws" in out
     for folder in (tmp_path / "none", tmp_path / "f.json"):
         with pytest.raises(InputError, match=r"has no people\.qrels and a qrels file of a grader beside it"):
