@@ -41,7 +41,7 @@ myst_heading_anchors = 3
 
 COMMANDS = (
     *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.serve", "ltr.explain"),
-    *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect", "ltr.encode"),
+    *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect", "ltr.encode", "ltr.check"),
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
     *("experiments.scale", "experiments.pool", "experiments.booklet", "experiments.agreement"),

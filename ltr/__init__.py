@@ -15,14 +15,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ltr.evaluation import compare as compare
     from ltr.evaluation import evaluate as evaluate
+    from ltr.plugins import load_plugin as load_plugin
     from ltr.searcher import Searcher as Searcher
 
 refuse_other_packages()
 
 __version__ = "0.2.0"
-__all__ = ["Searcher", "__version__", "compare", "evaluate"]
+__all__ = ["Searcher", "__version__", "compare", "evaluate", "load_plugin"]
 
-_HOME = {"Searcher": "ltr.searcher", "compare": "ltr.evaluation", "evaluate": "ltr.evaluation"}
+_HOME = {
+    "Searcher": "ltr.searcher",
+    "compare": "ltr.evaluation",
+    "evaluate": "ltr.evaluation",
+    "load_plugin": "ltr.plugins",
+}
 """Name -> the module that it is imported from when it is first used, so that ``import ltr`` takes no time."""
 
 

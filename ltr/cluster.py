@@ -27,6 +27,7 @@ from typing import Any, Self, TypeVar
 import ltr
 from ltr.errors import InputError, WorkersError
 from ltr.parallel import Call, Workers, perform
+from ltr.plugins import LoadedPlugins
 
 T = TypeVar("T")
 
@@ -100,7 +101,8 @@ class Cluster(Workers):
         """As :meth:`ltr.parallel.Workers.map`; a lost worker's calls go to another, three times at most."""
         from distributed import KilledWorker  # noqa: PLC0415 an extra, which not everybody installs
 
-        futures = self.client.map(_perform, calls, expected=versions(), pure=False)
+        plugins = [LoadedPlugins()] * len(calls)
+        futures = self.client.map(_perform, plugins, calls, expected=versions(), pure=False)
         with ThreadPoolExecutor(1) as thread:
             try:
                 for future in futures:
@@ -142,7 +144,7 @@ class Cluster(Workers):
         return bool(workers)
 
 
-def _perform(call: Call[T], expected: Mapping[str, str]) -> T:
+def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str]) -> T:
     """Make a call, in a worker that has the same versions of everything. Raises WorkersError."""
     from distributed import get_worker  # noqa: PLC0415 an extra, which not everybody installs
 
@@ -151,7 +153,7 @@ def _perform(call: Call[T], expected: Mapping[str, str]) -> T:
         if expected[name] != here.get(name):
             what = f"the worker {get_worker().address} has {name} {here.get(name)}, and this command {expected[name]}"
             raise WorkersError("dask", what, _SAME)
-    return perform(call)
+    return perform(plugins, call)
 
 
 @cache

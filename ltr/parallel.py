@@ -9,10 +9,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from pickle import PicklingError
 from tempfile import gettempdir
 from typing import Any, TypeVar
 
-from ltr.errors import WorkersError
+from ltr.errors import InputError, WorkersError
+from ltr.plugins import LoadedPlugins, plugin_error
 
 T = TypeVar("T")
 
@@ -52,7 +54,7 @@ class Workers:
                 # A worker that grew by 300 MB is replaced; a generator that nobody reads to its end is closed.
                 warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
                 with interrupts_blocked():
-                    results = parallel(delayed(perform)(call) for call in calls)
+                    results = parallel(delayed(perform)(LoadedPlugins(), call) for call in calls)
                 yield from results
             # Idle workers would keep their memory for five minutes, and joblib's folder. After an error joblib ends
             # them itself.
@@ -60,6 +62,11 @@ class Workers:
         except BrokenExecutor:
             what = "it was ended from outside, perhaps for lack of memory"
             raise WorkersError("a worker process", what, "run the command again, with fewer --jobs") from None
+        except PicklingError as error:  # of a component that a user brought
+            *_, reason = f"{error.__cause__ or error}".strip('"\n ').splitlines()  # the cause is a traceback
+            what = f"an object cannot be sent to worker processes ({reason})"
+            hint = "define classes and functions at the top of a module, or take --jobs 1"
+            raise InputError("this work", what, hint) from error
 
 
 @contextmanager
@@ -75,12 +82,17 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def perform(call: Call[T]) -> T:
-    """Make a call, in a worker."""
+def perform(plugins: LoadedPlugins, call: Call[T]) -> T:
+    """Make a call, in a worker. Raises InputError for an error in a plug-in: the traceback does not travel."""
     calm_collector()
+    plugins.check()
     function, arguments = call
     try:
         return function(*arguments)
+    except Exception as error:
+        if (of_plugin := plugin_error(error)) is not None:
+            raise of_plugin from None
+        raise
     finally:
         gc.freeze()  # joblib has a worker collect garbage every second; frozen objects are not looked at again
 

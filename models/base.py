@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import UNITS, Unit
+from features.core.checks import checked_numbers
+from features.core.feature import UNITS, Unit, all_columns
+from features.core.plugins import ComponentError
 from features.core.registry import Registry
 from models import defaults
 
@@ -165,10 +167,37 @@ def make_parameters(objective: str, given: Mapping[str, Any] = MappingProxyType(
     return learner(objective).parameters(objective=objective, **given)
 
 
+@dataclass(frozen=True)
+class CheckedRanker:
+    """A baseline of a user. Raises ComponentError for unknown columns, and for what are no scores."""
+
+    name: str
+    made: Ranker
+
+    @property
+    def columns(self) -> list[str]:
+        """See `Ranker`."""
+        columns = list(self.made.columns)
+        for column in columns:
+            if column not in all_columns():
+                what = f"reads the column {column!r}, which no feature fills"
+                raise ComponentError(f"ranker {self.name!r}", what, "name columns that docs/features.md lists")
+        return columns
+
+    def score(self, matrix: Rows) -> Scores:
+        """See `Ranker`."""
+        return checked_scores(self.name, self.made.score(matrix), len(matrix.features))
+
+
 def make_ranker(name: str, unit: Unit = "pair") -> Ranker:
     """A new baseline of that name. Raises KeyError, which lists the known names."""
     made: Ranker = RANKERS.find(name).make(unit=unit)
-    return made
+    return made if RANKERS.ships(name) else CheckedRanker(name, made)
+
+
+def checked_scores(name: str, scores: Any, size: int) -> Scores:
+    """(size,) ``scores`` of a ranker. Raises ComponentError where they have another shape or are not finite."""
+    return checked_numbers(f"ranker {name!r}", scores, size, "return one finite number for each row").astype(np.float64)
 
 
 def grade_line(scores: Scores, data: TrainingSet) -> tuple[float, float]:

@@ -10,7 +10,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from models.base import Parameters, Rows, Scores, TrainingSet, learner
+from features.core.plugins import ComponentError
+from models.base import Parameters, Rows, Scores, TrainingSet, checked_scores, learner
 from models.inputs import column_of, columns_of, input_values
 
 
@@ -79,9 +80,14 @@ def fit_selected(data: TrainingSet, inputs: Sequence[str], parameters: Parameter
         first = make(inputs, parameters.for_selection(), threads=threads)
         first.fit(data)
         gains = first.gains()
+        if missing := [column for column in columns if column not in gains]:
+            what = f"gave no gain of the column {missing[0]!r}"
+            raise ComponentError(f"ranker {parameters.objective!r}", what, "let gains return a number for each column")
         best = set(sorted(columns, key=lambda column: (-gains[column], column))[: parameters.columns])
         kept = [name for name in inputs if column_of(name) in best]
     positions = [position for position, name in enumerate(inputs) if name in set(kept)]
     model: LearnedRanker = make(kept, parameters, threads=threads)
-    model.fit(replace(data, values=np.ascontiguousarray(data.values[:, positions])))
+    values = np.ascontiguousarray(data.values[:, positions])
+    model.fit(replace(data, values=values))
+    checked_scores(parameters.objective, model.score_values(values[:2]), len(values[:2]))
     return model

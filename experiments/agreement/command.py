@@ -75,7 +75,7 @@ def parser() -> Parser:
     add_number(p, "--worst", "units to print whose grades are furthest apart", 0)
     add("-i", "--input", metavar="DIR", help="corpus with the texts of these units")
     add_file(p, "--topics", "topics XML whose titles are printed with these units")
-    add_options(p, "--task", "--index")
+    add_options(p, "--task", "--plugin", "--index")
     add_number(p, "--draws", "bootstrap samples of topics", 1000, 0, 100_000)
     add_options(p, "--seed")
     add_file(p, "--json", "write all figures there, too")

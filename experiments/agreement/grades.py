@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.pool.grades import read_votes
 from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
@@ -125,6 +126,11 @@ def make_table(graded: Mapping[str, Qrels], scale: Scale) -> GradeTable:
 
 
 def _read_grader(paths: Sequence[Path]) -> Qrels:
+    if votes := [path for path in paths if path.suffix == ".jsonl"]:
+        if len(paths) > 1:
+            raise InputError(votes[0], "votes are not merged with other files", "name one file")
+        qrels = read_votes(votes[0])
+        return Qrels(fold_grades(qrels, pair_key), qrels.level)
     qrels = read_qrels(*paths)
     if qrels.level == "pair":  # read as pairs, so that a pair with other grades in its other order is refused
         return read_pair_qrels((DIMENSIONS[0], path) for path in paths)[DIMENSIONS[0]]

@@ -25,7 +25,7 @@ def parser() -> Parser:
         file=__file__,
     )
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
-    add_options(p, "--pair-qrels", "--seed")
+    add_options(p, "--pair-qrels", "--seed", "--plugin")
     out = p.add_argument_group("print a booklet")
     out.add_argument("-i", "--input", metavar="DIR", help="corpus with the texts of the pairs")
     add_file(out, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
@@ -100,7 +100,7 @@ def print_booklet(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     names = {"booklet": name, "pairs": shown, "rubric": RUBRIC, "how": HOW, "ticking": TICKING}
     written = {
         "booklet.html": html_page("booklet/booklet.html", ["booklet.css"], [], {}, names),
-        "pairs.html": files.page_text(shown, name),
+        "pairs.html": files.page_text([pair._asdict() for pair in shown], name),
         "sheet.csv": sheet_text(len(shown), name),
     }
     folder = writable_folder(options.output, "output directory")

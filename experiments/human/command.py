@@ -34,7 +34,7 @@ def parser() -> Parser:
     p.add_argument("--run", action="append", default=[], metavar="SET=FILE", help=run)
     p.add_argument("--export", type=Path, metavar="DIR", help="write each set as a corpus with topics, and stop")
     add_file(p, "--json", "write everything there, the values of topics too")
-    add_options(p, "--jobs", "--quiet")
+    add_options(p, "--plugin", "--jobs", "--quiet")
     return p
 
 

@@ -1,48 +1,67 @@
-"""``python -m experiments.pool``: pool pairs for graders, and turn their grades into qrels."""
+"""``python -m experiments.pool``: pool pairs, arguments or documents for graders, and turn their grades into qrels."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_number, add_options
+from ltr.cli.options import Parser, add_file, add_number, add_options, dimension_files
 from ltr.errors import InputError
 from ltr.escapes import say
+from models.defaults import DIMENSIONS
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from experiments.pool.grades import Agreement
+    from experiments.pool.grades import Agreement, Sheet
+    from experiments.pool.selection import PooledPair
+    from features.core.feature import Unit
+    from ltr.corpora.base import Corpus
     from ltr.data.qrels import Qrels
+    from ltr.data.topics import Topic
+
+WRITE = ("input", "run", "topics", "allow_topics", "suggest", "format", "context", "next")
+"""Options of a pool that is written, which reading grades does not take."""
+
+RESERVED = ("pairs", "arguments", "documents", "merged", "votes")
+"""Names of files that no grader may have."""
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m experiments.pool",
-        description="Write ungraded pairs of runs as files for a grader, and turn grades into qrels.",
+        description="Write ungraded results of runs as files for a grader, and turn grades into qrels.",
         file=__file__,
     )
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
-    add_options(p, "--pair-qrels")
+    text = "dimension to grade; may repeat (default: all that the task has)"
+    p.add_argument("--dimension", choices=DIMENSIONS, action="append", default=[], metavar="NAME", help=text)
+    add_options(p, "--pair-qrels", "--qrels", "--quality-qrels", "--plugin")
     out = p.add_argument_group("write files for graders")
     out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
-    add_file(out, "--run", "run of pairs", several=True)
+    add_file(out, "--run", "run to pool", several=True)
+    add_options(out, "--task")
     add_file(out, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
-    add_number(out, "--depth", "pairs from the top of each run", 5, 1)
-    add_number(out, "--deeper", "pairs per topic from anywhere below, drawn at random", 0)
-    add_number(out, "--anchors", "pairs per topic that were graded before, mixed in", 2)
+    add_number(out, "--depth", "results from the top of each run", 5, 1)
+    add_number(out, "--deeper", "results per topic from anywhere below, drawn at random", 0)
+    add_number(out, "--next", "only the N of all topics that the runs rank highest", low=1)
+    add_number(out, "--anchors", "results per topic that were graded before, mixed in", 2)
+    out.add_argument("--context", action="store_true", help="show the sentences before and after each of a pair, too")
+    out.add_argument("--suggest", **dimension_files("grades of a model to show as suggestions; may repeat"))
+    text = "also write files for %(choices)s; may repeat"
+    out.add_argument("--format", choices=("label-studio", "argilla"), action="append", default=[], help=text)
     add_options(out, "--seed")
     allow = "number of a topic of your own, from 1 to 50; may repeat"
     out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
     back = p.add_argument_group("read their grades")
-    add_file(
-        back,
-        "--grades",
-        "lines `number r q c` with grades 0, 1 or 2; one file per pass, or part of a pass",
-        several=True,
-    )
+    text = "lines `number r q c` with grades 0, 1 or 2, or JSON from Label Studio or Argilla; one file per pass or part"
+    add_file(back, "--grades", text, several=True)
+    text = "grader of a file of lines; once, or once a file in their order (default: as the file says, or is called)"
+    back.add_argument("--by", action="append", default=[], metavar="NAME", help=text)
     add_file(back, "--key", "the pool's key.tsv")
     add_file(back, "--json", "write agreement and drift there too")
     return p
@@ -56,100 +75,260 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(
             "usage", "name -i and --run to write a pool, or --grades and --key to read grades", "see --help"
         )
-    if write and not (options.input and options.run):
-        raise InputError("usage", "a pool needs a corpus and at least one run", "name -i DIR and --run FILE")
-    if not write and not (options.grades and options.key):
-        raise InputError("usage", "reading grades needs the key of the pool", "name --grades FILE and --key FILE")
-    from ltr.data.qrels import read_pair_qrels
+    other = [name for name in (("by", "json") if write else WRITE) if getattr(options, name)]
+    for wrong, what, hint in (
+        (
+            write and not (options.input and options.run),
+            "a pool needs a corpus and at least one run",
+            "name -i DIR and --run FILE",
+        ),
+        (
+            not write and not (options.grades and options.key),
+            "reading grades needs the key of the pool",
+            "name --grades FILE and --key FILE",
+        ),
+        (
+            other,
+            f"--{''.join(other[:1]).replace('_', '-')} does not go with {'-i' if write else '--grades'}",
+            "leave it out",
+        ),
+        (options.next and options.deeper, "--next chooses, and --deeper draws at random", "leave one of them out"),
+        (options.context and options.task != "pairs", "--context is of the sentences of pairs", "leave it out"),
+    ):
+        if wrong:
+            raise InputError("usage", what, hint)
+    return pool(options) if write else read_back(options)
 
-    graded = read_pair_qrels(options.pair_qrels)
-    return pool(options, graded) if write else read_back(options, graded)
+
+def read_graded(options: Namespace, unit: Unit) -> tuple[dict[str, Qrels], tuple[str, ...]]:
+    """The earlier grades of such units by dimension, and the dimensions to grade. Raises InputError."""
+    from experiments.pool.rubric import dimensions_of
+    from ltr.data.qrels import read_pair_qrels, read_qrels
+
+    known = dimensions_of(unit)
+    if odd := [name for name in options.dimension if name not in known]:
+        raise InputError("--dimension", f"{unit}s are not graded in {odd[0]}", f"name {' or '.join(known)}")
+    dimensions = tuple(name for name in known if name in (options.dimension or known))
+    whole = {"relevance": options.qrels, "quality": options.quality_qrels}
+    if any(whole.values()) if unit == "pair" else options.pair_qrels:
+        named, right = ("--pair-qrels", "--qrels")[:: -1 if unit == "pair" else 1]
+        raise InputError(named, f"these are not grades of {unit}s", f"name them with {right}")
+    if unit == "pair":
+        graded = read_pair_qrels(options.pair_qrels)
+    else:
+        graded = {name: read_qrels(*paths) for name, paths in whole.items() if paths}
+        if odd := [name for name, qrels in graded.items() if qrels.level == "pair"]:
+            raise InputError(whole[odd[0]][0], f"these are grades of pairs, not of {unit}s", "take --task pairs")
+    return {name: qrels for name, qrels in graded.items() if name in dimensions}, dimensions
 
 
-def pool(options: Namespace, graded: Mapping[str, Qrels]) -> int:
+def pool(options: Namespace) -> int:
     """Write the files for graders."""
     from experiments.pool import files
-    from experiments.pool.selection import add_anchors, check_topics, graded_pairs, read_rankings, select_pairs
-    from ltr.corpora.source import find_topics, topics_beside
+    from experiments.pool.exchange import FORMATS
+    from experiments.pool.selection import (
+        add_anchors,
+        graded_pairs,
+        propose,
+        read_rankings,
+        select_pairs,
+        text_id,
+        text_ids,
+    )
     from ltr.data.files import writable_folder
-    from ltr.data.topics import read_topics
     from ltr.pipeline.corpus import IndexedCorpus
-    from ltr.sample import SAMPLE
     from ltr.tasks import find_task
 
-    sample = [topic for path in sorted(SAMPLE.glob("topics*.xml")) for topic in read_topics(path)]
-    corpus, seed = IndexedCorpus.open(find_task("pairs"), options.input).corpus, options.seed
-    asked = {path: read_topics(path) for path in options.topics}
-    asked = asked or {topics_beside(corpus) or corpus.name: find_topics(corpus)}
-    topics = check_topics(asked, options.allow_topics, sample)
-    runs = {path: read_rankings(path, topics) for path in options.run}
+    task = find_task(options.task)
+    graded, dimensions = read_graded(options, task.unit)
+    suggested = read_suggestions(options.suggest, task.unit, dimensions)
+    corpus, seed = IndexedCorpus.open(task, options.input).corpus, options.seed
+    topics = read_topics_of(options, corpus)
+    runs = {path: read_rankings(path, topics, task.unit) for path in options.run}
     chosen, counts = select_pairs(
         list(runs.values()), graded, topics, depth=options.depth, deeper=options.deeper, seed=seed
     )
-    anchors = {pair for topic in {item.topic for item in chosen} for pair in graded_pairs(graded, topic)}
-    wanted = {id_ for pair in [*(item.pair for item in chosen), *anchors] for id_ in pair.split(",")}
-    texts = files.read_texts(corpus, wanted) if chosen else {}
-    for topic, pair, _ in chosen:
-        if missing := [id_ for id_ in pair.split(",") if id_ not in texts]:
+    ungraded = len(chosen)
+    if options.next:
+        chosen = propose(chosen, list(runs.values()), options.next)
+    anchors = {
+        (topic, pair) for topic in {item.topic for item in chosen} for pair in graded_pairs(graded, topic).values()
+    }
+    parts = {(topic, id_) for topic, pair in [*(item[:2] for item in chosen), *anchors] for id_ in pair.split(",")}
+    wanted = {name for topic, id_ in parts for name in text_ids(topic, id_)}
+    passages = files.read_passages(corpus, wanted) if chosen else {}
+    for topic, pair, *_ in chosen:
+        if missing := [id_ for id_ in pair.split(",") if not text_id(passages, topic, id_)]:
             path = next(path for path, run in runs.items() if pair in run.get(topic, ()))
-            what = f"topic {topic}: the corpus {options.input} has no sentence {missing[0]}"
+            kind = "sentence" if task.unit == "pair" else task.unit
+            what = f"topic {topic}: the corpus {options.input} has no {kind} {missing[0]}"
             raise InputError(path, what, "name the runs' own corpus")
-    pairs = add_anchors(chosen, graded, texts, count=options.anchors, seed=seed)
+    pairs = add_suggestions(add_anchors(chosen, graded, passages, count=options.anchors, seed=seed), suggested)
+    units = f"{task.unit}s"
     rows = [
         ("topics", len(topics)),
-        (f"pairs in the top {options.depth} of {len(runs)} run{'s' * (len(runs) > 1)}", counts.top),
+        (f"{units} in the top {options.depth} of {len(runs)} run{'s' * (len(runs) > 1)}", counts.top),
         ("  graded before", counts.graded),
-        ("pairs drawn from below", counts.deeper),
-        ("pairs to grade", len(chosen)),
+        (f"{units} drawn from below", counts.deeper),
+        *([("ungraded, left for later", ungraded - len(chosen))] if options.next else []),
+        (f"{units} to grade", len(chosen)),
         ("anchors mixed in", len(pairs) - len(chosen)),
     ]
+    if suggested:
+        rows.append(("with a suggested grade", sum(bool(item.suggested) for item in pairs)))
     if not pairs:
-        say(*counted(rows).split("\n"), "every pair is graded: nothing is written")
+        say(*counted(rows).split("\n"), f"every {task.unit} is graded: nothing is written")
         return 0
-    folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs)
-    shown = files.shown_pairs(pairs, topics, texts)
-    written = {"pairs.tsv": files.pairs_text(shown), "pairs.html": files.page_text(shown, files.pool_name(key))}
+    folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs, task.unit)
+    name = files.pool_name(key)
+    shown = files.shown_rows(task.unit, pairs, topics, passages, context=options.context)
+    written = {
+        f"{units}.tsv": files.rows_text(shown),
+        f"{units}.html": files.page_text(shown, name, task.unit, dimensions),
+    }
+    for program in dict.fromkeys(options.format):
+        written |= FORMATS[program].write_files(shown, files.Form(name, task.unit, dimensions))
     files.write_pool(folder, written | {files.KEY: key})
     say(*counted(rows).split("\n"), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")
     return 0
 
 
-def read_back(options: Namespace, graded: Mapping[str, Qrels]) -> int:
-    """Turn grades into qrels, and print agreement and drift."""
+def read_topics_of(options: Namespace, corpus: Corpus) -> dict[str, Topic]:
+    """The topics by number, no official test topic among them. Raises InputError."""
+    from experiments.pool.selection import check_topics
+    from ltr.corpora.source import find_topics, topics_beside
+    from ltr.data.topics import read_topics
+    from ltr.sample import SAMPLE
+
+    sample = [topic for path in sorted(SAMPLE.rglob("topics*.xml")) for topic in read_topics(path)]
+    asked = {path: read_topics(path) for path in options.topics}
+    asked = asked or {topics_beside(corpus) or corpus.name: find_topics(corpus)}
+    return check_topics(asked, options.allow_topics, sample)
+
+
+def read_suggestions(
+    entries: Sequence[tuple[str, Path]], unit: Unit, dimensions: Sequence[str]
+) -> dict[str, Mapping[str, Mapping[str, float]]]:
+    """Suggested grades by dimension, topic and `pair_key`. Raises InputError for grades that nobody can confirm."""
+    from experiments.pool.grades import read_votes
+    from ltr.data.ids import pair_key
+    from ltr.data.qrels import fold_grades, read_qrels
+
+    found: dict[str, Mapping[str, Mapping[str, float]]] = {}
+    for dimension, path in entries:
+        if dimension not in dimensions or dimension in found:
+            raise InputError(
+                "--suggest", f"{dimension} is not graded, or named twice", f"name {' or '.join(dimensions)} once"
+            )
+        qrels = read_votes(path) if path.suffix == ".jsonl" else read_qrels(path)
+        if (qrels.level == "pair") != (unit == "pair"):
+            raise InputError(path, f"these are not grades of {unit}s", "name others, or another --task")
+        if odd := [grade for of in qrels.values() for grade in of.values() if not 0 <= grade <= 2]:
+            raise InputError(path, f"grade {odd[0]:g} cannot be suggested", "write grades from 0 to 2")
+        found[dimension] = fold_grades(qrels, pair_key)
+    return found
+
+
+def add_suggestions(
+    pairs: Sequence[PooledPair], suggested: Mapping[str, Mapping[str, Mapping[str, float]]]
+) -> list[PooledPair]:
+    """The units with their suggested grades, halves rounded up."""
+    from ltr.data.ids import pair_key
+
+    found = []
+    for item in pairs:
+        grades = {name: of.get(item.topic, {}).get(pair_key(item.pair)) for name, of in suggested.items()}
+        whole = {name: int(grade + 0.5) for name, grade in grades.items() if grade is not None}
+        found.append(item._replace(suggested=whole))
+    return found
+
+
+def read_back(options: Namespace) -> int:
+    """Turn grades into qrels and votes, and print agreement and drift."""
     from experiments.figures import json_text, write_all
     from experiments.pool import grades
-    from experiments.pool.files import read_key
+    from experiments.pool.files import read_pool
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.data.qrels import write_qrels
 
-    key, name = read_key(options.key)
-    passes = [grades.read_grades(path, key, name) for path in options.grades]
+    key, name, unit = read_pool(options.key)
+    graded, dimensions = read_graded(options, unit)
+    sheets = read_sheets(options, key, name, dimensions)
+    passes = [sheet.grades for sheet in sheets]
     grades.check_complete(options.grades, passes, list(key))
     qrels = grades.to_qrels(key, passes)
     merged = grades.merge_grades(graded, qrels) if graded else {}
     folder = writable_folder(options.output, "output directory")
-    written = {folder / f"pairs-{dimension}.qrels": found for dimension, found in qrels.items()}
+    written = {folder / f"{unit}s-{dimension}.qrels": found for dimension, found in qrels.items()}
     written |= {folder / f"merged-{dimension}.qrels": found for dimension, found in merged.items()}
-    for file in [*written, *([options.json] if options.json else [])]:
-        refuse_to_overwrite(file, [options.key, *options.grades, *(path for _, path in options.pair_qrels)])
+    people = dict.fromkeys(sheet.by for sheet in sheets)
+    for by in people if len(people) > 1 else ():
+        own = grades.to_qrels(key, [sheet.grades for sheet in sheets if sheet.by == by])
+        written |= {folder / f"{by}-{dimension}.qrels": found for dimension, found in own.items()}
+    votes = grades.votes_of(key, sheets)
+    texts = {
+        folder / f"votes-{name}.jsonl": "".join(json.dumps(vote, ensure_ascii=False) + "\n" for vote in of)
+        for name, of in votes.items()
+    }
+    inputs = [
+        options.key,
+        *options.grades,
+        *options.qrels,
+        *options.quality_qrels,
+        *(path for _, path in options.pair_qrels),
+    ]
+    for file in [*written, *texts, *([options.json] if options.json else [])]:
+        refuse_to_overwrite(file, inputs)
     for file, found in written.items():
         write_qrels(file, found)
+    write_all(texts)
     agreement, drift = grades.pass_agreement(passes), grades.anchor_drift(key, passes, graded)
     rows = [
-        ("pairs graded", sum(not item.anchor for item in key.values())),
+        (f"{unit}s graded", sum(not item.anchor for item in key.values())),
         ("anchors graded again", sum(item.anchor for item in key.values())),
         ("of these, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
+        ("graders", len(people)),
     ]
+    if changed := [vote["changed"] for of in votes.values() for vote in of if "changed" in vote]:
+        rows += [("suggested grades", len(changed)), ("  of these, changed", sum(changed))]
     say(*counted(rows).split("\n"))
-    none = "no pair was graded twice, so no agreement can be measured"
-    print(table("agreement between passes", "second - first", agreement) or none)
-    print(table("drift on the anchors", "new - earlier", drift) or "no anchor has an earlier grade here: no drift")
+    none = f"no {unit} was graded twice, so no agreement can be measured"
+    print(table("agreement between passes", "second - first", agreement, f"{unit}s") or none)
+    print(
+        table("drift on the anchors", "new - earlier", drift, f"{unit}s")
+        or "no anchor has an earlier grade here: no drift"
+    )
     if options.json:
         figures = {"agreement": agreement, "drift": drift}
         plain = {what: {name: value._asdict() for name, value in found.items()} for what, found in figures.items()}
         write_all({options.json: json_text({"pool": name, "counts": dict(rows), **plain})})
-    say(*written)
+    say(*written, *texts)
     return 0
+
+
+def read_sheets(
+    options: Namespace, key: Mapping[int, PooledPair], pool_name: str, dimensions: Sequence[str]
+) -> list[Sheet]:
+    """The sheets of all files of grades. Raises InputError, also for a grader whose name cannot name files."""
+    from experiments.pool import grades
+    from experiments.pool.exchange import read_exchange
+
+    lines = [path for path in options.grades if path.suffix != ".json"]
+    if options.by and len(options.by) not in ({1, len(lines)} if lines else ()):
+        what = f"{len(options.by)} graders are named, for {len(lines)} files of lines"
+        raise InputError("--by", what, "name one, or one a file")
+    names = dict(zip(lines, options.by * len(lines), strict=False))
+    sheets = []
+    for path in options.grades:
+        if path in lines:
+            sheet = grades.read_sheet(path, key, pool_name, dimensions)
+            sheets.append(sheet._replace(by=names.get(path, sheet.by)))
+        else:
+            sheets += grades.sheets_of(read_exchange(path, dimensions), key, pool_name)
+    for sheet in sheets:
+        if sheet.by in RESERVED or not re.fullmatch(r"\w[\w.@+-]{0,99}", sheet.by):
+            raise InputError("usage", f"{sheet.by[:40]!r} cannot name a grader", "write another word, with --by NAME")
+    return sheets
 
 
 def counted(rows: Sequence[tuple[str, int]]) -> str:
@@ -157,12 +336,12 @@ def counted(rows: Sequence[tuple[str, int]]) -> str:
     return "\n".join(f"{name:<34}{number:>8,}" for name, number in rows)
 
 
-def table(title: str, difference: str, agreement: Mapping[str, Agreement]) -> str:
+def table(title: str, difference: str, agreement: Mapping[str, Agreement], units: str = "pairs") -> str:
     """A row per dimension; empty where there is nothing to compare."""
     if not agreement:
         return ""
-    lines = [f"{title:<26}{'pairs':>6}{'same grade':>12}{'kappa':>8}{difference:>16}"]
+    lines = [f"{title:<26}{units:>10}{'same grade':>12}{'kappa':>8}{difference:>16}"]
     for name, value in agreement.items():
         kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
-        lines.append(f"  {name:<24}{value.pairs:>6}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
+        lines.append(f"  {name:<24}{value.pairs:>10}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
     return "\n".join(lines)

@@ -1,8 +1,7 @@
-"""Files of a pool: the pairs for the grader, and the key, which the grader does not get.
+"""Files of a pool: the units for the grader, and the key, which the grader does not get.
 
-``pairs.tsv`` holds ``number, topic, first, second`` (texts only) and ``key.tsv`` ``number, topic, pair, anchor``.
-Both have a header line and no quoting: each text is one line without tabs. A text that a spreadsheet would read as a
-formula begins with a blank.
+docs/pool.md lists their columns. Both have a header line and no quoting: each text is one line without tabs. A text
+that a spreadsheet would read as a formula begins with a blank.
 """
 
 from __future__ import annotations
@@ -10,22 +9,48 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
-from experiments.pool.rubric import HOW, RUBRIC
-from experiments.pool.selection import PooledPair
+from experiments.pool.rubric import GUIDES, dimensions_of
+from experiments.pool.selection import PooledPair, text_id
+from features.core.feature import Unit
+from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
-from ltr.data.ids import argument_of
+from ltr.data.ids import argument_of, is_conclusion
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
 from models.base import DIMENSIONS
 
+Row = dict[str, Any]
+"""What a grader sees of a unit, by column."""
+Passage = Mapping[str, str]
+"""Parts of a text: ``text``, with ``before`` and ``after`` (a sentence) or ``conclusion`` (an argument)."""
+
+
+class Form(NamedTuple):
+    """What another program's form is made for: the name of the pool, the kind of units, and dimensions to grade."""
+
+    pool: str
+    unit: Unit
+    dimensions: tuple[str, ...]
+
+
 KEY = "key.tsv"
-_KEY_HEAD = ("number", "topic", "pair", "anchor")
+UNITS: tuple[Unit, ...] = get_args(Unit)
+TEXTS: Mapping[Unit, tuple[str, ...]] = {
+    "pair": ("first", "second"),
+    "argument": ("conclusion", "text"),
+    "document": ("text",),
+}
+"""Columns with the texts of a unit."""
+CONTEXT = ("before", "after")
+"""Ends of the columns with the sentences beside one, ``first_before`` and so on."""
+SUGGESTED = "suggested_"
+"""Begin of the columns with suggested grades."""
 _ANCHOR = {"yes": True, "no": False}
 
 
@@ -40,20 +65,61 @@ class ShownPair(NamedTuple):
 
 def read_texts(corpus: Corpus, wanted: set[str]) -> dict[str, str]:
     """Texts of the ``wanted`` sentence ids that the corpus holds, in one line each; one pass over it."""
+    return {id_: passage["text"] for id_, passage in read_passages(corpus, wanted).items()}
+
+
+def read_passages(corpus: Corpus, wanted: set[str]) -> dict[str, Passage]:
+    """The sentences, arguments and documents of the ``wanted`` ids that the corpus holds; one pass over it."""
     arguments = {argument_of(id_) for id_ in wanted}
-    texts: dict[str, str] = {}
+    passages: dict[str, Passage] = {}
     for argument in corpus:
         if argument.id in arguments:
-            texts |= {id_: clean(text) for id_, text in argument.sentences if id_ in wanted}
-    return texts
+            passages |= {id_: passage for id_, passage in _passages(argument) if id_ in wanted}
+    return passages
+
+
+def _passages(argument: Argument) -> list[tuple[str, Passage]]:
+    """The argument and its sentences by id; a premise with the premises beside it. Each text is one line."""
+    texts = {id_: clean(text) for id_, text in argument.sentences}
+    premises = [id_ for id_ in texts if not is_conclusion(id_)]
+    said = ["", *(texts[id_] for id_ in premises), ""]
+    beside = {id_: (said[at], said[at + 2]) for at, id_ in enumerate(premises)}
+    conclusion = " ".join(text for id_, text in texts.items() if id_ not in beside)
+    whole = {"conclusion": conclusion, "text": " ".join(said[1:-1])}
+    sides = {id_: dict(zip(CONTEXT, beside.get(id_, ("", "")), strict=True)) for id_ in texts}
+    return [(argument.id, whole), *((id_, {"text": text} | sides[id_]) for id_, text in texts.items())]
 
 
 def shown_pairs(pairs: Sequence[PooledPair], topics: Mapping[str, Topic], texts: Mapping[str, str]) -> list[ShownPair]:
     """The pairs as a grader sees them, numbered from 1."""
-    return [
-        ShownPair(number, clean(topics[item.topic].title), *(texts[id_] for id_ in item.pair.split(",")))
-        for number, item in enumerate(pairs, 1)
-    ]
+    passages = {id_: {"text": text} for id_, text in texts.items()}
+    return [ShownPair(**row) for row in shown_rows("pair", pairs, topics, passages)]
+
+
+def shown_rows(
+    unit: Unit,
+    pairs: Sequence[PooledPair],
+    topics: Mapping[str, Topic],
+    passages: Mapping[str, Passage],
+    *,
+    context: bool = False,
+) -> list[Row]:
+    """The units as a grader sees them, numbered from 1: ``number``, ``topic``, `TEXTS`, and suggested grades if any.
+
+    With ``context`` each sentence of a pair stands between the premises beside it.
+    """
+    suggested = sorted({name for item in pairs for name in item.suggested}, key=DIMENSIONS.index)
+    rows: list[Row] = []
+    for number, item in enumerate(pairs, 1):
+        ids = item.pair.split(",")
+        parts = [passages[text_id(passages, item.topic, id_) or id_] for id_ in ids]
+        row: Row = {"number": number, "topic": clean(topics[item.topic].title)}
+        for name, part in zip(TEXTS[unit], parts if unit == "pair" else parts * len(TEXTS[unit]), strict=True):
+            text = part["text" if unit == "pair" else name]
+            before, after = ({f"{name}_{side}": part[side]} if context else {} for side in CONTEXT)
+            row |= before | {name: text} | after
+        rows.append(row | {SUGGESTED + name: item.suggested.get(name, "") for name in suggested})
+    return rows
 
 
 def write_pool(folder: Path, files: Mapping[str, str]) -> None:
@@ -61,28 +127,57 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     key = folder / KEY
     if key.exists() and key.read_bytes() != files[KEY].encode():
         raise InputError(key, "another pool is there, and its key would be lost", "name another directory")
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
     write_all({folder / name: text for name, text in files.items()})
 
 
-def pairs_text(shown: Sequence[ShownPair]) -> str:
-    """The content of ``pairs.tsv``."""
-    cells = [(pair.number, *(f" {text}" if is_formula(text) else text for text in pair[1:])) for pair in shown]
-    return _table(ShownPair._fields, cells)
+def texts_of(row: Row) -> list[str]:
+    """The columns with texts, in the order of reading.
+
+    >>> texts_of({"number": 1, "topic": "t", "conclusion": "a", "text": "b", "suggested_quality": 1})
+    ['conclusion', 'text']
+    """
+    return [name for name in row if name not in ("number", "topic") and not name.startswith(SUGGESTED)]
 
 
-def key_text(pairs: Sequence[PooledPair]) -> str:
+def rows_text(rows: Sequence[Row]) -> str:
+    """The content of ``pairs.tsv``, ``arguments.tsv`` or ``documents.tsv``."""
+    cells = [[f" {cell}" if is_formula(str(cell)) else cell for cell in row.values()] for row in rows]
+    return _table([*rows[0]], cells)
+
+
+def key_text(pairs: Sequence[PooledPair], unit: Unit = "pair") -> str:
     """The content of ``key.tsv``."""
     for name in (name for pair in pairs for name in (pair.topic, pair.pair) if is_formula(name)):
         raise InputError(quote(name), "would be a formula in a spreadsheet", "rename it")
-    return _table(_KEY_HEAD, [(n, p.topic, p.pair, "yes" if p.anchor else "no") for n, p in enumerate(pairs, 1)])
+    suggested = sorted({name for item in pairs for name in item.suggested}, key=DIMENSIONS.index)
+    cells = [
+        (n, p.topic, p.pair, "yes" if p.anchor else "no", *(p.suggested.get(name, "") for name in suggested))
+        for n, p in enumerate(pairs, 1)
+    ]
+    return _table([*_key_head(unit), *(SUGGESTED + name for name in suggested)], cells)
 
 
-def page_text(shown: Sequence[ShownPair], pool: str) -> str:
-    """A page to grade in; grades are kept in the browser under the name of the ``pool``, so two pools never mix."""
-    data = {"pool": pool, "dimensions": DIMENSIONS, "pairs": [pair._asdict() for pair in shown]}
-    return html_page(
-        "pool/grade.html", ["grade.css"], ["grade.js"], data, {"count": len(shown), "rubric": RUBRIC, "how": HOW}
-    )
+def page_text(rows: Sequence[Row], pool: str, unit: Unit = "pair", dimensions: Sequence[str] = ()) -> str:
+    """A page to grade in, in all dimensions of the unit or some.
+
+    Grades are kept in the browser under the name of the ``pool`` and its dimensions, so two pools never mix.
+    """
+    guide = GUIDES[unit]
+    rubric = {name: guide.rubric[name] for name in dimensions or guide.rubric}
+    data = {"pool": pool, "dimensions": [*rubric], "texts": TEXTS[unit], "units": rows}
+    names = {
+        "count": len(rows),
+        "unit": unit,
+        "plural": guide.plural,
+        "texts": TEXTS[unit],
+        "context": any(key.endswith(CONTEXT) for key in rows[0]),
+        "suggested": any(key.startswith(SUGGESTED) for key in rows[0]),
+        "rubric": rubric,
+        "how": guide.how,
+    }
+    return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, names)
 
 
 def pool_name(key: str) -> str:
@@ -91,21 +186,40 @@ def pool_name(key: str) -> str:
 
 
 def read_key(path: Path) -> tuple[dict[int, PooledPair], str]:
-    """The pairs by number, and the name of the pool. Raises InputError."""
+    """The pairs by number, and the name of the pool. Raises InputError, also for a pool of other units."""
+    pairs, name, unit = read_pool(path)
+    if unit != "pair":
+        raise InputError(path, f"is the key of a pool of {unit}s", "name the key of a pool of pairs")
+    return pairs, name
+
+
+def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
+    """The units by number, the name of the pool, and what its units are. Raises InputError."""
     text = read_text(path, f"name the {KEY} of the pool")
     lines = text.splitlines()
-    if not lines or tuple(lines[0].split("\t")) != _KEY_HEAD:
+    head = tuple(lines[0].split("\t")) if lines else ()
+    known = {_key_head(unit): unit for unit in UNITS}
+    names = [name.removeprefix(SUGGESTED) for name in head[4:]]
+    sound = all(map(str.startswith, head[4:], [SUGGESTED] * len(names))) and len({*names}) == len(names)
+    unit = known.get(head[:4])
+    if not unit or not sound or not {*names} <= {*dimensions_of(unit)}:
         raise InputError(path, "is not the key of a pool", f"name the {KEY} that experiments.pool wrote")
     pairs: dict[int, PooledPair] = {}
     for number, line in enumerate(lines[1:], 1):
         words = line.split("\t")
-        if len(words) != len(_KEY_HEAD) or words[0] != str(number) or words[3] not in _ANCHOR:
-            what = f"is not `{' '.join(_KEY_HEAD)}` of pair {number}"
+        known_words = len(words) == len(head) and words[3] in _ANCHOR and {*words[4:]} <= {"", "0", "1", "2"}
+        if not known_words or words[0] != str(number):
+            what = f"is not `{' '.join(head)}` of {unit} {number}"
             raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as experiments.pool wrote it")
-        pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
+        suggested = {name: int(word) for name, word in zip(names, words[4:], strict=True) if word}
+        pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]], suggested)
     if not pairs:
-        raise InputError(path, "holds no pairs", f"name the {KEY} of the pool")
-    return pairs, pool_name(text)
+        raise InputError(path, f"holds no {unit}s", f"name the {KEY} of the pool")
+    return pairs, pool_name(text), unit
+
+
+def _key_head(unit: Unit) -> tuple[str, ...]:
+    return ("number", "topic", unit, "anchor")
 
 
 def read_text(path: Path, hint: str) -> str:

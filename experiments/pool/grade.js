@@ -1,10 +1,10 @@
 const byId = (id) => document.getElementById(id);
-const { pool, dimensions, pairs } = JSON.parse(byId("page-data").textContent);
-const KEPT = `riposte-pool-${pool}`;
+const { pool, dimensions, texts, units } = JSON.parse(byId("page-data").textContent);
+const KEPT = `riposte-pool-${pool}-${dimensions.join("-")}`;
 const GRADES = [0, 1, 2, null]; // null where there is none yet
 const LOST = "This browser keeps no grades for this page, or they cannot be read: download them before you leave.";
-const grades = new Map(pairs.map(({ number }) => [number, dimensions.map(() => null)]));
-let place = 0; // of the pair that is shown
+const grades = new Map(units.map(({ number }) => [number, dimensions.map(() => null)]));
+let place = 0; // of the unit that is shown
 let current = 0; // the dimension that the next key grades
 
 // ---- grades that stay ------------------------------------------------------------------------------
@@ -28,8 +28,8 @@ function keep() {
     warn();
   }
 }
-const of = (pair) => grades.get(pair.number);
-const isDone = (pair) => !of(pair).includes(null);
+const of = (unit) => grades.get(unit.number);
+const isDone = (unit) => !of(unit).includes(null);
 
 // ---- what is shown ---------------------------------------------------------------------------------
 
@@ -37,52 +37,69 @@ const say = (text) => { byId("status").textContent = text; };
 function mark(dimension) {
   current = dimension;
   dimensions.forEach((name, at) => byId(name).classList.toggle("current", at === current));
-  const done = pairs.filter(isDone).length;
+  const done = units.filter(isDone).length;
   byId("bar").value = done;
-  byId("counts").textContent = `${done} of ${pairs.length} graded`;
+  byId("counts").textContent = `${done} of ${units.length} graded`;
 }
 function show(to) {
   place = to;
-  const pair = pairs[place];
-  byId("place").textContent = `Pair ${place + 1} of ${pairs.length}, number ${pair.number}`;
-  for (const part of ["topic", "first", "second"]) byId(part).textContent = pair[part];
+  const unit = units[place];
+  byId("place").textContent = `${place + 1} of ${units.length}, number ${unit.number}`;
+  const shown = texts.flatMap((name) => [`${name}_before`, name, `${name}_after`]);
+  for (const part of ["topic", ...shown]) if (byId(part)) byId(part).textContent = unit[part] ?? "";
   for (const button of document.querySelectorAll("fieldset input")) {
-    button.checked = of(pair)[dimensions.indexOf(button.name)] === Number(button.value);
+    button.checked = of(unit)[dimensions.indexOf(button.name)] === Number(button.value);
+    const suggested = String(unit[`suggested_${button.name}`] ?? "") === button.value;
+    button.parentElement.classList.toggle("suggested", suggested);
   }
-  mark(Math.max(0, of(pair).indexOf(null)));
+  showContext();
+  mark(Math.max(0, of(unit).indexOf(null)));
+}
+function showContext() {
+  for (const part of document.querySelectorAll(".context")) {
+    part.hidden = !byId("context").checked || !part.textContent;
+  }
 }
 function go(step) {
   const to = place + step;
-  if (!pairs[to]) return say(step < 0 ? "This is the first pair." : "This is the last pair.");
+  if (!units[to]) return say(step < 0 ? "This is the first one." : "This is the last one.");
   show(to);
   byId("topic").focus();
   return say("");
 }
 function goUngraded() {
-  const order = pairs.map((_, at) => (place + 1 + at) % pairs.length);
-  const to = order.find((at) => !isDone(pairs[at]));
-  if (to === undefined) return say("All pairs are graded: download the grades.");
+  const order = units.map((_, at) => (place + 1 + at) % units.length);
+  const to = order.find((at) => !isDone(units[at]));
+  if (to === undefined) return say("All are graded: download the grades.");
   show(to);
   return byId("topic").focus();
 }
 function grade(at, value) {
-  of(pairs[place])[at] = value;
+  of(units[place])[at] = value;
   keep();
-  say(`Pair ${place + 1}: ${dimensions[at]} ${value}`);
+  say(`${place + 1}: ${dimensions[at]} ${value}`);
   return Math.min(at + 1, dimensions.length - 1); // the dimension that comes next
 }
 
 // ---- keys and buttons ------------------------------------------------------------------------------
 
-const MOVES = { n: () => go(1), p: () => go(-1), u: goUngraded };
+const MOVES = { n: () => go(1), p: () => go(-1), u: goUngraded, c: () => byId("context")?.click(), y: confirm };
+function gradeNext(value) {
+  const last = current === dimensions.length - 1;
+  const next = grade(current, value);
+  show(place);
+  mark(next);
+  if (last && isDone(units[place])) goUngraded();
+}
+function confirm() {
+  const suggested = units[place][`suggested_${dimensions[current]}`];
+  return Number.isInteger(suggested) ? gradeNext(suggested) : say("No grade is suggested here.");
+}
 document.addEventListener("keydown", (event) => {
   if (!byId("keys").checked || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (event.target.id === "by") return;
   if (["0", "1", "2"].includes(event.key)) {
-    const last = current === dimensions.length - 1;
-    const next = grade(current, Number(event.key));
-    show(place);
-    mark(next);
-    if (last && isDone(pairs[place])) goUngraded();
+    gradeNext(Number(event.key));
   } else if (Object.hasOwn(MOVES, event.key)) MOVES[event.key]();
   else return;
   event.preventDefault();
@@ -91,17 +108,21 @@ byId("grades").addEventListener("change", ({ target: { name, value } }) => {
   mark(grade(dimensions.indexOf(name), Number(value)));
 });
 byId("grades").addEventListener("submit", (event) => event.preventDefault());
+byId("context")?.addEventListener("change", showContext);
 byId("previous").addEventListener("click", MOVES.p);
 byId("next").addEventListener("click", MOVES.n);
 byId("ungraded").addEventListener("click", MOVES.u);
 byId("download").addEventListener("click", () => {
-  const lines = pairs.filter(isDone).map((pair) => `${pair.number} ${of(pair).join(" ")}\n`);
+  const lines = units.filter(isDone).map((unit) => `${unit.number} ${of(unit).join(" ")}\n`);
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`# pool ${pool}\n`, ...lines], { type: "text/plain" }));
+  const by = byId("by").value.trim();
+  if (!byId("by").checkValidity()) return say("Write your name as one word.");
+  const head = [`# pool ${pool}\n`, by ? `# by ${by}\n` : "", `number ${dimensions.join(" ")}\n`];
+  link.href = URL.createObjectURL(new Blob([...head, ...lines], { type: "text/plain" }));
   link.download = `grades-${pool}.txt`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  say(`${lines.length} of ${pairs.length} pairs have three grades and are in the file.`);
+  return say(`${lines.length} of ${units.length} have all grades and are in the file.`);
 });
 
-show(Math.max(0, pairs.findIndex((pair) => !isDone(pair))));
+show(Math.max(0, units.findIndex((unit) => !isDone(unit))));

@@ -1,31 +1,53 @@
-"""Grades, lines ``number r q c``, to qrels; agreement of graders with each other and with earlier grades."""
+"""Grades, lines ``number r q c``, to qrels and votes; agreement of graders with each other and with earlier grades."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from sklearn.metrics import cohen_kappa_score
 
 from experiments.pool.files import read_text
 from experiments.pool.selection import PooledPair
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Qrels, fold_grades
+from ltr.data.qrels import GRADE_LIMIT, Level, Qrels, fold_grades
 from ltr.errors import InputError
 from models.base import DIMENSIONS
 
-SHAPE = "number r q c"
 SHEET = ("number", *DIMENSIONS)
 """Columns of a sheet to type grades into."""
 _GRADES: dict[str, float] = {"0": 0, "1": 1, "2": 2}
-_POOL = "# pool "
+_POOL, _BY = "# pool ", "# by "
 
 Grades = tuple[float, float, float]
 """Grades in the order of `DIMENSIONS`; NaN where one is missing."""
+
+NONE: Grades = (math.nan, math.nan, math.nan)
+
+
+class Sheet(NamedTuple):
+    """The grades of one grader, by number."""
+
+    by: str
+    grades: Mapping[int, Grades]
+
+
+class Annotation(NamedTuple):
+    """A grade as another program exported it, see `experiments.pool.exchange`."""
+
+    where: str
+    """File and task, for messages."""
+    by: str
+    pool: str
+    number: int
+    dimension: str
+    grade: str
 
 
 class Agreement(NamedTuple):
@@ -39,24 +61,43 @@ class Agreement(NamedTuple):
 
 
 def read_grades(path: Path, numbers: Mapping[int, object], pool: str, *, missing: bool = False) -> dict[int, Grades]:
-    """Grades of one pass by number. Raises InputError for whatever is no grade of a pair of this pool.
+    """Grades of one pass of pairs by number, see `read_sheet`. Raises InputError."""
+    return {**read_sheet(path, numbers, pool, missing=missing).grades}
 
-    Columns are separated by blanks, or by commas, semicolons or tabs as in a spreadsheet's CSV, whose first line may
-    have the names of the columns. Empty lines and comments (``#``) do not count, but a comment ``# pool NAME`` must
-    name this pool. With ``missing`` a grade may be missing (NaN): an empty cell or ``-``.
+
+def read_sheet(
+    path: Path,
+    numbers: Mapping[int, object],
+    pool: str,
+    dimensions: Sequence[str] = DIMENSIONS,
+    *,
+    missing: bool = False,
+) -> Sheet:
+    """Grades of one pass by number. Raises InputError for whatever is no grade of a unit of this pool.
+
+    Columns are separated by blanks, or by commas, semicolons or tabs as in a spreadsheet's CSV. They are the number and
+    a grade in each of the ``dimensions``, or what the first line names. Empty lines and comments (``#``) do not count,
+    but a comment ``# pool NAME`` must name this pool, and ``# by NAME`` names the grader, who is else called like the
+    file. With ``missing`` a grade may be missing (NaN): an empty cell or ``-``.
     """
     grades: dict[int, Grades] = {}
     rows: dict[int, int] = {}
-    hint = f"name a file of lines `{SHAPE}`, or a sheet saved as CSV in UTF-8"
+    by, asked, shape = path.stem, dimensions, _shape(dimensions)
+    hint = f"name a file of lines `{shape}`, or a sheet saved as CSV in UTF-8"
     known = _GRADES | ({"": math.nan, "-": math.nan} if missing else {})
     for row, line in enumerate(read_text(path, hint).splitlines(), 1):
         where, words = f"{path} line {row}", cells_of(line)
         if words[0].startswith(_POOL) and words[0].removeprefix(_POOL).strip() != pool:
             raise InputError(where, "the grades are of another pool", "name the key.tsv they belong to")
-        if not any(words) or words[0].startswith("#") or tuple(words) == SHEET:
+        if words[0].startswith(_BY):
+            by = words[0].removeprefix(_BY).strip()
+        if not any(words) or words[0].startswith("#"):
             continue
-        if len(words) != 4:
-            raise InputError(where, f"has {len(words)} columns, not 4", f"write it as `{SHAPE}`")
+        if words[0] == SHEET[0] and not grades and len({*words}) == len(words) > 1 and {*words[1:]} <= {*asked}:
+            dimensions, shape = words[1:], _shape(words[1:])
+            continue
+        if len(words) != 1 + len(dimensions):
+            raise InputError(where, f"has {len(words)} columns, not {1 + len(dimensions)}", f"write it as `{shape}`")
         number = int(words[0]) if words[0].isascii() and words[0].isdigit() and len(words[0]) < 10 else 0
         if number not in numbers:
             raise InputError(where, f"number {words[0][:40]!r} is not in the key", f"use 1 to {len(numbers)}")
@@ -66,10 +107,37 @@ def read_grades(path: Path, numbers: Mapping[int, object], pool: str, *, missing
             what = f"grade {wrong[0][:40]!r} of number {number} is not valid"
             raise InputError(where, what, "write 0, 1 or 2" + (", or - where there is none" if missing else ""))
         rows[number] = row
-        grades[number] = (known[words[1]], known[words[2]], known[words[3]])
+        grades[number] = _in_order({name: known[word] for name, word in zip(dimensions, words[1:], strict=True)})
     if all(math.isnan(grade) for given in grades.values() for grade in given):
-        raise InputError(path, "holds no grades", f"write lines `{SHAPE}`")
-    return grades
+        raise InputError(path, "holds no grades", f"write lines `{shape}`")
+    return Sheet(by, grades)
+
+
+def sheets_of(annotations: Iterable[Annotation], numbers: Mapping[int, object], pool: str) -> list[Sheet]:
+    """The sheets of the graders of another program's file, by name. Raises InputError as `read_sheet` does."""
+    found: dict[str, dict[int, dict[str, float]]] = {}
+    for where, by, of_pool, number, dimension, grade in annotations:
+        if of_pool != pool:
+            raise InputError(where, "the grades are of another pool", "name the key.tsv they belong to")
+        if number not in numbers:
+            raise InputError(where, f"number {number} is not in the key", f"use 1 to {len(numbers)}")
+        if grade not in _GRADES:
+            raise InputError(where, f"grade {grade[:40]!r} of number {number} is not valid", "write 0, 1 or 2")
+        if found.setdefault(by, {}).setdefault(number, {}).setdefault(dimension, _GRADES[grade]) != _GRADES[grade]:
+            raise InputError(where, f"{by[:40]} gives number {number} two grades in {dimension}", "keep one")
+    return [
+        Sheet(by, {number: _in_order(given) for number, given in sorted(of.items())})
+        for by, of in sorted(found.items())
+    ]
+
+
+def _in_order(given: Mapping[str, float]) -> Grades:
+    first, second, third = (given.get(name, math.nan) for name in DIMENSIONS)
+    return first, second, third
+
+
+def _shape(dimensions: Sequence[str]) -> str:
+    return " ".join(["number", *(name[0] for name in dimensions)])
 
 
 def cells_of(line: str) -> Sequence[str]:
@@ -92,50 +160,97 @@ def sheet_text(count: int, pool: str) -> str:
 
 
 def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Grades]], numbers: Sequence[int]) -> None:
-    """Raise InputError unless every number has grades in at least one pass."""
-    missing = [number for number in numbers if not any(number in graded for graded in passes)]
+    """Raise InputError unless every number has grades in every dimension that is graded."""
+    means = {number: mean_grades(passes, number) for number in numbers}
+    graded = [not all(math.isnan(of[place]) for of in means.values()) for place in range(len(DIMENSIONS))]
+    missing = [n for n, of in means.items() if any(math.isnan(of[place]) for place in range(len(of)) if graded[place])]
     if missing:
         named = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
         where = paths[0] if len(paths) == 1 else "the files of grades"
         raise InputError(where, f"{len(missing)} of {len(numbers)} numbers have no grades: {named}", "grade them")
 
 
-def mean_grades(passes: Sequence[Mapping[int, Grades]], number: int) -> tuple[float, ...]:
-    """The mean per dimension of the passes that graded the pair."""
-    given = [graded[number] for graded in passes if number in graded]
-    return tuple(sum(values) / len(values) for values in zip(*given, strict=True))
+def mean_grades(passes: Sequence[Mapping[int, Grades]], number: int) -> Grades:
+    """The mean per dimension of the passes that graded the unit; NaN where none did."""
+    given = list(zip(*(graded.get(number, NONE) for graded in passes), strict=True))
+    known = [[grade for grade in grades if not math.isnan(grade)] for grades in given]
+    first, second, third = (sum(grades) / len(grades) if grades else math.nan for grades in known)
+    return first, second, third
 
 
 def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]]) -> dict[str, Qrels]:
-    """Mean grades of the new pairs by dimension, topics in the key's order, pairs by id. Anchors keep their grades."""
-    qrels = {name: Qrels(level="pair") for name in DIMENSIONS}
+    """Mean grades of the new units by graded dimension, topics in the key's order, units by id.
+
+    Anchors keep their grades.
+    """
+    level: Level = "pair" if any("," in item.pair for item in key.values()) else "argument"
+    qrels = {name: Qrels(level=level) for name in DIMENSIONS}
     new = [(number, item) for number, item in key.items() if not item.anchor]
     topics = {topic: number for number, topic in enumerate(dict.fromkeys(item.topic for _, item in new))}
     for number, item in sorted(new, key=lambda entry: (topics[entry[1].topic], pair_key(entry[1].pair))):
         for name, grade in zip(DIMENSIONS, mean_grades(passes, number), strict=True):
-            qrels[name].setdefault(item.topic, {})[item.pair] = grade
-    return qrels
+            if not math.isnan(grade):
+                qrels[name].setdefault(item.topic, {})[item.pair] = grade
+    return {name: found for name, found in qrels.items() if found}
+
+
+def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str, list[dict[str, Any]]]:
+    """Dimension -> each grade with its grader: ``topic``, ``id``, ``grade``, ``by``, ``anchor``.
+
+    Where a grade was suggested, also ``suggested`` and whether the grader ``changed`` it.
+    """
+    votes: dict[str, list[dict[str, Any]]] = {}
+    for sheet in sheets:
+        for number, item in key.items():
+            for name, grade in zip(DIMENSIONS, sheet.grades.get(number, NONE), strict=True):
+                if not math.isnan(grade):
+                    who = {"by": sheet.by, "anchor": item.anchor}
+                    vote = {"topic": item.topic, "id": item.pair, "grade": int(grade), **who}
+                    if (suggested := item.suggested.get(name)) is not None:
+                        vote |= {"suggested": suggested, "changed": suggested != grade}
+                    votes.setdefault(name, []).append(vote)
+    return votes
+
+
+def read_votes(path: Path) -> Qrels:
+    """Mean grades of JSON lines with ``topic``, ``id`` and ``grade``, as `votes_of` has them. Raises InputError."""
+    form = 'write {"topic": "51", "id": "a", "grade": 1}, an object a line'
+    given: dict[str, dict[str, list[float]]] = {}
+    for number, line in enumerate(read_text(path, form).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            vote = json.loads(line)
+            topic, id_, grade = (vote[name] for name in ("topic", "id", "grade"))
+            if not isinstance(id_, str) or isinstance(grade, bool) or not abs(grade) <= GRADE_LIMIT:
+                raise ValueError("an id is text, a grade a number")
+            given.setdefault(str(topic), {}).setdefault(id_, []).append(grade)
+        except (KeyError, TypeError, ValueError, RecursionError):
+            raise InputError(f"{path} line {number}", "is not a vote", form) from None
+    return Qrels({topic: {id_: fmean(of) for id_, of in votes.items()} for topic, votes in given.items()})
 
 
 def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreement]:
     """Agreement of any two passes on the pairs that both graded, by dimension; empty where there are none."""
     both = [(first[n], second[n]) for first, second in combinations(passes, 2) for n in first if n in second]
-    couples = [[(first[d], second[d]) for first, second in both] for d in range(len(DIMENSIONS))]
+    known = [[(first[d], second[d]) for first, second in both] for d in range(len(DIMENSIONS))]
+    couples = [[couple for couple in of if not any(map(math.isnan, couple))] for of in known]
     return {name: compare_grades(grades) for name, grades in zip(DIMENSIONS, couples, strict=True) if grades}
 
 
 def anchor_drift(
     key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades]], graded: Mapping[str, Qrels]
 ) -> dict[str, Agreement]:
-    """New grades of the anchors against those of the earlier qrels, by dimension."""
+    """New grades of the anchors against those of the earlier qrels, by dimension; earlier ones below 0 count as 0."""
     drift = {}
     for position, name in enumerate(DIMENSIONS):
         earlier = fold_grades(graded.get(name, Qrels()), pair_key)
         couples = [
-            (earlier[item.topic][pair_key(item.pair)], mean_grades(passes, number)[position])
+            (max(earlier[item.topic][pair_key(item.pair)], 0), mean_grades(passes, number)[position])
             for number, item in key.items()
             if item.anchor and pair_key(item.pair) in earlier.get(item.topic, {})
         ]
+        couples = [couple for couple in couples if not math.isnan(couple[1])]
         if couples:
             drift[name] = compare_grades(couples)
     return drift
@@ -158,9 +273,9 @@ def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
 def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict[str, Qrels]:
     """Earlier and new grades together, earlier ones first; a pair that both have keeps its earlier grade."""
     merged: dict[str, Qrels] = {}
-    for name in DIMENSIONS:
-        grades_of_topic = merged[name] = Qrels(earlier.get(name))
-        for topic, grades in new.get(name, {}).items():
+    for name in new:
+        grades_of_topic = merged[name] = Qrels(earlier.get(name), Qrels.of(new[name]).level)
+        for topic, grades in new[name].items():
             known = set(map(pair_key, grades_of_topic.setdefault(topic, {})))
             grades_of_topic[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}
     return merged

@@ -1,17 +1,20 @@
-"""Choose the pairs of runs to grade.
+"""Choose the pairs, arguments or documents of runs to grade.
 
-Depth pooling: the top of every run. Random choices and the order shown to a grader are decided by hashes of the pairs,
-so that one more pair in a topic changes nothing in other topics.
+Depth pooling: the top of every run. Random choices and the order shown to a grader are decided by hashes of the ids,
+so that one more unit in a topic changes nothing in other topics.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
-from ltr.data.ids import pair_key
+from features.core.feature import Unit
+from ltr.data.ids import LISTED, pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
@@ -23,17 +26,22 @@ OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
 
 
 class PooledPair(NamedTuple):
-    """A pair to grade; an anchor has a grade already and is there to measure drift."""
+    """A unit to grade; an anchor has a grade already and is there to measure drift.
+
+    ``pair`` is ``idA,idB``, or the id of an argument or a document.
+    """
 
     topic: str
     pair: str
     anchor: bool = False
+    suggested: Mapping[str, int] = MappingProxyType({})
+    """Dimension -> the grade that was suggested to the grader."""
 
 
 class PoolCounts(NamedTuple):
-    """Numbers of pairs that the selection saw."""
+    """Numbers of units that the selection saw."""
 
-    top: int  # distinct pairs in the top of any run
+    top: int  # distinct units in the top of any run
     graded: int  # of these, graded before
     deeper: int  # drawn from below the top
 
@@ -47,10 +55,10 @@ def select_pairs(
     deeper: int,
     seed: int,
 ) -> tuple[list[PooledPair], PoolCounts]:
-    """Ungraded pairs of the first ``depth`` of any run, and ``deeper`` per topic from below, drawn at random.
+    """Ungraded units of the first ``depth`` of any run, and ``deeper`` per topic from below, drawn at random.
 
-    ``runs`` are rankings by topic, best first. A pair counts as graded when every dimension of ``graded`` has it, in
-    either order. Topics come in the order given, pairs in an order drawn by ``seed``; of a pair's two orders the
+    ``runs`` are rankings by topic, best first. A unit counts as graded when every dimension of ``graded`` has it, in
+    either order. Topics come in the order given, units in an order drawn by ``seed``; of a pair's two orders the
     first run's is shown.
     """
     chosen: list[PooledPair] = []
@@ -73,25 +81,52 @@ def select_pairs(
     return chosen, PoolCounts(seen, known, drawn)
 
 
+def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[str]]], count: int) -> list[PooledPair]:
+    """The ``count`` units that runs rank highest, in the order of ``chosen``; ties by topic and id.
+
+    A unit counts the sum over runs of its discount in nDCG, 1 / log2(1 + rank). docs/pool.md compares other orders.
+    """
+    worth: dict[tuple[str, str], float] = {}
+    for run in runs:
+        for topic, ranking in run.items():
+            for rank, key in enumerate(dict.fromkeys(map(pair_key, ranking)), 1):
+                worth[topic, key] = worth.get((topic, key), 0) + 1 / math.log2(1 + rank)
+    keys = [(item.topic, pair_key(item.pair)) for item in chosen]
+    first = {*sorted(keys, key=lambda key: (-round(worth[key], 9), key))[:count]}
+    return [item for item, key in zip(chosen, keys, strict=True) if key in first]
+
+
 def add_anchors(
     chosen: Sequence[PooledPair], graded: Mapping[str, Qrels], usable: Collection[str], *, count: int, seed: int
 ) -> list[PooledPair]:
-    """``chosen`` with ``count`` graded pairs mixed into every topic, from the ``usable`` sentences, in drawn order."""
+    """``chosen`` with ``count`` graded units mixed into every topic, from the ``usable`` texts, in drawn order."""
     by_topic: dict[str, dict[str, PooledPair]] = {}
     for item in chosen:
         by_topic.setdefault(item.topic, {})[pair_key(item.pair)] = item
     mixed = []
     for topic, items in by_topic.items():
         before = graded_pairs(graded, topic)
-        keys = [key for key in before if key not in items and all(id_ in usable for id_ in key.split(","))]
+        keys = [
+            key for key in before if key not in items and all(text_id(usable, topic, id_) for id_ in key.split(","))
+        ]
         for key in in_drawn_order(keys, seed, topic, "anchor")[:count]:
             items[key] = PooledPair(topic, before[key], anchor=True)
         mixed += [items[key] for key in in_drawn_order(items, seed, topic, "order")]
     return mixed
 
 
+def text_ids(topic: str, id_: str) -> tuple[str, str]:
+    """The ids under which a corpus may have a text: that in the result list of its topic, and its own."""
+    return f"{topic}{LISTED}{id_}", id_
+
+
+def text_id(usable: Collection[str], topic: str, id_: str) -> str | None:
+    """The one of `text_ids` that is usable."""
+    return next((name for name in text_ids(topic, id_) if name in usable), None)
+
+
 def graded_pairs(graded: Mapping[str, Qrels], topic: str) -> dict[str, str]:
-    """The pairs of a topic that have a grade in every dimension of ``graded``: `pair_key` -> pair as it was graded."""
+    """The units of a topic that have a grade in every dimension of ``graded``: `pair_key` -> unit as it was graded."""
     parts = [{pair_key(pair): pair for pair in qrels.get(topic, ())} for qrels in graded.values()]
     return {key: pair for key, pair in parts[0].items() if all(key in part for part in parts)} if parts else {}
 
@@ -101,9 +136,9 @@ def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
     return sorted(keys, key=lambda key: hashlib.sha256("\n".join((str(seed), *salt, key)).encode()).digest())
 
 
-def read_rankings(path: Path, numbers: Collection[str]) -> dict[str, list[str]]:
-    """A run of pairs as rankings by topic, in the order that measures use. Raises InputError."""
-    ranked = rankings(read_run(path, "pair"))
+def read_rankings(path: Path, numbers: Collection[str], unit: Unit = "pair") -> dict[str, list[str]]:
+    """A run of such units as rankings by topic, in the order that measures use. Raises InputError."""
+    ranked = rankings(read_run(path, unit))
     for topic in ranked:
         if topic not in numbers:
             raise InputError(path, f"topic {topic} is in no topics file", "name the file with --topics")

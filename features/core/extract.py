@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from features.core.checks import checked_numbers
 from features.core.feature import Feature, Lift, Scope, Unit, all_features, of_columns
 from features.core.feature import columns as every_candidates
+from features.core.plugins import ComponentError
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, NoEncoder, Texts
 
@@ -21,18 +23,11 @@ DIGITS, DECIMALS = 6, 9
 _POWERS = np.array([float(f"1e{exponent}") for exponent in range(-40, DECIMALS + 1)])
 
 
-class FeatureError(ValueError):
-    """A feature breaks its word: its name, what it did, what to do. Whoever adds one is a user too."""
-
-    def __str__(self) -> str:
-        return "{}: {}; {}".format(*self.args)
-
-
 class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
 
     A feature is computed when its values are first asked for, once a distinct text, and then remembered: in the arrays
-    of ``known``, where it has one. What is no NaN there is taken as it is. Raises FeatureError as `describe`.
+    of ``known``, where it has one. What is no NaN there is taken as it is. Raises ComponentError as `describe`.
     """
 
     def __init__(self, texts: Sequence[str], known: Mapping[str, FloatArray] = MappingProxyType({})) -> None:
@@ -71,7 +66,7 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
 
     With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed;
     without, those of every candidate.
-    Raises KeyError for a column that no feature fills, and FeatureError.
+    Raises KeyError for a column that no feature fills, and ComponentError.
     """
     names = dict.fromkeys(every_candidates(unit) if columns is None else columns)
     size = len(context.pairs) if unit == "pair" else len(context.arguments)
@@ -92,7 +87,7 @@ def _values(feature: Feature, context: Context) -> FloatArray:
         values = feature.compute(context)
     except NoEncoder:
         hint = "name a model with a second step; a feature of your own needs head=True"
-        raise FeatureError(f"feature {feature.name!r}", "needs an encoder, and there is none", hint) from None
+        raise ComponentError(f"feature {feature.name!r}", "needs an encoder, and there is none", hint) from None
     return _checked(feature, values, len(getattr(context, f"{feature.scope}s")))
 
 
@@ -106,17 +101,8 @@ def _to_pairs(context: Context, scope: Scope, values: FloatArray, lift: Lift) ->
 
 def _checked(feature: Feature, values: FloatArray, size: int) -> FloatArray:
     """float32 of the right shape, finite, rounded."""
-    where, hint = f"feature {feature.name!r}", f"return one finite number for each {feature.scope}"
-    try:
-        values = np.asarray(values)
-        narrow = values.astype(np.float32)
-    except (TypeError, ValueError):
-        raise FeatureError(where, f"gave no array of numbers where shape ({size},) was due", hint) from None
-    if narrow.shape != (size,):
-        raise FeatureError(where, f"gave shape {narrow.shape} where ({size},) was due", hint)
-    if not np.isfinite(narrow).all():
-        raise FeatureError(where, "gave values that are not finite", hint)
-    return rounded(values)
+    hint = f"return one finite number for each {feature.scope}"
+    return rounded(checked_numbers(f"feature {feature.name!r}", values, size, hint))
 
 
 def rounded(values: FloatArray) -> FloatArray:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from typing import TypeVar
+
+from features.core.plugins import FORGETTING, load_installed
 
 T = TypeVar("T")
 
@@ -14,15 +17,33 @@ class Registry(dict[str, T]):
 
     def __init__(self, kind: str, package: str) -> None:
         super().__init__()
+        FORGETTING.append(self.forget)
+        self._modules: dict[str, str] = {}
         self._kind, self._package = kind, package
         self._searched = False
 
     def add(self, name: str, thing: T) -> T:
         """Register a component. Raises ValueError when the name is taken."""
+        module = _registering_module()
+        if not self._own(module):
+            self.search()  # what ships comes first: a plug-in cannot take its names
         if name in self:
             raise ValueError(f"{self._kind} {name!r} is registered twice")
-        self[name] = thing
+        self[name], self._modules[name] = thing, module
         return thing
+
+    def ships(self, name: str) -> bool:
+        """Whether a component was registered by a module of the registry's own package."""
+        return self._own(self._modules.get(name, ""))
+
+    def _own(self, module: str) -> bool:
+        return f"{module}.".startswith(f"{self._package}.")
+
+    def forget(self, module: str) -> None:
+        """Take out what a module registered."""
+        for name in [name for name, registered in self._modules.items() if registered == module]:
+            del self._modules[name]
+            self.pop(name, None)
 
     def find(self, name: str) -> T:
         """The component of that name. Raises KeyError, which lists the known names."""
@@ -31,11 +52,20 @@ class Registry(dict[str, T]):
         return self[name]
 
     def search(self) -> Registry[T]:
-        """This registry, after every module of the package was imported."""
+        """This registry, after every module of the package, and every installed plug-in, was imported."""
         if not self._searched:
             package = importlib.import_module(self._package)
             for module in sorted(found.name for found in pkgutil.walk_packages(package.__path__, f"{self._package}.")):
                 if not module.endswith("__main__"):
                     importlib.import_module(module)
             self._searched = True
+            load_installed()
         return self
+
+
+def _registering_module() -> str:
+    """The module whose own lines, outside of functions, run right now and register something."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__", ""))

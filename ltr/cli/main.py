@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
@@ -49,7 +50,9 @@ def dispatch(_: list[str] | None = None) -> int | None:
         return 0
     path = known.get(name.replace("-", "_"))
     if path is None:
-        names = ", ".join(known).replace("_", "-")
-        raise InputError("usage", f"there is no command {name[:40]!r}", f"use one of {names}")
+        names = [command.replace("_", "-") for command in known]
+        close = get_close_matches(name.replace("_", "-"), names)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"use one of {', '.join(names)}"
+        raise InputError("usage", f"there is no command {name[:40]!r}", hint)
     sys.argv = [f"riposte {name}", *options]
     return import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)).main(None)

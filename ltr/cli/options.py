@@ -7,11 +7,13 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
+from ltr.plugins import load_plugin
 from models.defaults import CASCADE, COLUMNS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
@@ -41,9 +43,26 @@ class Parser(argparse.ArgumentParser):
         prog = sys.argv[0] if sys.argv[0].startswith("riposte ") else prog  # as `ltr.cli.main` was called
         super().__init__(prog, description=description, epilog=below, formatter_class=raw)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does; but plug-ins come first, wherever they are named: other options offer what they add."""
+        words = sys.argv[1:] if args is None else [*args]
+        if "--plugin" in self._option_string_actions:
+            for word, following in pairwise([*words, ""]):
+                file = following if word == "--plugin" else word.removeprefix("--plugin=")
+                if word.partition("=")[0] == "--plugin" and file:
+                    plugin(file)
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         """Raise InputError with argparse's own words."""
-        raise InputError("usage", message, "see --help")
+        plugins = "; what a plug-in adds needs --plugin FILE" if "invalid choice" in message else ""
+        raise InputError("usage", message, f"see --help{plugins}")
+
+
+def plugin(text: str) -> Path:
+    """An argparse ``type``: a file of Python, which is run. Raises InputError."""
+    load_plugin(text)
+    return Path(text)
 
 
 def whole_number(low: int, high: int = LARGEST) -> Callable[[str], int]:
@@ -259,6 +278,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
     },
+    "--plugin": {
+        "type": plugin,
+        "action": "append",
+        "default": [],
+        "metavar": "FILE",
+        "help": "run a Python file that adds features, rankers, tasks, ...; may repeat",
+    },
     "--cascade": number(
         f"rescore only the top N of a topic, by all trees or the second step; 0: all (default: {CASCADE})",
         high=1_000_000,
@@ -266,7 +292,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 """Options that several commands share."""
 
-RUN_OPTIONS = ("--task", "--index", "--jobs", "--quiet", "--timings")
+RUN_OPTIONS = ("--task", "--plugin", "--index", "--jobs", "--quiet", "--timings")
 
 
 def add_options(parser: Container, *names: str) -> None:

@@ -13,6 +13,7 @@ from io import TextIOWrapper
 
 from ltr.errors import InputError
 from ltr.parallel import calm_collector
+from ltr.plugins import plugin_error
 
 INPUT_ERROR = 2
 INTERRUPTED = 130
@@ -66,7 +67,9 @@ def _exit_code(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError):  # the reader of our output went away (`| head`)
         _close_stdout()
         return 0
-    if isinstance(error, ModuleNotFoundError):
+    if (of_plugin := plugin_error(error)) is not None:
+        error = of_plugin
+    elif isinstance(error, ModuleNotFoundError):
         hint = "install Riposte with its packages, or activate the environment where they are"
         error = InputError(error.name, "this Python package is not installed", hint)
     elif isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_MEMORY in str(error)):

@@ -25,7 +25,7 @@ def parser() -> Parser:
     p.add_argument("--method", choices=METHODS, default="rrf", help="how (default: %(default)s)")
     p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: fused-<method>)")
     add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
-    add_options(p, "--task")
+    add_options(p, "--task", "--plugin")
     return p
 
 

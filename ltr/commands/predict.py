@@ -26,8 +26,8 @@ def parser() -> Parser:
         prog="python -m ltr.predict",
         description="Rank pairs of sentences, or arguments, for every topic and write a TREC run.",
     )
-    corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz or args.me JSON; "
-    corpus += "such a file; or irds:<dataset>"
+    corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines "
+    corpus += "or plain texts; such a file; or irds:<dataset>"
     pairs, *others = (f"{names} for {task}" for task, names in SHIPPED_BASELINES.items())
     model = f"a model folder, or a baseline: {pairs.removesuffix(' for pairs')}; also {'; '.join(others)} "
     model += "(default: the model that ships)"

@@ -23,7 +23,7 @@ def parser() -> Parser:
     p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
     text = "port to listen at; 0: any free port (default: %(default)s)"
     p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
-    add_options(p, "--encoder", "--index")
+    add_options(p, "--encoder", "--plugin", "--index")
     jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
     p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
@@ -53,7 +53,8 @@ def main(argv: list[str] | None = None) -> int:
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")
         for answerer in answerers.values():
             names = answerer.names
-            say(f"{answerer.task.name}: {names['corpus']}, {answerer.index.arguments:,} arguments; {names['model']}")
+            size = f"{answerer.index.arguments:,} {answerer.task.reads}"
+            say(f"{answerer.task.name}: {names['corpus']}, {size}; {names['model']}")
         preparations = (job for answerer in answerers.values() for job in answerer.preparations())
         hosts = {*LOCAL, options.host.lower(), host}
         server = make_server(make_app(answerers, hosts, preparations=preparations), listener)

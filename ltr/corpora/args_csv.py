@@ -43,6 +43,8 @@ SUFFIXES: Final = (".csv", ".csv.gz", ".tar.gz")
 class CsvCorpus(FileCorpus):
     """The task's CSV, plain, gzipped, or as the only CSV in a tar.gz."""
 
+    format = "arguments, the lab's CSV"
+
     def parts(self) -> list[Corpus]:
         """Spans of about equal size; an archive cannot be cut."""
         if self._span or not self.path.name.endswith(".csv"):

@@ -45,6 +45,7 @@ _MARK: Final = b'"arguments"'
 class JsonCorpus(FileCorpus):
     """An args.me JSON file."""
 
+    format = "arguments, args.me JSON"
     unit: ClassVar[str] = "argument"
 
     def _read(self) -> Generator[Argument, None, None]:

@@ -52,7 +52,7 @@ def build_argument(
     """
     if not is_name(name):
         fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
-        hint = "give every argument an id of the form S<hex>-A<hex>"
+        hint = "give every argument an id of one word, such as S<hex>-A<hex>"
         raise RowError(fault if name else "the id is empty", hint)
     premises, conclusions = _by_role(name, sentences)
     conclusion = encodable(conclusion)

@@ -37,6 +37,8 @@ class Corpus(ABC):
     """What positions in messages count."""
     holds: ClassVar[str] = "arguments"
     """What it is a corpus of: "arguments", or "documents"."""
+    format: ClassVar[str] = "arguments"
+    """What it is written as, for people."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -47,6 +49,9 @@ class Corpus(ABC):
         try:
             with closing(self._read()) as arguments:
                 for argument in arguments:
+                    if not isinstance(argument, Argument):
+                        what = f"its reader gave {type(argument).__name__} and no Argument"
+                        raise RowError(what, "let it yield what ltr.corpora.argument.build_argument returns")
                     if argument.id in seen:
                         first = list(seen).index(argument.id) + 1
                         what = f"the id {argument.id} is already that of {self.unit} {first}"
@@ -56,7 +61,7 @@ class Corpus(ABC):
         except RowError as error:
             raise InputError(self.name, f"{self.unit} {len(seen) + 1}: {error.what}", error.hint) from None
         if not seen:
-            raise InputError(self.name, "there are no arguments in it", "name a corpus with at least one")
+            raise InputError(self.name, f"there are no {self.holds} in it", "name a corpus with at least one")
 
     @property
     @abstractmethod
@@ -77,6 +82,10 @@ class Corpus(ABC):
 
     def topics(self) -> list[Topic]:
         """Topics that the corpus itself names. Raises InputError."""
+        return []
+
+    def notes(self) -> list[str]:
+        """What a user may want to know about what was read, beside counts."""
         return []
 
     def parts(self) -> list[Corpus]:

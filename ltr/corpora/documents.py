@@ -9,36 +9,25 @@ premises are its sentences.
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 import re
-import zlib
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator
 from itertools import pairwise
-from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from features.core.tables import SOURCE
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
+from ltr.corpora.base import Corpus
+from ltr.corpora.lines import LinesCorpus, first_object, parsed
 from ltr.data.columns import is_number, is_word, quote
 from ltr.data.ids import LISTED, sentence_id
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import encodable
 
-SUFFIXES: Final = (".jsonl", ".jsonl.gz")
-_NAMES: Final = ("results", "rerank", "passages", "documents")
-"""Usual names of document files, best first; the only one in a folder may have any name."""
-
 _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
 _URL = ("chatNoirUrl", "url", "host")
-LONGEST_LINE: Final = 1 << 25
-"""Bytes; what JSON makes of them may take twenty-five times as many."""
-
 _FORM: Final = 'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line'
 
 _GAP = re.compile(r"(?<=[.!?…])[\"'”’)\]]*+\s++|(?<!\s)[^\S\n]*+\n[^\S\n]*+\n\s*+")
@@ -60,29 +49,23 @@ def split_sentences(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-class DocumentCorpus(FileCorpus):
+class DocumentCorpus(LinesCorpus):
     """A file of JSON lines."""
 
+    format = "documents, JSON lines"
     holds = "documents"
+    form = _FORM
 
     def parts(self) -> list[Corpus]:
-        """Spans of whole lines. An archive cannot be cut, and no list: its documents are counted from the first on."""
-        if self._span or self.path.suffix != ".jsonl" or self._is_list():
-            return [self]
-        borders = {0, self.size_hint()}
-        with self.path.open("rb") as file:
-            for cut in self._cuts():
-                file.seek(cut)
-                file.readline(LONGEST_LINE)
-                borders.add(file.tell())
-        return [DocumentCorpus(self.path, span) for span in pairwise(sorted(borders))]
+        """Spans of whole lines; no list is cut: its documents are counted from the first on."""
+        return [self] if _first(first_object(self.path), _TOPIC) is not None else super().parts()
 
     def topics(self) -> list[Topic]:
         """Those whose questions stand in a result list; none in passages."""
         by_number: dict[str, Topic] = {}
         try:
             for number, line in enumerate(self._lines(), 1):
-                fields = _fields(line)
+                fields = parsed(line, _FORM)
                 if number == 1 and _first(fields, _TOPIC) is None:
                     return []
                 title = encodable(" ".join(str(fields.get("query") or "").split()))
@@ -93,55 +76,17 @@ class DocumentCorpus(FileCorpus):
             raise InputError(self.name, f"row {number}: {error.what}", error.hint) from None
         return list(by_number.values())
 
-    def _is_list(self) -> bool:
-        with self.path.open("rb") as file:
-            try:
-                return _first(_fields(file.readline(LONGEST_LINE)), _TOPIC) is not None
-            except RowError:
-                return True  # reading from the first row on says what is wrong
-
     def _read(self) -> Generator[Argument, None, None]:
         documents: Counter[str] = Counter()
         listed = False if self._span else None  # lists are not cut
         for line in self._lines():
-            fields = _fields(line)
+            fields = parsed(line, _FORM)
             topic = "" if _first(fields, _TOPIC) is None else _topic(fields)
             if listed not in (None, bool(topic)):
                 raise RowError("names a topic, others do not" if topic else "names no topic, others do", _FORM)
             listed = bool(topic)
             documents[topic] += 1
             yield _document(fields, topic, documents[topic])
-
-    def _lines(self) -> Iterator[bytes]:
-        """Lines that are not blank."""
-        start, end = self._span or (0, math.inf)
-        try:
-            with self._opened() as raw, ExitStack() as stack:
-                zipped = self.path.suffix == ".gz"
-                file: IO[bytes] | gzip.GzipFile = stack.enter_context(gzip.GzipFile(fileobj=raw)) if zipped else raw
-                file.seek(start)
-                at = start
-                while at < end and (line := file.readline(LONGEST_LINE)):
-                    if len(line) == LONGEST_LINE:
-                        raise RowError(f"has {LONGEST_LINE:,} bytes or more", _FORM)
-                    at += len(line)
-                    if line.strip():
-                        yield line
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            hint = "the file is cut off or damaged: copy or download it again"
-            raise InputError(self.path, f"cannot be unpacked ({error})", hint) from None
-
-
-def _fields(line: bytes) -> dict[str, Any]:
-    try:
-        fields = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
-    except UnicodeDecodeError as error:
-        raise RowError(f"is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save the file as UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        raise RowError(f"is not JSON ({error})", _FORM) from None
-    if not isinstance(fields, dict):
-        raise RowError("is not a JSON object", _FORM)
-    return fields
 
 
 def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
@@ -192,22 +137,3 @@ def _number(key: str, value: object) -> float:
     if not is_number(value):
         raise RowError(f"its {key} is not a finite number", "write a number, or leave it out")
     return float(value)
-
-
-def _document_file(files: Sequence[Path]) -> list[Path]:
-    """The document file with the best of the usual names, or the only one."""
-    lines = [path for path in files if path.name.endswith(SUFFIXES)]
-    named = [path for stem in _NAMES for path in lines if path.name in (f"{stem}.jsonl", f"{stem}.jsonl.gz")]
-    return named[:1] or (lines if len(lines) == 1 else [])
-
-
-READERS.add(
-    "documents",
-    Reader(
-        lambda path: DocumentCorpus(Path(path)),
-        suffixes=SUFFIXES,
-        in_folder=_document_file,
-        folder_hint=".jsonl",
-        order=2,
-    ),
-)

@@ -25,6 +25,7 @@ _EXAMPLE: Final = "name one such as argsme/2020-04-01/processed/touche-2022-task
 class IrdsCorpus(Corpus):
     """The documents of a dataset of ir_datasets that holds args.me arguments, processed or not."""
 
+    format = "arguments of ir_datasets"
     unit: ClassVar[str] = "document"
 
     def __init__(self, dataset: str) -> None:

@@ -18,8 +18,16 @@ def open_corpus(where: str) -> Corpus:
 
     ``where`` is a corpus file, a directory with one, or an id such as ``irds:argsme/2020-04-01``. In a directory the
     registered readers look for their files one after the other: a table ``args_processed*`` comes before args.me JSON
-    files, which are read together, and these come before a file of documents. Raises InputError.
+    files, which are read together, and these come before JSON lines and plain texts. Raises InputError.
     """
+    corpus = _open(where)
+    if not isinstance(corpus, Corpus):
+        what = f"its reader opened {type(corpus).__name__} and no corpus"
+        raise InputError(where, what, "let it return an object of ltr.corpora.base.Corpus")
+    return corpus
+
+
+def _open(where: str) -> Corpus:
     readers = sorted(READERS.search().values(), key=lambda reader: reader.order)
     for reader in readers:
         if reader.scheme and where.startswith(reader.scheme):

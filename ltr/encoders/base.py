@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -139,13 +139,32 @@ def open_encoder(
     None is the one that ships. An `Encoder` is returned as it is. Raises InputError.
     """
     if isinstance(name, Encoder):
-        return name
+        return _checked(name)
     if callable(name):
         return FunctionEncoder(name)
     kind, colon, what = ("", "", "") if isinstance(name, Path) or name is None else name.partition(":")
     if not colon or kind not in ENCODERS.search():
         kind, what = "onnx", str(SHIPPED if name is None else name)
-    return ENCODERS.find(kind)(what, threads)
+    opened = ENCODERS.find(kind)(what, threads)
+    if not isinstance(opened, Encoder):
+        raise InputError(f"{kind}:{what}", f"what opens it gave {type(opened).__name__} and no encoder", _FACTS)
+    return _checked(opened)
+
+
+_FACTS: Final = "a subclass of ltr.encoders.Encoder sets name and digest, two words, and size, an int above 0"
+
+
+def _checked(encoder: Encoder) -> Encoder:
+    """``encoder``. Raises InputError where it lacks what `Encoder` asks for. The size of ours is measured later."""
+    kind = type(encoder)
+    for fact in ("name", "digest") if isinstance(getattr(kind, "size", None), cached_property) else _TYPES:
+        value = getattr(encoder, fact, None)
+        if not isinstance(value, _TYPES[fact]) or isinstance(value, bool) or not value:
+            raise InputError(f"the encoder {kind.__name__}", f"its {fact} is {value!r:.40}", _FACTS)
+    return encoder
+
+
+_TYPES: Final = {"name": str, "digest": str, "size": int}
 
 
 @lru_cache(maxsize=4)

@@ -5,12 +5,29 @@ It runs code of the user's, so it is taken from the user alone, and never from a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
-from ltr.encoders.base import ENCODERS, Encoder, open_encoder
+from ltr.encoders.base import ENCODERS, Encoder, open_encoder, reopened
 from ltr.errors import InputError
 
 _HINT = "use python:MODULE:NAME, a ltr.encoders.FunctionEncoder in a module that Python can import"
+
+
+class NamedEncoder(Encoder):
+    """An encoder of a user's module. Worker processes open it again by name, so it need not be picklable."""
+
+    def __init__(self, what: str, encoder: Encoder, threads: int) -> None:
+        self._what, self._encoder, self._threads = what, encoder, threads
+        self.name, self.digest, self.size = encoder.name, encoder.digest, encoder.size
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """Those of the encoder."""
+        return self._encoder.vectors(texts)
+
+    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
+        return reopened, (f"python:{self._what}", self.digest, self._threads)
 
 
 def open_named(what: str, threads: int = 1) -> Encoder:
@@ -20,9 +37,9 @@ def open_named(what: str, threads: int = 1) -> Encoder:
         found = getattr(import_module(module), name)
     except Exception as error:  # the module is the user's: anything may be wrong with it
         raise InputError(f"python:{what}", f"there is no such encoder ({error})", _HINT) from error
-    if not isinstance(found, Encoder) and not callable(found):
+    if not isinstance(found, Encoder) and (isinstance(found, type) or not callable(found)):
         raise InputError(f"python:{what}", "this is no encoder and no function", _HINT)
-    return open_encoder(found, threads=threads)
+    return NamedEncoder(what, open_encoder(found, threads=threads), threads)
 
 
 ENCODERS.add("python", open_named)

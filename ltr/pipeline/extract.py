@@ -17,7 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from features.core.extract import FeatureError, describe
+from features.core.extract import describe
+from features.core.plugins import ComponentError
 from features.core.tables import Context
 from ltr.data.ids import pair_key
 from ltr.data.topics import Topic
@@ -30,6 +31,7 @@ from ltr.pipeline.context import build_context
 from ltr.pipeline.matrix import Block, Matrix, topic_order, unit_keys
 from ltr.pipeline.meaning import TopicMeaning
 from ltr.pipeline.task import TableRows, Task
+from ltr.plugins import blaming
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
@@ -135,6 +137,13 @@ def describe_topic(
     first_stage: FirstStage, topic: Topic, columns: Sequence[str] | None = None, graded: Sequence[str] = ()
 ) -> Block:
     """Candidates and features of one topic, from its title alone; the rest as in `describe_topics`."""
+    with blaming(type(first_stage.task).__module__):
+        return _described_topic(first_stage, topic, columns, graded)
+
+
+def _described_topic(
+    first_stage: FirstStage, topic: Topic, columns: Sequence[str] | None, graded: Sequence[str]
+) -> Block:
     task, index = first_stage.task, first_stage.index
     proposed = task.propose(index, topic, term_cache(index), first_stage.config)
     candidates = task.add(index, topic, proposed, graded)
@@ -143,6 +152,9 @@ def describe_topic(
     with threadpool_limits(limits=1, user_api="blas"):
         features, rows, context = _described(first_stage, topic, candidates, columns)
         units = task.frame(index, topic, context, candidates)
+        if len(units) != len(features):
+            what = f"its frame has {len(units):,} rows for {len(features):,} candidates"
+            raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.unit}")
         if (second := first_stage.second) is None:
             return Block(topic.number, units, features)
         head = np.isin(unit_keys(units), list(map(pair_key, graded)))
@@ -170,7 +182,7 @@ def _described(
             context = replace(context, encoded=TopicMeaning(index, topic, rows, second.encoder))
         try:
             return describe(context, task.unit, columns), rows, context
-        except FeatureError as error:
+        except ComponentError as error:
             raise InputError(*error.args) from None
 
 

@@ -34,6 +34,12 @@ class TableRows:
     """(n_pairs, 2) sentence rows"""
 
 
+_REMEDIES = {
+    "documents": "a .jsonl file of documents",
+    "arguments": 'a corpus of arguments (.jsonl lines are some where the first has a "conclusion", also an empty one)',
+}
+
+
 class Task(ABC):
     """From a topic to items that can be ranked. Everything else, from the matrix to the run, is the same for all tasks.
 
@@ -74,10 +80,11 @@ class Task(ABC):
     """Corpus and training data where the user names none."""
 
     def check_corpus(self, corpus: Corpus) -> Corpus:
-        """``corpus``. Raises InputError for arguments where the task ranks documents."""
-        if self.reads == "documents" and corpus.holds == "arguments":
-            what = f"holds arguments, and --task {self.name} ranks documents"
-            raise InputError(corpus.name, what, "name a .jsonl file of documents, or another task")
+        """``corpus``. Raises InputError for arguments where the task ranks documents, and the other way round."""
+        if corpus.holds != self.reads:
+            what = f"holds {corpus.holds}, and --task {self.name} ranks {self.unit}s"
+            what += " of arguments" if self.unit == "pair" else ""
+            raise InputError(corpus.name, what, f"name {_REMEDIES.get(self.reads, 'another corpus')}, or another task")
         return corpus
 
     def headings(self, topic: Topic) -> dict[str, str]:

@@ -16,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from features.core.checks import checked_numbers
 from features.core.feature import Unit
+from features.core.plugins import ComponentError
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.errors import InputError
@@ -227,7 +229,16 @@ def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) ->
     """(n_rows, n_functions)"""
     if not functions or not len(evidence.matrix):
         return np.full((len(evidence.matrix), len(functions)), np.nan)
-    return np.column_stack([function.vote(evidence) for function in functions])
+    return np.column_stack([_votes(function, evidence) for function in functions])
+
+
+def _votes(function: LabellingFunction, evidence: Evidence) -> Values:
+    """(n_rows,) Raises ComponentError where they are no votes."""
+    where, hint = f"labelling function {function.name!r}", "return a number from 0 to 1 for each item, NaN to abstain"
+    votes = checked_numbers(where, function.vote(evidence), len(evidence.matrix), hint, abstains=True)
+    if ((votes < 0) | (votes > 1)).any():
+        raise ComponentError(where, "gave votes outside of 0 to 1", hint)
+    return votes
 
 
 def mean_vote(votes: Values, functions: Sequence[LabellingFunction]) -> Values:

@@ -19,6 +19,7 @@ from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.pipeline.extract import SecondStep
 from ltr.pipeline.task import Task
+from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.training.card import CARD, OF_HEAD, model_card
 from models.base import LARGEST, RANKERS, Ranker, make_ranker
@@ -79,7 +80,8 @@ class LoadedModel:
         """Libraries behind features whose version differs from that in training."""
         trained, names = (self.manifest or {}).get("versions", {}), ("PyStemmer", "spacy", "textstat")
         here = {name: version(name) for name in names if name in trained}
-        return [f"{name} {trained[name]} (here {found})" for name, found in here.items() if found != trained[name]]
+        other = [f"{name} {trained[name]} (here {found})" for name, found in here.items() if found != trained[name]]
+        return other + changed_plugins((self.manifest or {}).get("plugins", {}))
 
     @property
     def tag(self) -> str:
@@ -130,10 +132,13 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
         "task": task.name,
         "features": {column: column_features(task.unit)[column].version for column in used},
         "blend": {"weights": model.weights},
-        "rankers": {name: ranker.settings() for name, ranker in steps.items()},
+        "rankers": {name: _settings(ranker) for name, ranker in steps.items()},
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
+    makers = [type(one).__module__ for one in (task, *model.rankers.values(), *model.head.values())]
+    if plugins := plugins_used([*makers, *(column_features(task.unit)[name].compute.__module__ for name in used)]):
+        manifest["plugins"] = plugins
     manifest["digest"] = manifest_digest(manifest)
     with atomic_folder(folder) as part:
         for name, text in files.items():
@@ -141,6 +146,12 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
         text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False)
         (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
         (part / CARD).write_text(model_card(json.loads(text)), "utf-8", newline="\n")
+
+
+def _settings(ranker: LearnedRanker) -> Any:
+    """As JSON gives them back. Raises InputError where those of a plug-in's ranker are not JSON."""
+    with blaming(type(ranker).__module__):
+        return json.loads(json.dumps(ranker.settings()))
 
 
 def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
@@ -159,6 +170,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
         raise InputError(path, f"this is not a model of format {FORMAT}", _HINT)
     if manifest.get("digest") != manifest_digest(manifest):
         raise InputError(path, "the manifest was changed after training (its digest differs)", _HINT)
+    _check_plugins(path, manifest)
     if manifest.get("task") != task.name:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
@@ -203,6 +215,14 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     loaded.other_versions()
     model_card(manifest)  # reads everything that commands print about a model
     return loaded
+
+
+def _check_plugins(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise InputError where a plug-in is missing. The manifest may be forged: what it names is never loaded."""
+    try:
+        check_plugins(path, manifest.get("plugins", {}))
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InputError(path, f"its plug-ins cannot be read ({error})", _HINT) from None
 
 
 def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str, int]:

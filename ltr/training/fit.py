@@ -18,7 +18,7 @@ from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples
 from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
-from models.base import Parameters, Ranker, Scores, make_ranker
+from models.base import Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
 FIRST_STEP = "first step"
@@ -161,6 +161,7 @@ def cross_validate(
     with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
         for (name, held_out), model in zip(jobs, workers.map(calls), strict=True):
             seen = [positions[column] for column in model.inputs]
-            scores[name][held_out] = model.score_values(np.ascontiguousarray(examples.values[held_out][:, seen]))
+            given = model.score_values(np.ascontiguousarray(examples.values[held_out][:, seen]))
+            scores[name][held_out] = checked_scores(settings.parameters.objective, given, int(held_out.sum()))
             tick()
     return scores

@@ -18,8 +18,9 @@ from support.tables import CORPUS, Source, make_context, make_pairs, make_statis
 
 import features
 from features.core import feature as registry
-from features.core.extract import FeatureError, TextValues, describe, rounded
+from features.core.extract import TextValues, describe, rounded
 from features.core.feature import Feature, all_features, feature, find
+from features.core.plugins import ComponentError
 from features.core.tables import Context, SentenceTable, Texts
 
 FEATURES = all_features()
@@ -319,7 +320,7 @@ def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: 
     ):
         broken = replace(f, compute=lambda _, values=values: values)
         monkeypatch.setitem(registry.FEATURES, f.name, broken)
-        with pytest.raises(FeatureError, match=message):
+        with pytest.raises(ComponentError, match=message):
             describe(context)
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from support.pages import commands, module_words
 
+from experiments.agreement.command import main as agreement
 from experiments.pool.command import main
-from experiments.pool.files import read_key
+from experiments.pool.files import read_key, read_pool
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
 from ltr.commands import predict
@@ -344,6 +345,191 @@ def test_what_is_read_is_not_replaced(place: Path, graded: dict[str, int]) -> No
         main(["--grades", "pairs-relevance.qrels", "--key", "pool/key.tsv", "-o", "."])
 
 
+# ---- arguments and documents ----------------------------------------------------------------------
+
+ARGUMENTS = ["-i", "corpus", "--task", "arguments", "--run", "args.txt", "-o", "pool"]
+
+
+def votes(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_arguments_in_one_dimension(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(place / "args.txt", {"51": ["S1-A1", "S2-A2"], "52": ["S2-A2"]})
+    (place / "graded.qrels").write_text("51 0 S2-A2 -2\n")
+    assert main([*ARGUMENTS, "--dimension", "relevance", "--qrels", "graded.qrels"]) == 0
+    rows = [row.split("\t") for row in (place / "pool" / "arguments.tsv").read_text("utf-8").splitlines()]
+    assert rows[0] == ["number", "topic", "conclusion", "text"]
+    assert "One text 1. One text 2. One text 3." in "".join(row[3] for row in rows)
+    key = (place / "pool" / "key.tsv").read_text().splitlines()
+    assert key[0].split("\t") == ["number", "topic", "argument", "anchor"]
+    graded = {tuple(line.split("\t")[1:]): line.split("\t")[0] for line in key[1:]}
+    assert set(graded) == {("51", "S1-A1", "no"), ("51", "S2-A2", "yes"), ("52", "S2-A2", "no")}
+    (place / "ann.txt").write_text(
+        "".join(f"{number} {'1' if line[2] == 'yes' else '2'}\n" for line, number in graded.items())
+    )
+    back = ["--grades", "ann.txt", *BACK, "--dimension", "relevance", "--qrels", "graded.qrels", "--json", "f.json"]
+    assert main(back) == 0
+    assert read_qrels(place / "back" / "arguments-relevance.qrels") == {"51": {"S1-A1": 2}, "52": {"S2-A2": 2}}
+    assert read_qrels(place / "back" / "merged-relevance.qrels")["51"] == {"S2-A2": -2, "S1-A1": 2}
+    assert json.loads((place / "f.json").read_text())["drift"]["relevance"]["difference"] == 1, "-2 counts as 0"
+    assert not list(place.glob("back/*quality*"))
+    assert {row["by"] for row in votes(place / "back" / "votes-relevance.jsonl")} == {"ann"}
+    with pytest.raises(InputError, match=r"ann.txt line 1: has 2 columns, not 3; write it as `number r q`"):
+        main(["--grades", "ann.txt", *BACK])
+
+
+def test_documents_of_the_result_lists_of_topics(place: Path) -> None:
+    listed = [("51", "d1", "First text."), ("51", "d2", "Second text."), ("52", "d1", "Text for another topic.")]
+    rows = [{"topic": topic, "id": id_, "text": text} for topic, id_, text in listed]
+    (place / "lists.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_topics(place / "topics.xml", [Topic("51", "One or two?"), Topic("52", "Two or three?")])
+    write_run(place / "docs.txt", {"51": ["d1", "d2"], "52": ["d1"]})
+    assert main(["-i", "lists.jsonl", "--task", "comparative", "--run", "docs.txt", "-o", "pool"]) == 0
+    shown = {tuple(row.split("\t")[1:]) for row in (place / "pool" / "documents.tsv").read_text().splitlines()[1:]}
+    assert shown == {
+        ("One or two?", "First text."), ("One or two?", "Second text."), ("Two or three?", "Text for another topic."),
+    }  # fmt: skip
+
+
+def test_a_pool_of_arguments_measures_agreement_with_people(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(place / "args.txt", {"51": ["S1-A1", "S2-A2"], "52": ["S2-A2", "S1-A1"]})
+    main([*ARGUMENTS, "--dimension", "relevance"])
+    rows = [line.split("\t") for line in (place / "pool" / "key.tsv").read_text().splitlines()[1:]]
+    (place / "ann.txt").write_text("".join(f"{row[0]} {2 if row[2] == 'S1-A1' else 0}\n" for row in rows))
+    main(["--grades", "ann.txt", *BACK, "--dimension", "relevance"])
+    people = "".join(f"{topic} 0 S1-A1 1\n{topic} 0 S2-A2 0\n" for topic in ("51", "52"))
+    (place / "people.qrels").write_text(people)
+    assert agreement(["people.qrels", "back/arguments-relevance.qrels", "--json", "agreement.json"]) == 0
+    (row,) = json.loads((place / "agreement.json").read_text())["sets"][""]["agreement"]
+    # Half of the levels are equal (0, 0), the other half is one apart, and each couple has the same order.
+    assert (row["equal"][0], row["difference"][0], row["order"][0]) == (0.5, 0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ([*ARGUMENTS, *QRELS], r"--pair-qrels: these are not grades of arguments; name them with --qrels"),
+        ([*OUT, "--qrels", "relevance.qrels"], r"--qrels: these are not grades of pairs; name them with --pair-qrels"),
+        ([*ARGUMENTS, "--qrels", "relevance.qrels"], r"relevance.qrels: these are grades of pairs, not of arguments"),
+        (
+            [*ARGUMENTS, "--dimension", "coherence"],
+            r"--dimension: arguments are not graded in coherence; name relevance",
+        ),
+        ([*ARGUMENTS, "--context"], r"usage: --context is of the sentences of pairs"),
+        ([*OUT, "--by", "ann"], r"usage: --by does not go with -i; leave it out"),
+        (["--grades", "g", *BACK, "--next", "3"], r"usage: --next does not go with --grades"),
+        ([*OUT, "--next", "3", "--deeper", "1"], r"usage: --next chooses, and --deeper draws"),
+        ([*OUT, "--suggest", "quality=big.qrels"], r"big.qrels: grade 3 cannot be suggested; write grades from 0 to 2"),
+        ([*OUT, "--suggest", "quality=args.qrels"], r"args.qrels: these are not grades of pairs"),
+    ],
+)
+def test_options_that_do_not_fit(place: Path, argv: list[str], said: str) -> None:
+    write_run(place / "args.txt", {"51": ["S1-A1"]})
+    (place / "big.qrels").write_text(f"51 0 {pair('S1-A1', 1, 2)} 3\n")
+    (place / "args.qrels").write_text("51 0 S1-A1 1\n")
+    with pytest.raises(InputError, match=said):
+        main(argv)
+
+
+# ---- context, suggestions, graders, what is next --------------------------------------------------
+
+
+def test_context_is_the_premises_beside_a_sentence(place: Path) -> None:
+    main([*OUT, *QRELS, "--anchors", "0", "--context"])
+    head, *rows = [row.split("\t") for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()]
+    assert head[2:] == ["first_before", "first", "first_after", "second_before", "second", "second_after"]
+    (row,) = [row for row in rows if row[3] == "One text 1." and row[6] == "One text 7."]
+    assert row[2:] == ["", "One text 1.", "One text 2.", "One text 6.", "One text 7.", ""]
+    assert 'id="context"' in (place / "pool" / "pairs.html").read_text("utf-8")
+
+
+def test_suggested_grades_are_marked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = f"51 0 {pair('S1-A1', 2, 1)} 1.5\n51 0 {pair('S1-A1', 1, 7)} 0\n"
+    (place / "model.qrels").write_text(model)
+    assert main([*OUT, *QRELS, "--anchors", "0", "--suggest", "quality=model.qrels"]) == 0
+    numbers = {item.pair: number for number, item in read_key(place / "pool" / "key.tsv")[0].items()}
+    rows = [row.split("\t") for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()]
+    suggested = {int(row[0]): row[4] for row in rows[1:]}
+    assert rows[0][4] == "suggested_quality"
+    assert suggested[numbers[pair("S1-A1", 1, 2)]] == "2", "halves round up, in either order"
+    write_grades(place / "ann.txt", numbers, {}, other="1 0 1")
+    assert main(["--grades", "ann.txt", *BACK]) == 0
+    marks = {row["id"]: (row.get("suggested"), row.get("changed")) for row in votes(place / "back/votes-quality.jsonl")}
+    assert marks[pair("S1-A1", 1, 2)] == (2, True)
+    assert marks[pair("S1-A1", 1, 7)] == (0, False)
+    assert marks[pair("S2-A2", 1, 2)] == (None, None)
+    assert not any("suggested" in row for row in votes(place / "back/votes-relevance.jsonl"))
+    assert "suggested grades 2 of these, changed 1" in " ".join(capsys.readouterr().out.split())
+
+
+def test_next_are_those_that_the_runs_rank_highest(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Of the ungraded: 51 1-2 is first twice (2), 52 1-2 and 52 3-4 first once (1), 51 1-7 second (.63), 51 5-6 third.
+    argv = [*OUT, *QRELS, "--anchors", "0", "--depth", "3", "--next"]
+    assert main([*argv, "1"]) == 0
+    assert pooled(place / "pool" / "key.tsv") == {"51": [(pair("S1-A1", 1, 2), False)]}
+    assert "ungraded, left for later 4" in " ".join(capsys.readouterr().out.split())
+    assert main([*argv, "2", "-o", "two"]) == 0
+    assert pooled(place / "two" / "key.tsv")["52"] == [(pair("S2-A2", 1, 2), False)], "a tie: by id"
+    assert main([*argv, "9", "-o", "all"]) == 0
+    assert sum(map(len, pooled(place / "all" / "key.tsv").values())) == 5
+
+
+def test_votes_are_suggested_and_compared(place: Path, graded: dict[str, int]) -> None:
+    lines = [json.dumps({"topic": 51, "id": pair("S1-A1", 1, 2), "grade": grade, "by": "m"}) for grade in (2, 1)]
+    (place / "model.jsonl").write_text("\n".join([*lines, ""]))
+    main([*OUT, *QRELS, "--suggest", "quality=model.jsonl", "-o", "suggested"])
+    (found,) = [item.suggested for item in read_key(place / "suggested" / "key.tsv")[0].values() if item.suggested]
+    assert found == {"quality": 2}, "the mean of two votes, 1.5, rounded up"
+    write_grades(place / "ann.txt", graded, {}, other="1 1 1")
+    main(["--grades", "ann.txt", *BACK])
+    assert agreement(["model.jsonl", "back/votes-quality.jsonl", "--json", "a.json"]) == 0
+    (row,) = json.loads((place / "a.json").read_text())["sets"][""]["agreement"]
+    assert (row["units"], row["difference"][0]) == (1, -0.5)
+    for wrong in (
+        "5",
+        "null",
+        "[",
+        '{"topic": 1, "id": "a", "grade": 1e400}',
+        '{"topic": 1}',
+        '{"topic": 1, "id": "a", "grade": true}',
+    ):
+        (place / "model.jsonl").write_text(wrong)
+        with pytest.raises(InputError, match=r"model.jsonl line 1: is not a vote; write"):
+            agreement(["model.jsonl", "back/votes-quality.jsonl"])
+
+
+def test_graders_have_names(place: Path, graded: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
+    write_grades(place / "one.txt", graded, {}, other="2 1 0")
+    write_grades(place / "two.txt", graded, {}, other="1 1 0")
+    two = (place / "two.txt").read_text()
+    (place / "two.txt").write_text(f"# by bob\nnumber relevance quality coherence\n{two}")
+    assert main(["--grades", "one.txt", "--grades", "two.txt", *BACK]) == 0
+    rows = votes(place / "back" / "votes-relevance.jsonl")
+    assert list(rows[0]) == ["topic", "id", "grade", "by", "anchor"]
+    assert {(row["by"], row["grade"]) for row in rows} == {("one", 2), ("bob", 1)}
+    assert len(rows) == 2 * len(graded)
+    assert set(read_qrels(place / "back" / "bob-relevance.qrels")["51"].values()) == {1}
+    again = ["--grades", "one.txt", "--grades", "two.txt", "--by", "ann", "--by", "cem", *BACK[:2], "-o", "named"]
+    assert main(again) == 0
+    assert {row["by"] for row in votes(place / "named" / "votes-relevance.jsonl")} == {"ann", "cem"}
+    with pytest.raises(InputError, match="--by: 3 graders are named, for 2 files of lines; name one, or one a file"):
+        main([*again, "--by", "dee"])
+    for name in ("../x", "merged"):
+        with pytest.raises(InputError, match=f"'{name}' cannot name a grader; write another word, with --by NAME"):
+            main(["--grades", "one.txt", "--by", name, *BACK])
+
+
+def test_parts_of_a_reading_by_dimension(place: Path, graded: dict[str, int]) -> None:
+    for name, letters in (("r", "relevance"), ("qc", "quality coherence")):
+        lines = [f"{number}{' 1' * len(letters.split())}" for number in graded.values()]
+        (place / f"{name}.txt").write_text("\n".join([f"number {letters}", *lines]))
+    with pytest.raises(InputError, match=r"qc.txt line 1: has 3 columns, not 2; write it as `number r`"):
+        main(["--grades", "r.txt", "--grades", "qc.txt", "--dimension", "relevance", *BACK[:2], "-o", "x"])
+    assert main(["--grades", "r.txt", "--grades", "qc.txt", "--by", "ann", *BACK]) == 0
+    assert {path.name for path in (place / "back").glob("pairs-*")} == {f"pairs-{name}.qrels" for name in DIMENSIONS}
+
+
 # ---- the page -------------------------------------------------------------------------------------
 
 
@@ -352,7 +538,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "pool.md").read_text("utf-8")
-    predicted, pooled_by, back = commands(page)
+    predicted, pooled_by, back, *of_arguments = commands(page)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SAMPLE, tmp_path / "ltr" / "sample")
     assert predict.main(module_words(predicted)[2:]) == 0
@@ -370,3 +556,10 @@ def test_the_commands_of_the_page_print_what_it_shows(
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
         assert sum(map(len, merged.values())) == 203 + new
+    ranked, pooled_arguments, back, compared = of_arguments
+    assert predict.main(module_words(ranked)[2:]) == main(module_words(pooled_arguments)[2:]) == 0
+    count = len(read_pool(tmp_path / "out" / "arguments" / "key.tsv")[0])
+    assert count == 40, "ten for each of four topics"
+    (tmp_path / "mine.txt").write_text("".join(f"{number} {number % 3}\n" for number in range(1, count + 1)))
+    assert main(module_words(back)[2:]) == agreement(module_words(compared)[2:]) == 0
+    assert "people / arguments-relevance  40" in capsys.readouterr().out

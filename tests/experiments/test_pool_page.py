@@ -13,22 +13,22 @@ import pytest
 from support.report import Outline
 
 from experiments.pool.files import ShownPair, page_text
-from experiments.pool.grades import read_grades
+from experiments.pool.grades import read_grades, read_sheet
 from models.base import DIMENSIONS
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
 SHOWN = [ShownPair(1, HOSTILE, "First one.", HOSTILE), ShownPair(2, "Topic", "a", "b"), ShownPair(3, "Topic", "c", "d")]
-TEXT = page_text(SHOWN, "0123456789ab")
+TEXT = page_text([pair._asdict() for pair in SHOWN], "0123456789ab")
 TAGS = Outline(TEXT).elements
 
 
 def test_texts_are_data_alone() -> None:
-    plain = page_text([ShownPair(1, "t", "a", "b")], "0123456789ab")
+    plain = page_text([ShownPair(1, "t", "a", "b")._asdict()], "0123456789ab")
     assert TEXT.count("<script") == plain.count("<script") == 2
     assert "<img" not in TEXT
     (data,) = re.findall(r'<script type="application/json" id="page-data">(.*?)</script>', TEXT, re.DOTALL)
     found = json.loads(data)
-    assert found["pairs"][0] == {"number": 1, "topic": HOSTILE, "first": "First one.", "second": HOSTILE}
+    assert found["units"][0] == {"number": 1, "topic": HOSTILE, "first": "First one.", "second": HOSTILE}
     assert found["dimensions"] == list(DIMENSIONS)
 
 
@@ -99,7 +99,7 @@ def test_grading_by_keyboard(browser: Any) -> None:
     assert (text(browser, "first"), text(browser, "counts")) == ("a", "2 of 3 graded"), "and goes on to what is left"
     press(browser, "000")
     assert (text(browser, "counts"), checked(browser)) == ("3 of 3 graded", [f"{name}0" for name in DIMENSIONS])
-    assert "All pairs are graded" in text(browser, "status")
+    assert "All are graded" in text(browser, "status")
     press(browser, "pp")
     assert checked(browser) == ["relevance2", "quality1", "coherence0"]
     assert browser.get_log("browser") == []
@@ -108,7 +108,7 @@ def test_grading_by_keyboard(browser: Any) -> None:
 def test_the_download_is_what_the_command_reads(browser: Any) -> None:
     browser.execute_script("document.getElementById('download').click()")
     file = browser.downloads / "grades-0123456789ab.txt"
-    assert eventually(browser, file.exists)
+    assert eventually(browser, lambda: file.exists() and file.stat().st_size > 0)
     found = read_grades(file, {1: None, 2: None, 3: None}, "0123456789ab")
     assert found == {1: (2, 1, 0), 2: (0, 0, 0), 3: (1, 2, 2)}
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
@@ -127,3 +127,32 @@ def test_keys_can_be_turned_off_and_both_themes_differ(browser: Any) -> None:
     dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
     assert background() != light
+
+
+def test_one_dimension_with_context_and_suggestions(browser: Any) -> None:
+    rows = [
+        {"number": 1, "topic": "t", "first_before": "x", "first": "a", "first_after": "", "suggested_quality": 2},
+        {"number": 2, "topic": "t", "first_before": "", "first": "c", "first_after": "z", "suggested_quality": ""},
+    ]
+    page = browser.downloads / "one.html"
+    page.write_text(page_text([{**row, "second": "b"} for row in rows], "abcdefabcdef", "pair", ["quality"]), "utf-8")
+    browser.get(page.as_uri())
+    hidden = "return [...document.querySelectorAll('.context')].filter((p) => !p.hidden).map((p) => p.textContent)"
+    assert browser.execute_script(hidden) == []
+    press(browser, "c")
+    assert browser.execute_script(hidden) == ["x"], "nothing is before the conclusion"
+    assert browser.execute_script("return document.querySelector('.suggested input').value") == "2"
+    press(browser, "y")
+    assert (text(browser, "first"), text(browser, "counts")) == ("c", "1 of 2 graded")
+    assert browser.execute_script(hidden) == ["z"]
+    press(browser, "y")
+    assert text(browser, "status") == "No grade is suggested here."
+    press(browser, "0")
+    browser.find_element("id", "by").send_keys("ann1")
+    assert text(browser, "counts") == "2 of 2 graded"
+    browser.execute_script("document.getElementById('download').click()")
+    file = browser.downloads / "grades-abcdefabcdef.txt"
+    assert eventually(browser, lambda: file.exists() and file.stat().st_size > 0)
+    sheet = read_sheet(file, {1: None, 2: None}, "abcdefabcdef")
+    assert (sheet.by, {number: grades[1] for number, grades in sheet.grades.items()}) == ("ann1", {1: 2, 2: 0})
+    assert browser.get_log("browser") == []

@@ -5,14 +5,21 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from support.pages import blocks, commands, dotted_names, files, module_words, prose
+from support.plugins import loaded
+from support.tables import Source, make_context
 
+from features.core.extract import describe
 from ltr import __version__
+from ltr.commands import check
+from ltr.corpora.source import open_corpus
+from ltr.sample import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))]
@@ -75,13 +82,12 @@ def test_the_examples_of_the_architecture_work(number: int) -> None:
 
 
 def test_the_tutorial_on_a_corpus_works(tmp_path: Path) -> None:
-    """Its table, script, topics, grades and commands, in the order of the page."""
+    """Its lines, topics, grades and commands, in the order of the page."""
     text = (ROOT / "docs" / "your-corpus.md").read_text("utf-8")
     texts = blocks(text, "text")
-    (tmp_path / "opinions.csv").write_text(texts[0], "utf-8")
-    (tmp_path / "grades.txt").write_text(texts[2], "utf-8")
-    (script,) = blocks(text, "python")
-    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    (tmp_path / "grades.txt").write_text(texts[1], "utf-8")
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "arguments.jsonl").write_text(blocks(text, "json")[0], "utf-8")
     (tmp_path / "corpus" / "topics.xml").write_text(blocks(text, "xml")[0], "utf-8")
     environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache")}
     for words in filter(None, map(module_words, commands(text))):
@@ -89,9 +95,61 @@ def test_the_tutorial_on_a_corpus_works(tmp_path: Path) -> None:
             [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-    for line in texts[1].splitlines():
+    for line in texts[0].splitlines():
         assert line.split()[:4] == (tmp_path / "out" / "run.txt").read_text("utf-8").split("\n", 1)[0].split()[:4]
     assert (tmp_path / "out" / "mine" / "run.txt").exists()
+
+
+def test_the_features_of_each_scope_work(tmp_path: Path) -> None:
+    """As the page shows them, with values that can be read off the texts."""
+    path = tmp_path / "mine.py"
+    path.write_text(blocks((ROOT / "docs" / "features.md").read_text("utf-8"), "python")[1], "utf-8")
+    sources = (
+        Source("S1-A1", "PRO", "Ban cars", ("In 2014, 12 cars stood here.",)),
+        Source("S1-A2", "CON", "Trees grow", ("Cars and trees: 7.",)),
+    )
+    columns = ["digits_max", "topic_share_max", "claims_the_topic_max", "digits_apart"]
+    with loaded(path):
+        context = make_context(sources, "Ban cars?", [(0, 1), (3, 2)])
+        values = describe(context, columns=columns)[columns].to_numpy().tolist()
+    # "2014", "12", "car" and "stood", of which "car" is of the topic; "Ban cars" is all of it
+    assert values[0] == [6, 1, 1, 6]
+    # "tree", "grow"; "car", "tree" and "7"
+    assert values[1] == pytest.approx([1, 1 / 3, 0, 1], abs=1e-6)
+
+
+def test_the_page_on_plugins_works(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "plugins.md").read_text("utf-8")
+    (tmp_path / "mine.py").write_text(blocks(text, "python")[0], "utf-8")
+    shutil.copytree(SAMPLE, tmp_path / "corpus")
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache")}
+        python = [sys.executable, *words, "--jobs", "1"]
+        return subprocess.run(python, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    first, train, last = map(module_words, commands(text))
+    for words in (first, [*train, "--trees", "2", "--folds", "2", "--columns", "0"], last):
+        done = run(*words)
+        assert done.returncode == 0, done.stderr
+    assert "calm" in (tmp_path / "model" / "manifest.json").read_text("utf-8")
+    plugin = last.index("--plugin")
+    done = run(*last[:plugin], *last[plugin + 2 :])
+    assert done.returncode == 2
+    assert done.stderr.startswith(blocks(text, "text")[0].partition("(")[0])
+
+
+def test_the_reader_of_the_page_on_plugins_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tabs.py").write_text(blocks((ROOT / "docs" / "plugins.md").read_text("utf-8"), "python")[1], "utf-8")
+    (tmp_path / "mine.tsv").write_text("a1\tBan cars\tCars kill people.\n", "utf-8")
+    with loaded(tmp_path / "tabs.py"):
+        assert check.main([str(tmp_path / "mine.tsv")]) == 0
+        (argument,) = open_corpus(str(tmp_path / "mine.tsv"))
+    assert "mine.tsv: claims and reasons" in capsys.readouterr().out
+    assert [tuple(one) for one in argument.sentences] == [
+        ("a1__PREMISE__1", "Cars kill people."),
+        ("a1__CONC__1", "Ban cars"),
+    ]
 
 
 def test_one_version() -> None:

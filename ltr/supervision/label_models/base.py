@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from features.core.checks import checked_numbers
 from features.core.registry import Registry
 from ltr.errors import InputError
 
@@ -109,10 +110,16 @@ def label_models() -> list[str]:
 
 
 def combine(ballot: Ballot, name: str) -> Combined:
-    """The votes of a ballot as one vote a unit, in [0, 1]. Raises InputError for an unknown model."""
+    """The votes of a ballot as one vote a unit, in [0, 1].
+
+    Raises InputError for an unknown model, and ComponentError where a model does not return what it has to.
+    """
     if name not in LABEL_MODELS.search():
         raise InputError("--label-model", f"no label model {name[:80]!r}", f"known: {', '.join(label_models())}")
+    where, (units, sources) = f"label model {name!r}", ballot.votes.shape
     vote, weights = LABEL_MODELS[name].combine(ballot)
+    vote = checked_numbers(where, vote, units, "return a number for each unit, NaN where nobody votes", abstains=True)
+    weights = checked_numbers(where, weights, sources, "return a weight for each source, or NaN", abstains=True)
     return Combined(calibrated(vote, ballot.trusted), weights)
 
 

@@ -17,7 +17,7 @@ from support.tables import plain_matrix
 import experiments
 from experiments.compare.renderings import as_csv
 from experiments.html_page import html_page
-from experiments.pool.files import ShownPair, key_text, pairs_text
+from experiments.pool.files import ShownPair, key_text, rows_text
 from experiments.pool.selection import PooledPair
 from experiments.report.units import pack
 from ltr.cli.options import check_tag
@@ -93,7 +93,16 @@ def test_pages_turn_no_text(what: str):
         ["grade.css"],
         ["grade.js"],
         {"pairs": [text]},
-        {"count": f"{mark}1", "rubric": {}, "how": [mark]},
+        {
+            "count": f"{mark}1",
+            "rubric": {},
+            "how": [mark],
+            "plural": mark,
+            "unit": "pair",
+            "texts": [],
+            "context": False,
+            "suggested": False,
+        },
     )
     assert mark not in page
     assert "ab \\u003c/script> &" in page
@@ -132,7 +141,7 @@ def test_tables_hold_no_formulas(formula: str, tmp_path: Path):
 
 def test_what_graders_get_is_no_formula():
     shown = [ShownPair(1, "=1+1", "@SUM(A1)", "-2+3 is 1"), ShownPair(2, "a", "-1.5", "b")]
-    lines = pairs_text(shown).splitlines()[1:]
+    lines = rows_text([pair._asdict() for pair in shown]).splitlines()[1:]
     assert lines == ["1\t =1+1\t @SUM(A1)\t -2+3 is 1", "2\ta\t-1.5\tb"]
     refuses(lambda: key_text([PooledPair("=1", "a,b", False)]), "'=1'", "would be a formula in a spreadsheet")
 

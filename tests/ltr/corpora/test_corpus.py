@@ -257,7 +257,7 @@ def test_two_corpora_in_one_directory(saved: Callable[..., Path], tmp_path: Path
 
 
 def test_other_kinds_of_files(saved: Callable[..., Path], tmp_path: Path) -> None:
-    said = "is not a supported corpus file; name a .csv, .csv.gz, .tar.gz, .json, .jsonl or .jsonl.gz file"
+    said = "is not a supported corpus file; name a .csv, .csv.gz, .tar.gz, .json, .jsonl, .jsonl.gz or .txt file"
     assert said in complaint(saved("", "a.parquet"))
     (tmp_path / "args_processed.csv").mkdir()
     assert "is not a regular file" in complaint(tmp_path)

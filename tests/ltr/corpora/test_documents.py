@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ltr.corpora import base, documents
+from ltr.corpora import base, lines
 from ltr.corpora.documents import DocumentCorpus, split_sentences
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.topics import Topic, read_topics, write_topics
@@ -73,7 +73,7 @@ def test_a_list_keeps_what_its_source_says(tmp_path: Path):
         ([LISTED | {"topic": "5 1"}], "row 1: its topic '5 1' holds a space or what cannot be seen"),
         ([LISTED | {"topic": "\ud800"}], r"row 1: its topic '\ud800' holds a space or what cannot be seen"),
         ([LISTED | {"id": "a|b"}], "row 1: the id 'a|b' cannot be kept"),
-        ([], "there are no arguments in it"),
+        ([], "there are no documents in it"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, rows: list[Any], complaint: str):
@@ -89,7 +89,7 @@ def test_topics_hold_what_can_be_written(tmp_path: Path):
 
 
 def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(documents, "LONGEST_LINE", 90)  # of bytes: the first has 70, the second 98
+    monkeypatch.setattr(lines, "LONGEST_LINE", 90)  # of bytes: the first has 70, the second 98
     assert "row 2: has 90 bytes or more; write {" in said(saved(tmp_path, PASSAGE | {"contents": ""}, PASSAGE))
 
 

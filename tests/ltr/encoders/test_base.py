@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -102,6 +103,49 @@ def test_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {*ENCODERS.search()} == {"onnx", "python", "sentence-transformers"}
     assert SHIPPED.parts[-3:] == ("models", "pretrained", "encoder")
     del sys.modules["my_encoders"]
+
+
+BROKEN = """
+from ltr.encoders import Encoder, FunctionEncoder
+
+
+class Nameless(Encoder):
+    def vectors(self, texts):
+        return [[len(text)] for text in texts]
+
+
+class Sizeless(Nameless):
+    name, digest = "sizeless", "0"
+
+
+class Whole(Sizeless):
+    size = 1
+
+
+def scope():
+    class Local(Whole):
+        made = lambda self: self  # which cannot be pickled by name
+
+    return Local()
+
+
+nameless, sizeless, local, kind = Nameless(), Sizeless(), scope(), Whole
+"""
+
+
+def test_broken_encoders_of_modules_end_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_encoders.py").write_text(BROKEN, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    refuses(lambda: open_encoder("python:broken_encoders:nameless"), "the encoder Nameless", "its name is None")
+    refuses(lambda: open_encoder("python:broken_encoders:sizeless"), "the encoder Sizeless", "its size is None")
+    refuses(lambda: open_encoder("python:broken_encoders:kind"), "python:", "no encoder and no function")
+    encoder = open_encoder("python:broken_encoders:local")
+    again = copy.copy(encoder)  # as a worker process gets it: by name
+    assert again.encode(["a", "abc"]).tolist() == [[1], [1]]
+    assert again.digest == encoder.digest
+    monkeypatch.setitem(ENCODERS.search(), "none", lambda what, threads: None)  # type: ignore[misc]
+    refuses(lambda: open_encoder("none:x"), "none:x", "gave NoneType and no encoder")
+    del sys.modules["broken_encoders"]
 
 
 def test_another_kind_is_one_function(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.cluster_work import fail, size_of, slowly
+from support.refusals import refuses
 from support.usage import children
 
 from ltr.errors import InputError, WorkersError
@@ -86,3 +88,8 @@ def test_a_child_started_while_interrupts_are_blocked_sees_none() -> None:
         child.send_signal(signal.SIGINT)
     assert child.returncode == 0
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_what_cannot_be_sent_is_one_line() -> None:
+    calls = [(repr, (threading.Lock(),)), (repr, (2,))]
+    refuses(lambda: list(Workers(2).map(calls)), "this work", "(TypeError: cannot pickle '_thread.lock' object)")

@@ -14,9 +14,19 @@ from support.collection import COLLECTION
 from experiments import votes as votes_study
 from experiments.votes import figures, in_order, read_graders, scenarios, weighted_kappa
 from experiments.votes import main as study
+from features.core.plugins import ComponentError
 from ltr.cli.options import SHIPPED_LABEL_MODELS
 from ltr.errors import InputError
-from ltr.supervision.label_models.base import LABEL_MODELS, Ballot, calibrated, combine, label_models, row_means
+from ltr.supervision.label_models.base import (
+    LABEL_MODELS,
+    Ballot,
+    Combined,
+    RegisteredModel,
+    calibrated,
+    combine,
+    label_models,
+    row_means,
+)
 from ltr.supervision.label_models.mean import independence, reliability
 
 NAN = float("nan")
@@ -38,6 +48,18 @@ def test_the_option_shows_the_registered_models() -> None:
     assert all(LABEL_MODELS[name].description for name in label_models())
     with pytest.raises(InputError, match="--label-model: no label model 'none'; known: dawid-skene"):
         combine(ballot([[0.0]]), "none")
+
+
+def test_a_model_that_returns_something_else_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = {
+        (1, 1): r"label model 'odd': gave shape \(1,\) where \(2,\) was due; return a number for each unit",
+        (2, 3): r"label model 'odd': gave shape \(3,\) where \(1,\) was due; return a weight for each source",
+    }
+    for (units, sources), said in cases.items():
+        odd = RegisteredModel("odd", lambda _, n=units, k=sources: Combined(np.zeros(n), np.zeros(k)))
+        monkeypatch.setitem(LABEL_MODELS, "odd", odd)
+        with pytest.raises(ComponentError, match=said):
+            combine(ballot([[0.0], [1.0]]), "odd")
 
 
 # ---- contract -------------------------------------------------------------------------------------

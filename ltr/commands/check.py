@@ -1,0 +1,139 @@
+"""``python -m ltr.check DIR``: say what a corpus holds, what commands would do with it, and its first problem."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ltr.cli.options import Parser, add_file, add_options
+from ltr.errors import InputError
+from ltr.escapes import say
+
+if TYPE_CHECKING:
+    from ltr.corpora.base import Corpus
+    from ltr.corpora.overview import Overview
+    from ltr.data.qrels import Qrels
+    from ltr.data.topics import Topic
+
+
+def parser() -> Parser:
+    """The command's options."""
+    p = Parser(
+        prog="python -m ltr.check",
+        description="Say what a corpus holds, with its topics and judgments, what each command\n"
+        "would do with it, and its first problem. Nothing is built or written.",
+    )
+    p.add_argument("input", metavar="DIR", help="corpus, as for ltr.predict")
+    add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
+    add_options(p, "--plugin", "--quiet")
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command. Raises InputError for the first problem, after what is known was printed."""
+    options = parser().parse_args(argv)
+
+    from ltr.corpora.overview import Overview, read_overview
+    from ltr.corpora.source import find_topics, open_corpus
+    from ltr.data.qrels import read_qrels
+    from ltr.progress import Progress
+
+    refuse_model(Path(options.input))
+    corpus = open_corpus(options.input)
+    say(f"corpus: {corpus.name}: {corpus.format}")
+    problems: list[InputError] = []
+    judgments: dict[Path, Qrels] = {}
+    topics: list[Topic] = []
+    for path in judgment_files(corpus):
+        try:
+            judgments[path] = read_qrels(path)
+        except InputError as error:
+            problems.append(error)
+    ids = {
+        part for qrels in judgments.values() for judged in qrels.values() for id_ in judged for part in id_.split(",")
+    }
+    overview = Overview()
+    with Progress(quiet=options.quiet).stage("read", unit=corpus.holds) as tick:
+        try:
+            read_overview(corpus, ids, overview, tick)
+        except InputError as error:
+            problems.insert(0, error)
+    say(*counts(corpus, overview))
+    try:
+        topics = find_topics(corpus, options.topics)
+    except InputError as error:
+        if options.topics or "there are no topics" not in str(error):
+            problems.append(error)
+    say(f"topics: {len(topics)}" if topics else "topics: none")
+    for path, qrels in judgments.items():
+        say(judged_line(path, qrels, overview, topics, corpus.holds))
+    if not problems:
+        say("commands", *commands(options.input, corpus, topics, judgments))
+        return 0
+    raise problems[0]
+
+
+def refuse_model(path: Path) -> None:
+    """Raise InputError for a folder with a model in it."""
+    try:
+        manifest = json.loads((path / "manifest.json").read_text("utf-8"))
+        task = manifest["task"] if "rankers" in manifest else None
+    except (OSError, ValueError, LookupError, TypeError):
+        return
+    if task:
+        raise InputError(path, f"this is a model for --task {task}, not a corpus", "name it with -m")
+
+
+def judgment_files(corpus: Corpus) -> list[Path]:
+    """The files beside a corpus that are called like judgments."""
+    from ltr.corpora.base import FileCorpus
+
+    if not isinstance(corpus, FileCorpus):
+        return []
+    files = sorted(path for path in corpus.path.parent.iterdir() if path.is_file() and path not in corpus.paths)
+    named = [path for path in files if path.suffix == ".qrels" or (path.suffix == ".txt" and "qrels" in path.stem)]
+    return [path for path in named if "stance" not in path.stem]  # words, not grades
+
+
+def counts(corpus: Corpus, overview: Overview) -> list[str]:
+    """What was read, a line a count."""
+    rows = [(corpus.holds, overview.items), ("sentences", overview.sentences)]
+    if corpus.holds == "arguments":
+        rows += [("with a conclusion", overview.conclusions), ("with a title", overview.titles)]
+        rows += [("for their conclusion (PRO)", overview.stances["PRO"]), ("against (CON)", overview.stances["CON"])]
+        rows += [("pages (ids up to their -A)", len(overview.pages))]
+    rows += [("without a sentence", overview.empty)] if overview.empty else []
+    return [*(f"  {name:<36}{count:>12,}" for name, count in rows), *(f"  {note}" for note in corpus.notes())]
+
+
+def judged_line(path: Path, qrels: Qrels, overview: Overview, topics: list[Topic], holds: str) -> str:
+    """How much a file of judgments judges, and how much of that is there."""
+    judged = [id_.split(",") for grades in qrels.values() for id_ in grades]
+    there = sum(overview.found.issuperset(parts) for parts in judged)
+    known = len(qrels.keys() & {topic.number for topic in topics})
+    what = f"{len(judged):,} {'pairs' if qrels.level == 'pair' else holds}, {there:,} of them in the corpus"
+    return f"judgments: {path}: {what}; {known} of their {len(qrels)} topics are above"
+
+
+def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Path, Qrels]) -> list[str]:
+    """What each command would do with a sound corpus."""
+    from ltr.tasks import find_task, task_names
+
+    lines, where = [], f"-i {shlex.quote(name)}"
+    for task in map(find_task, task_names()):
+        option = "" if task.name == "pairs" else f" --task {task.name}"
+        try:
+            task.check_corpus(corpus)
+        except InputError as error:
+            lines.append(f"  --task {task.name}: not for this corpus: {str(error).removeprefix(f'{corpus.name}: ')}")
+            continue
+        lines.append(f"  riposte search{option} {where} QUESTION: finds {task.unit}s")
+        need = f"ranks {task.unit}s for {len(topics)} topics" if topics else "needs --topics FILE"
+        lines.append(f"  riposte predict{option} {where} -o OUT: {need}")
+        level = "pair" if task.unit == "pair" else "argument"
+        files = sum(level in (qrels.level, "pair") for qrels in judgments.values())
+        learn = f"could learn from {files} of the files of judgments" if files else "learns from votes alone"
+        lines.append(f"  riposte train{option} {where} --topics FILE -m MODEL: {learn}")
+    return lines

@@ -1,0 +1,47 @@
+"""What a corpus holds, from one reading of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from ltr.corpora.base import Corpus
+from ltr.data.ids import debate_of
+
+
+@dataclass
+class Overview:
+    """Counts over the arguments, or documents, of a corpus that were read so far."""
+
+    items: int = 0
+    sentences: int = 0
+    empty: int = 0
+    """Items without a sentence."""
+    conclusions: int = 0
+    """Items with a conclusion."""
+    titles: int = 0
+    """Items with a title."""
+    stances: Counter[str] = field(default_factory=Counter)
+    """PRO, CON, or "" -> items."""
+    pages: set[str] = field(default_factory=set)
+    """Parts of ids that several arguments may share: those of one page, or debate."""
+    found: set[str] = field(default_factory=set)
+    """Ids of arguments and sentences, among those that were asked for."""
+
+
+def read_overview(corpus: Corpus, ids: Collection[str], overview: Overview, tick: Callable[[], None]) -> None:
+    """Read all of a corpus into ``overview``, which has what came before where that raises InputError.
+
+    ``ids`` are those to look for; ``tick`` is called after each item.
+    """
+    for argument in corpus:
+        overview.items += 1
+        overview.sentences += len(argument.sentences)
+        overview.empty += not argument.sentences
+        overview.conclusions += bool(argument.conclusion.strip())
+        overview.titles += bool(argument.title)
+        overview.stances[argument.stance] += 1
+        overview.pages.add(debate_of(argument.id))
+        overview.found |= {id_ for id_ in (argument.id, *(one.id for one in argument.sentences)) if id_ in ids}
+        tick()

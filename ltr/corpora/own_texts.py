@@ -1,0 +1,203 @@
+"""Arguments of a user's own: JSON lines, and folders of plain texts. Their sentences are split here.
+
+A line is ``{"id", "conclusion", "text", "stance", "title"}``. ``premises``, a list of texts, may stand in place of
+``text``; all but the id and one of the texts may be left out, but the first line names a conclusion, premises or a
+stance: documents of the comparative task are JSON lines too, and have none of these.
+
+A plain text is an argument without a conclusion whose id is the name of its file. Its title is the first line, where an
+empty line follows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from ltr.corpora.argsme import LONGEST_ARGUMENT, SentenceSplitter, split_argument
+from ltr.corpora.argument import Argument, RowError, build_argument
+from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
+from ltr.corpora.documents import DocumentCorpus
+from ltr.corpora.lines import SUFFIXES, LinesCorpus, first_object, parsed
+from ltr.data.columns import quote
+from ltr.data.files import sha256
+from ltr.data.reading import read_whole
+from ltr.errors import InputError
+
+FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url")
+"""All that is read of a line."""
+MARKS: Final = frozenset({"conclusion", "premises", "stance"})
+"""Fields of arguments that documents do not have."""
+MOST_UNREAD: Final = 20
+"""Names of other fields that are remembered, about."""
+_NAMES: Final = ("results", "rerank", "passages", "documents", "arguments")
+"""Usual names of JSON lines, best first; the only such file in a folder may have any name."""
+_FORM: Final = 'write {"id", "conclusion", "text", "stance", "title"}, an object a line; see docs/your-corpus.md'
+_PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
+
+
+class ArgumentLines(LinesCorpus):
+    """A file of arguments as JSON lines."""
+
+    format = "arguments, JSON lines"
+    form = _FORM
+    _unread: frozenset[str] = frozenset()
+
+    def notes(self) -> list[str]:
+        """The fields that are not read."""
+        return [f"fields that are not read: {', '.join(sorted(self._unread))}"] if self._unread else []
+
+    def _read(self) -> Generator[Argument, None, None]:
+        split = SentenceSplitter()
+        self._unread = frozenset()
+        for line in self._lines():
+            if len(line) > LONGEST_ARGUMENT:
+                raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", "cut its text into several arguments")
+            fields = parsed(line, _FORM)
+            if len(self._unread) < MOST_UNREAD:
+                self._unread |= fields.keys() - FIELDS
+            yield _argument(fields, split)
+
+
+class TextFolder(FileCorpus):
+    """The plain texts of a folder in the order of their names."""
+
+    format = "arguments, plain texts"
+    unit: ClassVar[str] = "file"
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths[0])
+        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(paths)
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far, of all files."""
+        return self._reached
+
+    def size_hint(self) -> int:
+        """Size of all files in bytes."""
+        return sum(path.stat().st_size for path in self.paths)
+
+    def signature(self) -> dict[str, object]:
+        """Number of files, and a digest of what ``stat`` says of each."""
+        stats = [(path.name, path.stat()) for path in self.paths]
+        each = [(name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats]
+        return {"files": len(each), "digest": hashlib.sha256(json.dumps(each).encode()).hexdigest()}
+
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of the names and the contents of the files."""
+        each = "\n".join(f"{path.name} {sha256(path)}" for path in self.paths)
+        return hashlib.sha256(each.encode("utf-8", "surrogateescape")).hexdigest()
+
+    def parts(self) -> list[Corpus]:
+        """Neighbouring files together, of about equal size."""
+        cuts, groups = self._cuts(), defaultdict[int, list[Path]](list)
+        for path, end in zip(self.paths, accumulate(path.stat().st_size for path in self.paths), strict=True):
+            groups[bisect_left(cuts, end)].append(path)
+        return [TextFolder(group) for group in groups.values()]
+
+    def _read(self) -> Generator[Argument, None, None]:
+        split = SentenceSplitter()
+        self._reached = 0
+        for path in self.paths:
+            try:
+                raw = read_whole(path, LONGEST_ARGUMENT)
+                self._reached += len(raw)
+                yield _text(path.name.removesuffix(".txt"), raw.decode("utf-8-sig"), split)
+            except UnicodeDecodeError as error:
+                what = f"is not UTF-8 (byte 0x{error.object[error.start]:02x})"
+                raise InputError(path, what, "save the file as UTF-8") from None
+            except RowError as error:
+                raise InputError(path, error.what, error.hint) from None
+
+
+def _argument(fields: dict[str, Any], split: SentenceSplitter) -> Argument:
+    name = fields.get("id")
+    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+        raise RowError("has no id" if name is None else "the id is neither word nor number", _FORM)
+    name = str(name).strip()
+    conclusion, title, url = (_string(name, fields, field) for field in ("conclusion", "title", "url"))
+    stance = _string(name, fields, "stance").strip().upper()
+    if stance not in ("PRO", "CON", ""):
+        raise RowError(f"the stance {quote(stance)} of {name} is neither PRO nor CON", "write one of them, or none")
+    texts = _texts(name, fields)
+    if not any(text.strip() for text in (conclusion, *texts)):
+        raise RowError(f"{name} has no text", _FORM)
+    sentences = _sentences(name, conclusion, texts, split)
+    return build_argument(name, conclusion, stance, sentences, title=title, url=url)
+
+
+def _texts(name: str, fields: dict[str, Any]) -> list[str]:
+    """The running texts of an argument: its ``text``, or its ``premises``."""
+    premises = fields.get("premises")
+    if premises is None:
+        return [_string(name, fields, "text")]
+    if fields.get("text") is not None:
+        raise RowError(f"{name} has a text and premises", "leave one of them out")
+    premises = premises if isinstance(premises, list) else [premises]
+    texts = [one.get("text") if isinstance(one, dict) else one for one in premises]
+    strings = [text for text in texts if isinstance(text, str)]
+    if len(strings) < len(texts):
+        raise RowError(f"a premise of {name} is not a string", _FORM)
+    return strings
+
+
+def _text(name: str, text: str, split: SentenceSplitter) -> Argument:
+    first, *rest = _PARAGRAPHS.split(text.strip(), 1)
+    title = first if rest and len(first.splitlines()) == 1 else ""
+    body = rest[0] if title else text
+    if not body.strip():
+        raise RowError("there is no text in it", "write one, or remove the file")
+    return build_argument(name, "", "", _sentences(name, "", [body], split), title=title.strip(), url="")
+
+
+def _sentences(name: str, conclusion: str, texts: Iterable[str], split: SentenceSplitter) -> list[tuple[str, str]]:
+    """Of the paragraphs of all texts, each on one line."""
+    paragraphs = [" ".join(one.split()) for text in texts for one in _PARAGRAPHS.split(text)]
+    return split_argument(name, conclusion, paragraphs, split)
+
+
+def _string(name: str, fields: dict[str, Any], field: str) -> str:
+    value = fields.get(field)
+    if not isinstance(value, str | None):
+        raise RowError(f"the {field} of {name} is not a string", _FORM)
+    return value or ""
+
+
+def open_lines(path: str) -> Corpus:
+    """Arguments where the first line has one of `MARKS`, else documents."""
+    lines = ArgumentLines if MARKS & first_object(Path(path)).keys() else DocumentCorpus
+    return lines(Path(path))
+
+
+def _lines_file(files: Sequence[Path]) -> list[Path]:
+    """The file with the best of the usual names, or all."""
+    lines = [path for path in files if path.name.endswith(SUFFIXES)]
+    named = [path for stem in _NAMES for path in lines if path.name in (f"{stem}.jsonl", f"{stem}.jsonl.gz")]
+    return named[:1] or lines
+
+
+def _text_files(files: Sequence[Path]) -> list[Path]:
+    """Those that are not a run or judgments by their names."""
+    texts = [path for path in files if path.name.endswith(".txt") and path.is_file()]
+    return [path for path in texts if path.name != "run.txt" and "qrels" not in path.name]
+
+
+READERS.add("JSON lines", Reader(open_lines, suffixes=SUFFIXES, in_folder=_lines_file, folder_hint=".jsonl", order=2))
+READERS.add(
+    "plain texts",
+    Reader(
+        lambda path: TextFolder([Path(path)]),
+        suffixes=(".txt",),
+        in_folder=_text_files,
+        open_all=TextFolder,
+        folder_hint=".txt",
+        order=3,
+    ),
+)

@@ -1,0 +1,94 @@
+"""``riposte check``: what a corpus holds, what commands would do with it, and its first problem."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from support.refusals import refuses
+
+from ltr.cli.main import main as riposte
+from ltr.commands import predict
+from ltr.commands.check import main
+from ltr.sample import SAMPLE
+
+LINE = {
+    "id": "tram-A1",
+    "title": "A tram",
+    "conclusion": "Build a tram",
+    "stance": "PRO",
+    "text": "It is fast. I agree!",
+}
+
+
+def write(folder: Path, *lines: object) -> Path:
+    (folder / "arguments.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return folder
+
+
+def test_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(SAMPLE)]) == 0
+    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    for line in ("arguments 215", "sentences 1,312", "with a conclusion 215", "topics: 4"):
+        assert line in said
+    (judged,) = [line for line in said if "qrels-train-relevance" in line]
+    assert judged.endswith("143 arguments, 143 of them in the corpus; 0 of their 8 topics are above")
+    assert any(line.startswith("--task comparative: not for this corpus: holds arguments") for line in said)
+    assert any(line.startswith("riposte predict --task arguments -i") and "4 topics" in line for line in said)
+    assert main([str(SAMPLE / "comparative")]) == 0
+    said = capsys.readouterr().out
+    assert "riposte search --task comparative" in said
+    assert "--task pairs: not for this corpus: holds documents" in said
+
+
+def test_counts_of_a_corpus_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(
+        tmp_path, LINE | {"author": "x"}, LINE | {"id": "tram-A2", "stance": "CON"}, LINE | {"id": "pool-A3"}
+    )
+    (folder / "mine.qrels").write_text("1001 0 tram-A1 2\n1001 0 tram-A9 1\n", "utf-8")
+    assert main([str(folder)]) == 0
+    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert said[:3] == [f"corpus: {folder / 'arguments.jsonl'}: arguments, JSON lines", "arguments 3", "sentences 9"]
+    assert {"for their conclusion (PRO) 2", "against (CON) 1", "pages (ids up to their -A) 2"} <= {*said}
+    assert "fields that are not read: author" in said
+    assert "topics: none" in said
+    assert (
+        f"judgments: {folder / 'mine.qrels'}: 2 arguments, 1 of them in the corpus; 0 of their 1 topics are above"
+        in said
+    )
+    assert f"riposte predict -i {folder} -o OUT: needs --topics FILE" in said
+
+
+def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(tmp_path, LINE, LINE | {"id": "tram-A2", "stance": "maybe"})
+    refuses(lambda: main([str(folder)]), "arguments.jsonl", "row 2: the stance 'MAYBE' of tram-A2")
+    assert "arguments                                      1" in capsys.readouterr().out
+    write(tmp_path, LINE)
+    (folder / "topics.xml").write_text("<topics>", "utf-8")
+    refuses(lambda: main([str(folder)]), "topics.xml", "")
+    shutil.copy(SAMPLE / "topics.xml", folder)
+    (folder / "mine.qrels").write_text("1001 0 tram-A1\n", "utf-8")
+    refuses(lambda: main([str(folder)]), "mine.qrels", "line 1")
+    assert "commands" not in capsys.readouterr().out
+    refuses(lambda: main([str(tmp_path / "none")]), "none", "no such file")
+    model = Path(predict.__file__).parents[2] / "models" / "pretrained" / "pairs"
+    refuses(lambda: main([str(model)]), str(model), "this is a model for --task pairs")
+
+
+def test_arguments_are_refused_where_documents_are_ranked_and_the_other_way_round(tmp_path: Path) -> None:
+    own = str(write(tmp_path, LINE))
+    out = ["-o", str(tmp_path / "out"), "--quiet"]
+    refuses(lambda: predict.main(["--task", "comparative", "-i", own, *out]), own, "holds arguments, and --task comp")
+    documents = str(SAMPLE / "comparative")
+    refuses(lambda: predict.main(["-i", documents, *out]), documents, "holds documents, and --task pairs ranks pairs")
+
+
+def test_it_is_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for line, code in ((LINE, 0), (LINE | {"id": "a b"}, 2)):
+        monkeypatch.setattr("sys.argv", ["riposte", "check", str(write(tmp_path, line))])
+        with pytest.raises(SystemExit) as caught:
+            riposte()
+        assert caught.value.code == code
+    assert capsys.readouterr().err.count("\n") == 1
