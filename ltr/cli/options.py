@@ -108,6 +108,16 @@ def named_file(text: str) -> tuple[str, Path]:
     return name, Path(file)
 
 
+def vote_file(text: str) -> tuple[str, str, Path]:
+    """An argparse ``type``: NAME:DIMENSION=FILE, votes of that name in one dimension."""
+    head, _, file = text.partition("=")
+    name, _, dimension = head.rpartition(":")
+    if dimension not in DIMENSIONS or not file or not re.fullmatch(r"[\w.+-]+", name):
+        what = f"NAME:DIMENSION=FILE, with a name of letters, digits, . + - _ and one of {', '.join(DIMENSIONS)}"
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not {what}")
+    return name, dimension, Path(file)
+
+
 def blend(text: str) -> dict[str, float]:
     """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
 
@@ -141,6 +151,7 @@ class Names(Collection[str]):
 
 SHIPPED_TASKS = ("pairs", "comparative", "arguments")
 SHIPPED_OBJECTIVES = ("both", "lambdarank", "regression", "linear")
+SHIPPED_LABEL_MODELS = ("dawid-skene", "mean", "one-coin", "plain", "ridge")
 SHIPPED_BASELINES = {
     "pairs": "bm25, bm25-tuned, dirichlet, length, random",
     "arguments": "dph, elrond, heimdall",
@@ -161,6 +172,13 @@ def objective_choices() -> Iterable[str]:
     from models.base import objectives
 
     return objectives()
+
+
+def label_model_choices() -> Iterable[str]:
+    """The registered label models."""
+    from ltr.supervision.label_models.base import label_models
+
+    return label_models()
 
 
 def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
@@ -220,6 +238,20 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
         "files of one dimension merge"
     ),
+    "--votes": {
+        "type": vote_file,
+        "action": "append",
+        "default": [],
+        "metavar": "NAME:DIMENSION=FILE",
+        "help": "grades by anybody or anything, of units or of their arguments, weighed by how reliable they are: "
+        "qrels, or JSON lines with topic, id and grade; may repeat",
+    },
+    "--label-model": {
+        "choices": Names(label_model_choices, "ltr.supervision.label_models.base", SHIPPED_LABEL_MODELS),
+        "default": "mean",
+        "metavar": "NAME",
+        "help": "how votes become one grade: %(choices)s (default: %(default)s)",
+    },
     "--objective": {
         "choices": Names(objective_choices, "models.base", SHIPPED_OBJECTIVES),
         "metavar": "NAME",

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr.data.files import writable_place
+from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
@@ -22,8 +23,9 @@ from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
 from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.pipeline.scores import GivenScores
+from ltr.pipeline.search import snippets_of
 from ltr.progress import Progress
-from ltr.supervision.labels import agreement
+from ltr.supervision.agreement import agreement
 from ltr.training.bundle import check_model_place, save_bundle
 from ltr.training.data import (
     TrainingFiles,
@@ -37,7 +39,7 @@ from ltr.training.data import (
 )
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
-from ltr.training.manifest import agreement_table, manifest, summary
+from ltr.training.manifest import agreement_table, disagreements, manifest, summary
 from models.cascade import best_rows
 
 DEPTH = 100
@@ -71,7 +73,7 @@ class Training:
         self._request, self._progress, files = request, progress, request.files
         self._corpus, self._task = request.indexed.corpus, request.indexed.task
         self._topics = merge_topics(files.topics)
-        self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics)
+        self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics, files.votes)
         self._columns = kept_columns(request.dropped, self._task.unit)
         self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
@@ -97,8 +99,11 @@ class Training:
         request, files = self._request, self._request.files
         read = {
             "topics": files.topics,
-            "judgments": [f"{judged}: {path}" for judged, paths in files.by_judged().items() for path in paths],
-            "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"],
+            "judgments": [f"{judged}: {path}" for judged, paths in files.by_judged().items() for path in paths]
+            or ["none: labelling functions alone train"],
+            "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"]
+            if self._judgments.topics()
+            else [f"{len(self._topics)} topics"],
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
@@ -106,10 +111,18 @@ class Training:
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
     def label_tables(self, workers: Workers) -> str:
-        """How every labelling function votes, a table per dimension."""
-        _, matrix, _ = self._described(workers)
-        names = self._task.dimensions
-        return "\n\n".join(agreement_table(name, agreement(matrix, self._judgments, name)) for name in names)
+        """How every vote file and labelling function votes: a table per dimension, and the worst disagreements."""
+        index, matrix, _ = self._described(workers)
+        model = self._request.settings.sources.label_model
+        rows = {name: agreement(matrix, self._judgments, name, model) for name in self._task.dimensions}
+        units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
+        owners = index.argument_rows(sorted({argument_of(part) for unit in units for part in unit.split(",")}))
+        texts = {
+            unit: " / ".join(snippet.text for snippet in snippets_of(index, unit, owners, self._task.unit))
+            for unit in units
+        }
+        tables = [agreement_table(name, found) for name, found in rows.items()]
+        return "\n\n".join([*tables, *(disagreements(name, found, texts) for name, found in rows.items())])
 
     def run(self, workers: Workers) -> str:
         """Train, save the model, and return the summary for the user."""
