@@ -15,6 +15,7 @@ from notebooks import NOTEBOOK, page  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
+from ltr.supervision.label_models.base import LABEL_MODELS, label_models  # noqa: E402
 from ltr.training.bundle import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.training.card import CARD  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
@@ -44,7 +45,7 @@ COMMANDS = (
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
     *("experiments.scale", "experiments.pool", "experiments.booklet", "experiments.agreement"),
-    *("experiments.human", "experiments.grade"),
+    *("experiments.human", "experiments.votes", "experiments.grade"),
 )
 
 
@@ -72,6 +73,12 @@ def functions() -> str:
         cells = f"`{name}`", function.dimension, kind, f"{function.weight:g}", function.description
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
+
+
+def label_model_table() -> str:
+    """Table of label models."""
+    rows = [f"| `{name}` | {LABEL_MODELS[name].description} |" for name in label_models()]
+    return "\n".join(["| `--label-model` | what it is |", "|---|---|", *rows])
 
 
 FEATURE_HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---|---|---|---|---|---|---|"
@@ -132,6 +139,7 @@ PACKAGES = (
         f"ltr.{name}"
         for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
     ),
+    "ltr.supervision.label_models",
     *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )
@@ -140,6 +148,7 @@ write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())
+write("label-models.md", label_model_table())
 write("rankers.md", ranker_table())
 for folder in PRETRAINED.iterdir():
     write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))

@@ -66,12 +66,12 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     task = find_task(settings.task)
     indexed = IndexedCorpus.open(task, settings.input, settings.index)
     arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
-    pairs = [path for _, path in settings.pair_qrels]
+    pairs = [path for _, path in settings.pair_qrels] + [path for *_, path in settings.votes]
     inputs = [*settings.topics, *settings.qrels, *settings.quality_qrels, *pairs]
     for output in filter(None, outputs):
         indexed.refuse_output(output, inputs)
     topics = merge_topics(settings.topics)
-    judgments = read_judgments(task, arguments, settings.pair_qrels, topics)
+    judgments = read_judgments(task, arguments, settings.pair_qrels, topics, settings.votes)
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
@@ -128,10 +128,14 @@ class Study:
 
 @dataclass(frozen=True)
 class FewGraded(Judgments):
-    """Judgments whose units train for few topics: for the first ``size`` of ``order`` that are not held out."""
+    """Judgments whose units train for few topics: for the first ``size`` of ``order`` that are not held out.
+
+    Votes train for all topics, unless ``few_votes``.
+    """
 
     order: tuple[str, ...] = ()
     size: int = 0
+    few_votes: bool = False
 
     def without(self, topics: Collection[str]) -> Judgments:
         """The judgments that may train when ``topics`` are held out."""
@@ -140,6 +144,7 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
+            votes=[given.only(kept) for given in rest.votes] if self.few_votes else rest.votes,
         )
 
 

@@ -26,6 +26,8 @@ class StudySettings:
     pair_qrels: Sequence[tuple[str, Path]]
     """Dimensions with their files."""
     jobs: int
+    votes: Sequence[tuple[str, str, Path]] = ()
+    """Names and dimensions with their files."""
     folds: int = 5
     seeds: int = 1
     """Draws of the folds."""

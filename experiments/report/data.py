@@ -30,9 +30,9 @@ from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from ltr.progress import Progress
 from ltr.searcher import Searcher
+from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import agreement
 from ltr.training.card import model_card
 from models.base import baselines
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -98,6 +99,25 @@ def dimension_file(text: str) -> tuple[str, Path]:
     return dimension, Path(name)
 
 
+def named_file(text: str) -> tuple[str, Path]:
+    """An argparse ``type``: NAME=FILE, or FILE, whose name is what stands before the first full stop."""
+    name, equals, file = text.partition("=")
+    name, file = (name, file) if equals else (Path(text).name.partition(".")[0], text)
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", name) or not file:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not NAME=FILE with a name of letters and digits")
+    return name, Path(file)
+
+
+def vote_file(text: str) -> tuple[str, str, Path]:
+    """An argparse ``type``: NAME:DIMENSION=FILE, votes of that name in one dimension."""
+    head, _, file = text.partition("=")
+    name, _, dimension = head.rpartition(":")
+    if dimension not in DIMENSIONS or not file or not re.fullmatch(r"[\w.+-]+", name):
+        what = f"NAME:DIMENSION=FILE, with a name of letters, digits, . + - _ and one of {', '.join(DIMENSIONS)}"
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not {what}")
+    return name, dimension, Path(file)
+
+
 def blend(text: str) -> dict[str, float]:
     """An argparse ``type``: weights, relevance,quality,coherence, each 0 or in `WEIGHT_RANGE`, not all 0.
 
@@ -131,6 +151,7 @@ class Names(Collection[str]):
 
 SHIPPED_TASKS = ("pairs", "comparative", "arguments")
 SHIPPED_OBJECTIVES = ("both", "lambdarank", "regression", "linear")
+SHIPPED_LABEL_MODELS = ("dawid-skene", "mean", "one-coin", "plain", "ridge")
 SHIPPED_BASELINES = {
     "pairs": "bm25, bm25-tuned, dirichlet, length, random",
     "arguments": "dph, elrond, heimdall",
@@ -151,6 +172,13 @@ def objective_choices() -> Iterable[str]:
     from models.base import objectives
 
     return objectives()
+
+
+def label_model_choices() -> Iterable[str]:
+    """The registered label models."""
+    from ltr.supervision.label_models.base import label_models
+
+    return label_models()
 
 
 def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
@@ -210,6 +238,20 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
         "files of one dimension merge"
     ),
+    "--votes": {
+        "type": vote_file,
+        "action": "append",
+        "default": [],
+        "metavar": "NAME:DIMENSION=FILE",
+        "help": "grades by anybody or anything, of units or of their arguments, weighed by how reliable they are: "
+        "qrels, or JSON lines with topic, id and grade; may repeat",
+    },
+    "--label-model": {
+        "choices": Names(label_model_choices, "ltr.supervision.label_models.base", SHIPPED_LABEL_MODELS),
+        "default": "mean",
+        "metavar": "NAME",
+        "help": "how votes become one grade: %(choices)s (default: %(default)s)",
+    },
     "--objective": {
         "choices": Names(objective_choices, "models.base", SHIPPED_OBJECTIVES),
         "metavar": "NAME",
@@ -229,6 +271,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "default": "conclusion",
         "help": "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus) "
         "(default: %(default)s)",
+    },
+    "--scores": {
+        "type": named_file,
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=FILE",
+        "help": "scores of items that somebody else gave, a column for rankers: lines `topic unit score`, not all "
+        "items need one; NAME is the file's own where it is left out; may repeat",
     },
     "--dimension": {
         "choices": (*DIMENSIONS, "all"),
@@ -258,12 +308,25 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "FILE",
         "help": "run a Python file that adds features, rankers, tasks, ...; may repeat",
     },
+    "--rerank": {
+        "metavar": "NAME",
+        "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+        "texts) -> scores; a folder with an ONNX cross-encoder; sentence-transformers:FOLDER; chat:MODEL@URL",
+    },
+    "--rerank-depth": number("items of a list that --rerank orders (default: 100)", low=1, high=1000),
+    "--rerank-weight": {
+        "type": share,
+        "metavar": "W",
+        "help": "share of the re-ranker's scores in the order, the rest is the model's (default: 1)",
+    },
     "--cascade": number(
         f"rescore only the top N of a topic, by all trees or the second step; 0: all (default: {CASCADE})",
         high=1_000_000,
     ),
 }
 """Options that several commands share."""
+
+RERANK_OPTIONS = ("--rerank", "--rerank-depth", "--rerank-weight")
 
 RUN_OPTIONS = ("--task", "--plugin", "--index", "--jobs", "--quiet", "--timings")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ltr.cli.options import chosen_weights
+from ltr.data.answers import with_answers
+from ltr.data.topics import Topic
 from ltr.parallel import Workers
 from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
@@ -15,7 +17,7 @@ from ltr.tasks import find_task
 def open_searcher(options: Namespace, progress: Progress) -> Searcher:
     """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError."""
     weights = chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions)
-    return Searcher(
+    searcher = Searcher(
         options.input,
         model=options.model,
         task=options.task,
@@ -23,9 +25,17 @@ def open_searcher(options: Namespace, progress: Progress) -> Searcher:
         encoder=options.encoder,
         jobs=Resources(Workers(options.jobs), progress),
     ).weighted(weights)
+    if "rerank" in options:
+        searcher.reranked(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
+    return searcher
 
 
 def open_candidates(options: Namespace, progress: Progress) -> Searcher:
     """Open a corpus for its candidates and features alone: those of a baseline are the task's own."""
     resources = Resources(Workers(options.jobs), progress)
     return Searcher(options.input, model="bm25", task=options.task, index=options.index, jobs=resources)
+
+
+def named_topics(searcher: Searcher, options: Namespace) -> list[Topic]:
+    """The topics of ``--topics``, or those beside the corpus, with the answers of ``--answers``. Raises InputError."""
+    return with_answers(searcher.topics(options.topics), options.answers)

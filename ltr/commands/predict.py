@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ltr.cli.options import (
+    RERANK_OPTIONS,
     RUN_OPTIONS,
     SHIPPED_BASELINES,
     Parser,
@@ -43,7 +44,9 @@ def parser() -> Parser:
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(p, "--dimension", "--blend", "--encoder", "--cascade", *RUN_OPTIONS, "--dry-run")
+    add_options(
+        p, "--scores", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, "--cascade", *RUN_OPTIONS, "--dry-run"
+    )
     add_cluster_options(p)
     return p
 
@@ -54,8 +57,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_tag(options.tag)
 
-    from ltr.commands._searcher import open_searcher
-    from ltr.data.answers import with_answers
+    from ltr.commands._searcher import named_topics, open_searcher
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
@@ -70,18 +72,19 @@ def main(argv: list[str] | None = None) -> int:
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_searcher(options, progress)
-    task, model = searcher.task, searcher.model
-    topics = with_answers(searcher.topics(options.topics), options.answers)
+    given = dict(options.scores)
+    searcher.scored(given)
+    task, model, topics = searcher.task, searcher.model, named_topics(searcher, options)
     for warning in task.notes(topics):
         progress.warn(warning)
     run = run_place(options.output, compressed=options.gzip)
     metadata = run.with_name(METADATA)
     for file in (run, metadata):
-        searcher.refuse_output(file, [options.topics, options.answers])
+        searcher.refuse_output(file, [options.topics, options.answers, *given.values()])
     if options.dry_run:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"
-        read = {"topics": [topic_file], "model": [model.description]}
+        read = {"topics": [topic_file], "model": [searcher.description]}
         say(*plan(searcher.corpus, read, searcher.indexed.folder, model.analysis, written))
         return 0
     writable_folder(options.output, "output directory")
@@ -102,7 +105,7 @@ def main(argv: list[str] | None = None) -> int:
     if short := [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]:
         progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
     counts = f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics"
-    say(counts, f"ranked by {model.description}", *filter(None, [note_of_topics(lists.expected)]))
+    say(counts, f"ranked by {searcher.description}", *filter(None, [note_of_topics(lists.expected)]))
     if options.timings:
         progress.print_report()
     return 0

@@ -38,21 +38,22 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="python -m ltr.train",
-        description="Train a model on judgments of arguments, graded pairs or documents, or weak labels. "
+        description="Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. "
         "Without options: on the sample.",
     )
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
     model = "folder of the model (default: %(default)s)"
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)
-    add_options(p, "--answers")
+    add_options(p, "--votes", "--label-model", "--answers")
     sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
     given = (
-        "graded (graded items). Default: all that are given; from 200 graded pairs on, relevance learns from them alone"
+        "graded (graded items), votes (--votes). Default: all that are given; from 200 graded pairs on, relevance "
+        "learns from them and from --votes alone"
     )
     p.add_argument("--sources", metavar="NAMES", help=sources + given)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
-    votes = "print how every labelling function votes, and stop before training"
+    votes = "print how every vote file and labelling function votes, with the worst disagreements, and stop"
     p.add_argument("--explain-labels", action="store_true", help=votes)
     add_options(p, "--dimension", "--blend")
     drop = "leave out a feature group, a feature or a column; may repeat"
@@ -60,7 +61,7 @@ def parser() -> Parser:
     encoder = "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
     encoder += f"{SHIPPED_ENCODER!r} (default: one step)"
     p.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
-    add_options(p, "--objective")
+    add_options(p, "--scores", "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
     add_file(p, "--held-out", "write the run of the training topics there, each ranked by rankers that did not see it")
@@ -77,9 +78,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    judged = options.qrels or options.quality_qrels or options.pair_qrels
-    if options.input and not (options.topics and judged):  # the judgments of the sample are for the sample
-        raise InputError("usage", "a corpus needs its judgments", "add --topics FILE and --qrels or --pair-qrels")
+    if options.input and not options.topics:  # the topics of the sample are for the sample
+        raise InputError("usage", "a corpus needs its topics", "add --topics FILE, and judgments or votes")
 
     from ltr.progress import Progress
     from ltr.training.run import Training
@@ -91,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     with chosen_workers(options) as workers:
         if options.explain_labels:
-            print(training.label_tables(workers))
+            say(*training.label_tables(workers).split("\n"))
             return 0
         said = training.run(workers)
     say(*said.split("\n"), "", f"model: {options.model}")
@@ -104,6 +104,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
     from ltr.encoders.base import open_encoder
     from ltr.pipeline.corpus import IndexedCorpus
+    from ltr.pipeline.scores import read_given_scores
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
     from ltr.training.fit import TrainingSettings
@@ -111,7 +112,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
 
     task, name = find_task(options.task), options.encoder
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
-    sources = Sources.parse(options.sources, options.labels, task.grades_alone)
+    sources = Sources.parse(options.sources, options.labels, task.grades_alone, options.label_model)
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),
@@ -120,6 +121,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},
         held_out=options.held_out,
+        scores=read_given_scores(options.scores) if options.scores else None,
         encoder=None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name),
     )
 
@@ -139,12 +141,13 @@ def chosen_parameters(options: Namespace, default: str) -> Parameters:
 
 
 def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
-    """Topics and judgments; those of the sample where none are named."""
+    """Topics, judgments and votes; those of the sample where neither a corpus, a judgment nor a vote is named."""
     from ltr.training.data import TrainingFiles
 
     topics, sample = options.topics or [task.sample.topics], task.sample
-    if not (options.qrels or options.quality_qrels or options.pair_qrels):
-        return TrainingFiles(topics, sample.qrels, sample.pair_qrels, options.answers)
+    judged = options.qrels or options.quality_qrels or options.pair_qrels or options.votes
+    if not (judged or options.input):
+        return TrainingFiles(topics, sample.qrels, sample.pair_qrels, answers=options.answers)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
-    arguments = {name: paths for name, paths in arguments.items() if paths}
-    return TrainingFiles(topics, arguments, options.pair_qrels, options.answers)
+    named = {name: paths for name, paths in arguments.items() if paths}
+    return TrainingFiles(topics, named, options.pair_qrels, options.votes, options.answers)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
+from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 
 
@@ -18,6 +19,8 @@ class Judgments:
     """Grades of the ranked items themselves, in [0, TOP_GRADE]."""
     distant: Mapping[str, Qrels] = field(default_factory=dict)
     """Grades of the whole arguments that the items are parts of, in [0, 1]."""
+    votes: Sequence[Votes] = field(default=(), kw_only=True)
+    """Vote files: grades that are not trusted."""
 
     def __post_init__(self) -> None:
         for name, top in (("graded", TOP_GRADE), ("distant", 1.0)):
@@ -33,17 +36,23 @@ class Judgments:
                 for name, qrels in by_dimension.items()
             }
 
-        return Judgments(rest(self.graded), rest(self.distant))
+        votes = [given.only(given.topics.difference(topics)) for given in self.votes if given.topics.difference(topics)]
+        return Judgments(rest(self.graded), rest(self.distant), votes=votes)
 
     def topics(self) -> set[str]:
-        """The topics with a judgment."""
+        """The topics with a judgment or a vote."""
         every = (*self.graded.values(), *self.distant.values())
-        return {topic for qrels in every for topic, grades in qrels.items() if grades}
+        judged = {topic for qrels in every for topic, grades in qrels.items() if grades}
+        return judged.union(*(given.topics for given in self.votes))
+
+    def votes_in(self, dimension: str) -> list[Votes]:
+        """The vote files of a dimension."""
+        return [given for given in self.votes if given.dimension == dimension]
 
     def graded_ids(self) -> dict[str, list[str]]:
-        """Topic -> the graded units, each once."""
+        """Topic -> the units that are graded or voted on, each once."""
         units: dict[str, dict[str, str]] = {}
-        for qrels in self.graded.values():
+        for qrels in (*self.graded.values(), *(given.items for given in self.votes)):
             for topic, grades in qrels.items():
                 for unit in grades:
                     units.setdefault(topic, {}).setdefault(pair_key(unit), unit)

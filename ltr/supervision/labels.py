@@ -1,8 +1,9 @@
-"""Labels from three sources: grades of units, judgments of arguments (distant), labelling functions (weak).
+"""Labels from four sources: grades of units, vote files, judgments of arguments (distant), labelling functions (weak).
 
 A weak label is the weighted mean of the votes of a dimension's labelling functions, judgments of arguments included.
 Where items are graded, the grades are the labels, and weak labels describe the ungraded rest: the graded items show
-which grade a mean vote stands for, and each weak label weighs little.
+which grade a mean vote stands for, and each weak label weighs little. Units that vote files vote on have a label of
+their own, which a label model makes; it stands between the two.
 """
 
 from __future__ import annotations
@@ -24,12 +25,23 @@ from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.supervision.judgments import Judgments, fold_units
+from ltr.supervision.label_models.base import ENOUGH_TRUSTED, FEW, Ballot, Combined, combine, row_means
+from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 
-SOURCES = ("distant", "weak", "graded")
+SOURCES = ("distant", "weak", "graded", "votes")
+
+VOTED = "voted on in files"
+"""Name of the number of labels from vote files."""
+
+DEFAULT_MODEL = "mean"
+"""Label model where none is named."""
 
 WEAK_WEIGHT = 0.1
 """Weight of a weak label; a graded item weighs 1."""
+
+PRIOR_UNITS, PRIOR = 20, 0.5
+"""Combined votes start with the reliability `PRIOR`, which counts as much as so many trusted grades."""
 
 ENOUGH_GRADED = 200
 """Graded items from which they may train a dimension alone: those of some ten topics."""
@@ -48,11 +60,18 @@ class Sources:
     functions: tuple[str, ...] = ()
     """Empty: all."""
     grades_alone: tuple[str, ...] = ()
-    """Dimensions in which graded items, where there are `ENOUGH_GRADED`, are the only labels."""
+    """Dimensions in which graded items, where there are `ENOUGH_GRADED`, and vote files are the only labels."""
+    votes: bool = True
+    label_model: str = DEFAULT_MODEL
+    """What combines vote files, by its name in `ltr.supervision.label_models`."""
 
     @classmethod
     def parse(
-        cls, names: str | None = None, functions: str | None = None, grades_alone: tuple[str, ...] = ()
+        cls,
+        names: str | None = None,
+        functions: str | None = None,
+        grades_alone: tuple[str, ...] = (),
+        label_model: str = DEFAULT_MODEL,
     ) -> Sources:
         """From comma-separated names of sources, and of labelling functions; None: all. Raises InputError.
 
@@ -65,7 +84,8 @@ class Sources:
         if unknown := [name for name in voting if name not in known]:
             raise InputError("--labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
         alone = grades_alone if names is None and functions is None else ()
-        return cls("distant" in chosen, "weak" in chosen, "graded" in chosen, tuple(voting), alone)
+        distant, weak, graded, votes = (name in chosen for name in SOURCES)
+        return cls(distant, weak, graded, tuple(voting), alone, votes, label_model)
 
     def chosen(self, dimension: str, unit: Unit = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
@@ -100,36 +120,105 @@ class Labels:
 
 def graded_labels(matrix: Matrix, qrels: Grades) -> Values:
     """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; either order of two sentences."""
-    folded = fold_units(qrels)
-    rows = zip(matrix.features.index, matrix.ids, strict=True)
-    grades = [folded[topic].get(pair_key(unit), np.nan) if topic in folded else np.nan for topic, unit in rows]
-    return np.array(grades, np.float64)
+    return unit_values(matrix, fold_units(qrels))
+
+
+def unit_values(matrix: Matrix, values: Grades) -> Values:
+    """(n_rows,) values of units by topic and `pair_key`, NaN for others."""
+    found = np.full(len(matrix), np.nan)
+    for topic, rows in matrix:
+        if of_topic := values.get(topic):
+            found[rows] = [of_topic.get(pair_key(unit), np.nan) for unit in matrix.ids[rows]]
+    return found
+
+
+def file_votes(matrix: Matrix, votes: Votes) -> tuple[Values, Values]:
+    """(n_rows,) votes on units themselves, and those that units have from the arguments that they are parts of.
+
+    A pair is voted as its weaker argument, where both are voted on.
+    """
+    direct = unit_values(matrix, votes.items)
+    if not votes.arguments:
+        return direct, np.full(len(matrix), np.nan)
+    return direct, np.asarray(Evidence(matrix, votes.arguments).grades.min(axis=1))
+
+
+@dataclass(frozen=True)
+class VotedRows:
+    """Rows that vote files vote on."""
+
+    ballot: Ballot
+    """Of all rows."""
+    combined: Combined
+    direct: npt.NDArray[np.bool_]
+    """(n_rows,) rows that are voted on themselves, not only through their arguments."""
+    weight: float
+    """Weight of a combined vote, where a graded item weighs 1: the square of its reliability."""
+
+
+def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources) -> VotedRows:
+    """The vote files of a dimension, combined by a label model. Raises InputError for an unknown one.
+
+    Trusted are grades of units, and for units that have votes through their arguments alone, judgments of these. The
+    reliability of the combined votes is their correlation with trusted grades, shrunk toward `PRIOR`; without any
+    trusted grade it is 1, as there is nothing better.
+    """
+    pairs = [file_votes(matrix, given) for given in judgments.votes_in(dimension)]
+    direct = ~np.isnan(np.column_stack([own for own, _ in pairs])).all(axis=1)
+    trusted = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
+    if sources.distant and (distant := judgments.distant.get(dimension)):
+        inherited = TOP_GRADE * Evidence(matrix, distant).grades.min(axis=1)
+        trusted = np.where(np.isnan(trusted) & ~direct, inherited, trusted)
+    votes = np.column_stack([np.where(np.isnan(own), through, own) for own, through in pairs])
+    ballot = Ballot(votes, trusted / TOP_GRADE)
+    some = ~np.isnan(votes).all(axis=1)
+    found = combine(Ballot(votes[some], ballot.trusted[some]), sources.label_model)
+    vote = np.full(len(matrix), np.nan)
+    vote[some] = found.vote
+    known = ~np.isnan(trusted) & ~np.isnan(vote)
+    correlation = np.nan_to_num(pd.Series(vote).corr(pd.Series(trusted), min_periods=FEW))
+    reliability = (known.sum() * correlation + PRIOR_UNITS * PRIOR) / (known.sum() + PRIOR_UNITS)
+    weight = float(np.clip(reliability, 0, 1)) ** 2 if (~np.isnan(trusted)).any() else 1.0
+    return VotedRows(ballot, Combined(vote, found.weights), np.asarray(direct & ~np.isnan(vote)), round(weight, 6))
 
 
 def make_labels(
     matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources | None = None, *, seed: int = 0
 ) -> Labels:
-    """Labels of a dimension from all ``sources``."""
+    """Labels of a dimension from all ``sources``. Raises InputError for an unknown label model."""
     sources = sources or Sources()
     label = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
     graded = ~np.isnan(label)
+    weight = np.ones(len(label))
+    files = judgments.votes_in(dimension) if sources.votes else []
+    voted = np.zeros(len(label), bool)
+    if files:
+        found = combine_files(matrix, judgments, dimension, sources)
+        few = WEAK_WEIGHT if graded.any() or found.direct.any() else 1.0  # of votes on arguments alone
+        unjudged = np.isnan(found.ballot.trusted) | found.direct  # judgments of arguments are votes of their own, below
+        drawn = found.direct | _drawn(matrix, ~np.isnan(found.combined.vote), seed)
+        voted = ~graded & ~np.isnan(found.combined.vote) & drawn & unjudged & (found.weight > 0)
+        label = np.where(voted, TOP_GRADE * found.combined.vote, label)
+        weight = np.where(voted, found.weight * np.where(found.direct, 1.0, few), weight)
     alone = graded.sum() >= ENOUGH_GRADED and dimension in sources.grades_alone
     functions = [] if alone else sources.chosen(dimension, matrix.unit)
     judged_arguments = judgments.distant.get(dimension) if sources.distant else None
     votes = collect_votes(Evidence(matrix, judged_arguments or Qrels()), functions)
     judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
     mean = mean_vote(votes, functions)
+    better = graded | voted
     # Where there are graded pairs, judged arguments need no room of their own.
-    apart = np.zeros(len(judged), bool) if graded.any() else judged
-    weak = ~graded & ~np.isnan(mean) & _drawn(matrix, apart, seed)
+    apart = np.zeros(len(judged), bool) if better.any() else judged
+    weak = ~better & ~np.isnan(mean) & _drawn(matrix, apart, seed)
     grade = TOP_GRADE * mean
-    known = graded & ~np.isnan(mean)
-    if known.sum() >= 20 and np.ptp(mean[known]) > 0:  # votes that are all alike are taken as they are
+    known = (graded if graded.sum() >= ENOUGH_TRUSTED else better) & ~np.isnan(mean)
+    if known.sum() >= ENOUGH_TRUSTED and np.ptp(mean[known]) > 0:  # votes that are all alike are taken as they are
         grade = _calibrated(mean, label, known)
-    weight = np.where(graded, 1.0, WEAK_WEIGHT if graded.any() else 1.0)
+    weight = np.where(weak, WEAK_WEIGHT if better.any() else 1.0, weight)
     label = np.where(weak, np.clip(grade, 0, TOP_GRADE), label)
     counts = {
         "graded": int(graded.sum()),
+        **({VOTED: int(voted.sum())} if files else {}),
         "weakly labelled": int(weak.sum()),
         "of them of judged arguments": int((weak & judged).sum()),
     }
@@ -154,10 +243,29 @@ def _votes(function: LabellingFunction, evidence: Evidence) -> Values:
 
 def mean_vote(votes: Values, functions: Sequence[LabellingFunction]) -> Values:
     """(n_rows,) weighted mean of the votes, NaN where all functions abstain."""
-    weights = np.array([function.weight for function in functions])
-    voted = ~np.isnan(votes)
-    mass, sums = voted @ weights, np.where(voted, votes, 0.0) @ weights
-    return np.round(np.divide(sums, mass, out=np.full(len(votes), np.nan), where=mass > 0), 9)
+    return np.round(row_means(votes, np.array([function.weight for function in functions])), 9)
+
+
+def vote_qrels(matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources) -> Qrels | None:
+    """Combined votes of the rows in [0, TOP_GRADE], for figures where nobody graded or judged in this dimension.
+
+    They are those of vote files, or of labelling functions where there is no judgment or vote at all. None otherwise.
+    """
+    if judgments.graded.get(dimension) or judgments.distant.get(dimension):
+        return None
+    if sources.votes and judgments.votes_in(dimension):
+        found = combine_files(matrix, judgments, dimension, sources)
+        vote = np.where(found.direct | ~found.direct.any(), found.combined.vote, np.nan)
+    elif not judgments.topics():
+        functions = sources.chosen(dimension, matrix.unit)
+        vote = mean_vote(collect_votes(Evidence(matrix), functions), functions)
+    else:
+        return None
+    qrels: dict[str, dict[str, float]] = {}
+    for topic, unit, grade in zip(matrix.features.index, matrix.ids, (TOP_GRADE * vote).tolist(), strict=True):
+        if not np.isnan(grade):
+            qrels.setdefault(topic, {})[pair_key(unit)] = grade
+    return Qrels(qrels, "pair" if matrix.unit == "pair" else "argument")
 
 
 def _drawn(matrix: Matrix, judged: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
@@ -177,37 +285,3 @@ def _calibrated(mean: Values, label: Values, known: npt.NDArray[np.bool_]) -> Va
     spread = float(((x - x.mean()) ** 2).sum())
     slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
     return np.round(y.mean() + slope * (mean - x.mean()), 6)
-
-
-# ---- agreement of labelling functions with each other, and with grades -----------------------------
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Agreement of one labelling function with the others, and with graded pairs."""
-
-    name: str
-    coverage: float
-    """Share of the pairs that it votes on."""
-    with_others: float
-    """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
-    with_grades: float
-    """Correlation of its votes with the grades of graded pairs; NaN without any."""
-
-
-def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
-    """How every labelling function of a dimension votes."""
-    functions = list(labelling_functions(dimension, matrix.unit).values())
-    votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
-    grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
-    rows = []
-    for position, function in enumerate(functions):
-        others = mean_vote(np.delete(votes, position, axis=1), [f for f in functions if f is not function])
-        mine = votes[:, position]
-        cover = float((~np.isnan(mine)).mean()) if len(mine) else 0.0
-        rows.append(Agreement(function.name, cover, _correlation(mine, others), _correlation(mine, grades)))
-    return rows
-
-
-def _correlation(votes: Values, others: Values) -> float:
-    return float(pd.Series(votes).corr(pd.Series(others), min_periods=3))

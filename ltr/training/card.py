@@ -7,6 +7,8 @@ from typing import Any
 
 from features.core.feature import all_columns
 from ltr.escapes import escaped
+from ltr.supervision.labels import VOTED
+from ltr.training.held_out import AGAINST_VOTES
 
 CARD = "MODEL_CARD.md"
 
@@ -17,6 +19,7 @@ _SUPERVISION = {
     "graded": "grades of what is ranked",
     "distant": "judgments of arguments that pairs inherit",
     "weak": "votes of labelling functions",
+    "votes": "vote files",
 }
 _LIMITS = (
     "Features know English alone, and the model its corpus: of other languages and genres nothing is known.",
@@ -46,6 +49,8 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         lines += ["", "## How well it ranks topics that it has not seen", ""]
         measures = checked.get("measures", "")
         lines += [f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."]
+        if any(AGAINST_VOTES in name for name in figures):
+            lines += ["Tables of votes say how well the rankers repeat votes that they did not see: nobody judged."]
         lines += ["The row *first step* is the blend without the encoder."] if "encoder" in manifest else []
     for name, table in (figures or {}).items():
         topics = max(row["full"]["topics"] for row in table.values())  # the same in every row
@@ -67,12 +72,17 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
         number = f"{sum(map(len, folds))} topics of " if folds else ""
         yield f"* topics: {number}{_names(data['topics'])}"
     for kind, files in data.get("qrels", {}).items():
-        yield f"* judgments of {kind}: {_names(files)}"
-    if sources := [text for name, text in _SUPERVISION.items() if manifest.get("sources", {}).get(name)]:
+        yield f"* {'' if kind.startswith('votes of ') else 'judgments of '}{kind}: {_names(files)}"
+    used = manifest.get("sources", {})
+    labels = manifest.get("labels", {})
+    counted = {"graded": "graded", "votes": VOTED}  # allowed sources that gave no label are not named
+    absent = {name for name, count in counted.items() if not any(counts.get(count) for counts in labels.values())}
+    absent |= set() if any(kind.startswith("arguments") for kind in data.get("qrels", {})) else {"distant"}
+    if sources := [text for name, text in _SUPERVISION.items() if used.get(name) and name not in absent]:
         yield f"* supervision: {', '.join(sources)}"
-    if alone := manifest.get("sources", {}).get("grades_alone"):
+    if (alone := used.get("grades_alone")) and "graded" not in absent:
         yield f"* grades alone train {', '.join(alone)}"
-    for dimension, counts in manifest.get("labels", {}).items():
+    for dimension, counts in labels.items():
         shown = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         yield f"* labels of {dimension}: {shown or 'none'}"
 
@@ -93,6 +103,8 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         read = ", ".join(name for name in manifest["features"] if name in known and known[name].head) or "nothing"
         name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
         yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
+    if scores := manifest.get("scores"):
+        yield f"* with scores that somebody else gave to items: {_names(scores)}"
     if dropped := manifest.get("dropped"):
         yield f"* without the features {', '.join(dropped)}"
     if versions := manifest.get("versions"):

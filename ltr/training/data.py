@@ -16,7 +16,9 @@ from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
+from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments, fold_units
+from ltr.supervision.votes import Votes, read_votes
 
 UNSEEN = Path(__file__).parents[1] / "supervision" / "graded" / "topics-unseen.xml"
 """Questions whose graded pairs test what was trained on others."""
@@ -31,6 +33,8 @@ class TrainingFiles:
     """Dimension -> judgments of arguments, or of other whole items."""
     pairs: Sequence[tuple[str, Path]] = ()
     """Dimension and file of graded pairs."""
+    votes: Sequence[tuple[str, str, Path]] = ()
+    """Name, dimension and file of votes."""
     answers: Path | None = None
     """Answers to the topics, which become a feature."""
 
@@ -39,7 +43,14 @@ class TrainingFiles:
         files = {f"arguments, {name}": list(paths) for name, paths in self.arguments.items() if paths}
         for name, path in self.pairs:
             files.setdefault(f"pairs, {name}", []).append(path)
+        for name, dimension, path in self.votes:
+            files.setdefault(votes_key(name, dimension), []).append(path)
         return files
+
+
+def votes_key(name: str, dimension: str) -> str:
+    """A set of votes, in tables and in the manifest."""
+    return f"votes of {name}, {dimension}"
 
 
 def merge_topics(paths: Iterable[Path]) -> list[Topic]:
@@ -54,25 +65,50 @@ def merge_topics(paths: Iterable[Path]) -> list[Topic]:
 
 
 def read_judgments(
-    task: Task, arguments: Mapping[str, Sequence[Path]], pairs: Sequence[tuple[str, Path]], topics: Sequence[Topic]
+    task: Task,
+    arguments: Mapping[str, Sequence[Path]],
+    pairs: Sequence[tuple[str, Path]],
+    topics: Sequence[Topic],
+    votes: Sequence[tuple[str, str, Path]] = (),
 ) -> Judgments:
-    """Judgments of arguments by dimension, and of pairs as ``--pair-qrels`` collects them. Raises InputError.
+    """Judgments of arguments by dimension, of pairs as ``--pair-qrels`` collects them, and votes as ``--votes`` does.
 
     Judgments of arguments are distant supervision of pairs, which may not contradict each other, and grades of
-    arguments themselves.
+    arguments themselves. Raises InputError.
     """
+    given = known_votes(task, votes, topics)
     named = {name: paths for name, paths in arguments.items() if paths}
     if not task.parts_of_arguments:
         if pairs:
             raise InputError("--pair-qrels", f"this task ranks {task.unit}s", "leave it out, or take --task pairs")
         return Judgments(
-            {name: mean_grades([argument_qrels([path], topics) for path in paths]) for name, paths in named.items()}
+            {name: mean_grades([argument_qrels([path], topics) for path in paths]) for name, paths in named.items()},
+            votes=given,
         )
     of_pairs = {
         name: known_qrels(qrels, topics, [path for dimension, path in pairs if dimension == name])
         for name, qrels in read_pair_qrels(pairs).items()
     }
-    return Judgments(of_pairs, {name: argument_qrels(paths, topics) for name, paths in named.items()})
+    return Judgments(of_pairs, {name: argument_qrels(paths, topics) for name, paths in named.items()}, votes=given)
+
+
+def known_votes(task: Task, entries: Sequence[tuple[str, str, Path]], topics: Sequence[Topic]) -> list[Votes]:
+    """The votes of (name, dimension, file) entries. Raises InputError for foreign topics, dimensions and ids."""
+    for name, dimension, _ in entries:
+        where = f"--votes {name}:{dimension}"
+        if dimension not in task.dimensions:
+            what = f"--task {task.name} has no dimension {dimension}"
+            raise InputError(where, what, f"name one of {', '.join(task.dimensions)}")
+        if name in labelling_functions():
+            raise InputError(where, "a labelling function has this name", "choose another")
+    found = read_votes(entries, pairs=task.parts_of_arguments)
+    for votes in found:
+        paths = [path for name, dimension, path in entries if (name, dimension) == (votes.name, votes.dimension)]
+        for qrels in (votes.items, votes.arguments):
+            known_qrels(qrels, topics, paths)
+        if not task.parts_of_arguments and any("," in id_ for of in votes.items.values() for id_ in of):
+            raise InputError(paths[0], "these vote on pairs", f"--task {task.name} ranks {task.unit}s")
+    return found
 
 
 def mean_grades(files: Sequence[Qrels]) -> Qrels:
@@ -105,9 +141,9 @@ def known_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) ->
 
 
 def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]:
-    """The judged ones among ``topics``."""
+    """The judged ones among ``topics``, votes included; all where there is no judgment at all."""
     judged = judgments.topics()
-    return [topic for topic in topics if topic.number in judged]
+    return [topic for topic in topics if topic.number in judged or not judged]
 
 
 def judged_in_corpus(index: Index, judgments: Judgments) -> dict[str, tuple[int, int]]:
@@ -118,6 +154,14 @@ def judged_in_corpus(index: Index, judgments: Judgments) -> dict[str, tuple[int,
         parts = sorted({part for id_ in ids for part in id_})
         known = index.find_sentences(parts) if qrels.level == "pair" else index.argument_rows(parts)
         counts[f"{qrels.level}s, {name}"] = len(ids), sum(all(part in known for part in id_) for id_ in ids)
+    for votes in judgments.votes:
+        units = [id_.split(",") for grades in votes.items.values() for id_ in grades]
+        owners = [id_ for grades in votes.arguments.values() for id_ in grades]
+        parts = sorted({part for unit in units for part in unit})
+        known = (index.find_sentences if votes.items.level == "pair" else index.argument_rows)(parts)
+        arguments = index.argument_rows(sorted(set(owners)))
+        present = sum(all(part in known for part in unit) for unit in units) + sum(id_ in arguments for id_ in owners)
+        counts[votes_key(votes.name, votes.dimension)] = len(units) + len(owners), present
     return counts
 
 
@@ -125,8 +169,10 @@ def check_coverage(counts: Mapping[str, tuple[int, int]], files: Mapping[str, Se
     """Raise InputError when the corpus has no item of one set of judgments; the message names its ``files``."""
     for judged, (_, covered) in counts.items():
         if not covered:
-            what = f"no judged {judged.partition('s, ')[0]} is in this corpus"
-            raise InputError(" ".join(map(str, files[judged])), what, "use judgments that belong to it")
+            votes = judged.startswith("votes of ")
+            what = "no unit of these votes" if votes else f"no judged {judged.partition('s, ')[0]}"
+            hint = f"use {'votes' if votes else 'judgments'} that belong to it"
+            raise InputError(" ".join(map(str, files[judged])), f"{what} is in this corpus", hint)
 
 
 def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:

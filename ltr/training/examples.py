@@ -13,7 +13,7 @@ from ltr.errors import InputError
 from ltr.parallel import Call
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Labels, Sources, make_labels
+from ltr.supervision.labels import VOTED, Labels, Sources, make_labels
 from ltr.training.splits import copies_of_graded
 from models.base import Parameters, TrainingSet
 from models.inputs import input_values, inputs_of
@@ -68,7 +68,7 @@ class Examples:
 
     def job(self, labels: Labels, parameters: Parameters) -> Call[LearnedRanker]:
         """The call that trains a ranker of one dimension, for `ltr.parallel`."""
-        if not labels.counts["graded"]:
+        if not (labels.counts["graded"] or labels.counts.get(VOTED)):
             parameters = parameters.for_weak_labels()
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import columns
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
-from ltr.supervision.labels import Labels, Sources
+from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples
 from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
 from ltr.training.splits import split_topics
@@ -88,7 +89,7 @@ def fit(
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM
     blend = Blend(rankers | plain, weights, expected_grades=known)
-    figures, expected = held_out_figures(matrix, judgments, blend, scores)
+    figures, expected = held_out_figures(matrix, judgments, blend, scores, _votes(examples, settings))
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, figures, named, expected, scores)
 
@@ -126,10 +127,17 @@ def fit_second_step(
     held_out = {name: np.where(best, scores, scores - OUTSIDE) for name, scores in first.held_out.items()}
     for name, in_head in second.items():
         held_out[name][best] = in_head[best[head]]
-    figures, expected = held_out_figures(matrix, judgments, blend, held_out)
+    figures, expected = held_out_figures(matrix, judgments, blend, held_out, _votes(examples, settings))
     for judged, table in figures.items():
         table[FIRST_STEP] = first.figures[judged][BLEND]
     return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
+
+
+def _votes(examples: Examples, settings: TrainingSettings) -> dict[str, Qrels]:
+    """Dimension -> combined votes that measure, where nothing is judged in it."""
+    matrix, judgments = examples.matrix, examples.judgments
+    found = {name: vote_qrels(matrix, judgments, name, settings.sources) for name in examples.dimensions}
+    return {name: qrels for name, qrels in found.items() if qrels}
 
 
 def cross_validate(

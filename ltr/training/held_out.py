@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ltr.data.ids import argument_of, pair_key
-from ltr.data.qrels import Grades
+from ltr.data.qrels import Grades, Qrels
 from ltr.evaluation.measures import judged_share, lab_ndcg
 from ltr.evaluation.significance import MeanCI, mean_ci
 from ltr.pipeline.matrix import Matrix
@@ -23,6 +24,9 @@ from models.defaults import DIVERSIFY
 
 MEASURES = ("full", "judged", "condensed")
 """Lab nDCG@5, the judged share of the top five, and lab nDCG@5 of the list of judged candidates alone."""
+
+AGAINST_VOTES = " (votes)"
+"""After the items in the name of a table: no grade is trusted, so votes measure."""
 
 BLEND = "blend"
 """Name of the blend of all dimensions, in figures."""
@@ -127,9 +131,16 @@ class TopEstimate(NamedTuple):
 
 
 def held_out_figures(
-    matrix: Matrix, judgments: Judgments, blend: Blend, scores: Mapping[str, Scores]
+    matrix: Matrix,
+    judgments: Judgments,
+    blend: Blend,
+    scores: Mapping[str, Scores],
+    votes: Mapping[str, Qrels] = MappingProxyType({}),
 ) -> tuple[dict[str, Table], TopEstimate | None]:
-    """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five."""
+    """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five.
+
+    ``votes`` stand in for grades in dimensions where there are none: these figures are marked `AGAINST_VOTES`.
+    """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
     figures: dict[str, Table] = {}
@@ -137,12 +148,14 @@ def held_out_figures(
     evaluators: list[tuple[str, str, Evaluator]] = [
         *((f"{matrix.unit}s", name, UnitEvaluator(matrix, qrels)) for name, qrels in judgments.graded.items()),
         *(("arguments", name, ArgumentEvaluator(matrix, qrels)) for name, qrels in judgments.distant.items()),
+        *((f"{matrix.unit}s{AGAINST_VOTES}", name, UnitEvaluator(matrix, qrels)) for name, qrels in votes.items()),
     ]
     for judged, name, evaluator in evaluators:
         if evaluator.topics:
             rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
             figures[f"{judged}, {name}"] = {ranker: evaluator.figures(values) for ranker, values in rows.items()}
-            if name == "relevance" and name in scores and isinstance(evaluator, UnitEvaluator):
+            graded = not judged.endswith(AGAINST_VOTES)
+            if name == "relevance" and graded and name in scores and isinstance(evaluator, UnitEvaluator):
                 expected = top_estimate(evaluator.top_by_topic(together, scores[name]))
     return figures, expected
 

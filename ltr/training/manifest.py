@@ -14,12 +14,16 @@ from ltr.data.files import sha256
 from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, doubt
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
-from ltr.supervision.labels import Agreement
+from ltr.supervision.agreement import Agreement
+from ltr.supervision.labels import VOTED
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
-from ltr.training.held_out import MEASURES
+from ltr.training.held_out import AGAINST_VOTES, MEASURES
 from models.base import TOP_GRADE
 from models.learned import LearnedRanker
+
+TEXT = 220
+"""Characters of a unit's text beside a disagreement."""
 
 LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
@@ -70,12 +74,13 @@ def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], coun
 
     ``covered`` is from `judged_in_corpus`, ``counts`` are of topics.
     """
-    lines = ["judgments"]
+    lines = ["judgments"] + ([] if covered else ["  none: labelling functions alone train"])
     for judged, (number, present) in covered.items():
         lines += [_row(judged, number), _row("  absent from the corpus", number - present)]
     lines += ["topics", *(_row(what, count) for what, count in counts.items())]
     for name, labels in result.labels.items():
-        alone = ", of grades alone" if labels.counts["graded"] and not labels.counts["weakly labelled"] else ""
+        only_graded = labels.counts["graded"] == labels.used.sum()
+        alone = ", of grades alone" if labels.counts["graded"] and only_graded else ""
         lines += [f"labels of {name}{alone}", *(_row(what, count) for what, count in labels.counts.items())]
     for name, table in result.figures.items():
         topics = next(iter(table.values()))["full"].topics
@@ -84,6 +89,11 @@ def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], coun
         for ranker, rows in table.items():
             full, share, condensed = (rows[measure] for measure in MEASURES)
             lines += [f"  {ranker:<12}{full!s:<24}{share.mean:<10.2f}{condensed}{doubt(share.mean)}"]
+    if any(AGAINST_VOTES in name for name in result.figures):
+        lines += [
+            "  (votes: nobody judged these units. The figures say how well rankers repeat votes that they did not"
+        ]
+        lines += ["  see, not how good the lists are: grade some, and add --pair-qrels or --qrels)"]
     lines += [DOUBTFUL_NOTE] if any(line.endswith(DOUBTFUL) for line in lines) else []
     if result.model.head:
         lines += [f"  ({FIRST_STEP}: the blend without the encoder)"]
@@ -101,7 +111,8 @@ def recipe(result: TrainingResult) -> str:
     """What the rankers minimise, how many columns they keep and which labels they learn from, and why: one line."""
     taught: dict[str, list[str]] = {}
     for name, labels in result.labels.items():
-        graded, weak = labels.counts["graded"], labels.counts["weakly labelled"]
+        graded = labels.counts["graded"]
+        weak = labels.counts["weakly labelled"] + labels.counts.get(VOTED, 0)
         by = "grades and votes" if graded and weak else "grades alone" if graded else "votes alone"
         taught.setdefault(by, []).append(name)
     learned = [ranker.parameters for ranker in result.model.rankers.values() if isinstance(ranker, LearnedRanker)]
@@ -113,12 +124,39 @@ def recipe(result: TrainingResult) -> str:
 
 
 def agreement_table(dimension: str, rows: list[Agreement]) -> str:
-    """How every labelling function of a dimension votes."""
-    lines = [f"labelling functions of {dimension}"]
-    lines += [f"  {'':<24}{'coverage':>9}{'with the others':>17}{'with graded pairs':>19}"]
+    """How every vote file and labelling function of a dimension votes."""
+    name = max([24, *(len(row.name) + 2 for row in rows)])
+    heads = ("coverage", "with the others", "with trusted grades", "weight")
+    cells = [
+        (row.name, f"{row.coverage:.1%}", _number(row.with_others), _number(row.with_grades), _share(row.weight))
+        for row in rows
+    ]
+    lines = [
+        f"  {first:<{name}}" + "".join(f"{cell:>{len(head) + 2}}" for cell, head in zip(rest, heads, strict=True))
+        for first, *rest in [("", *heads), *cells]
+    ]
+    return "\n".join([f"votes on {dimension}", *lines])
+
+
+def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str]) -> str:
+    """The worst disagreements of every source in a dimension, with the texts of the units."""
+    lines = []
     for row in rows:
-        lines += [f"  {row.name:<24}{row.coverage:>9.1%}{_number(row.with_others):>17}{_number(row.with_grades):>19}"]
+        if not row.worst:
+            lines += [f"{row.name}, {dimension}: no vote differs from a grade or from the other votes"]
+            continue
+        against = "trusted grades" if row.worst[0].trusted else "the mean of the other votes"
+        lines += [f"{row.name}, {dimension}: the {len(row.worst)} votes furthest from {against}, of {TOP_GRADE:g}"]
+        for bad in row.worst:
+            text = " ".join(texts.get(bad.unit, "").split())
+            shown = text if len(text) <= TEXT else f"{text[: TEXT - 3]}..."
+            other = f"{'grade' if bad.trusted else 'others'} {bad.grade:.1f}"
+            lines += [f"  vote {bad.vote:.1f}, {other}, topic {bad.topic}, {bad.unit}", f"    {shown}"]
     return "\n".join(lines)
+
+
+def _share(weight: float) -> str:
+    return "-" if math.isnan(weight) else f"{weight:.0%}"
 
 
 def _row(what: str, count: int) -> str:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ltr.data.answers import with_answers
 from ltr.data.files import writable_place
+from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
@@ -22,8 +23,10 @@ from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_top
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
 from ltr.pipeline.rerank import ListOptions, make_run
+from ltr.pipeline.scores import GivenScores
+from ltr.pipeline.search import snippets_of
 from ltr.progress import Progress
-from ltr.supervision.labels import agreement
+from ltr.supervision.agreement import agreement
 from ltr.training.bundle import check_model_place, save_bundle
 from ltr.training.data import (
     TrainingFiles,
@@ -37,7 +40,7 @@ from ltr.training.data import (
 )
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
-from ltr.training.manifest import agreement_table, manifest, summary
+from ltr.training.manifest import agreement_table, disagreements, manifest, summary
 from models.cascade import best_rows
 
 DEPTH = 100
@@ -60,6 +63,8 @@ class TrainingRequest:
     """File for the run of all training topics, each ranked by rankers that did not see it."""
     encoder: Encoder | None = None
     """What a second step reads; None: the model has one step."""
+    scores: GivenScores | None = None
+    """Somebody else's scores of items, which are columns too."""
 
 
 class Training:
@@ -69,8 +74,9 @@ class Training:
         self._request, self._progress, files = request, progress, request.files
         self._corpus, self._task = request.indexed.corpus, request.indexed.task
         self._topics = with_answers(merge_topics(files.topics), files.answers)
-        self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics)
+        self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics, files.votes)
         self._columns = kept_columns(request.dropped, self._task.unit, brought=files.answers is not None)
+        self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         request.indexed.refuse_output(request.model)
         if request.held_out:
@@ -78,6 +84,7 @@ class Training:
             every += (
                 [path for path in Path(request.encoder.name).glob("*") if path.is_file()] if request.encoder else []
             )
+            every += request.scores.files.values() if request.scores else []
             request.indexed.refuse_output(request.held_out, every)
             if request.model.absolute() in (request.held_out.absolute(), *request.held_out.absolute().parents):
                 what = "lies in the folder of the model, which is replaced whole"
@@ -93,24 +100,37 @@ class Training:
         request, files = self._request, self._request.files
         read = {
             "topics": files.topics,
-            "judgments": [f"{judged}: {path}" for judged, paths in files.by_judged().items() for path in paths],
-            "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"],
+            "judgments": [f"{judged}: {path}" for judged, paths in files.by_judged().items() for path in paths]
+            or ["none: labelling functions alone train"],
+            "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"]
+            if self._judgments.topics()
+            else [f"{len(self._topics)} topics"],
         }
         read |= {"answers": [files.answers]} if files.answers else {}
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
+        read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
         written = {"model": [request.model]} | ({"held-out run": [request.held_out]} if request.held_out else {})
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
     def label_tables(self, workers: Workers) -> str:
-        """How every labelling function votes, a table per dimension."""
-        _, matrix, _ = self._described(workers)
-        names = self._task.dimensions
-        return "\n\n".join(agreement_table(name, agreement(matrix, self._judgments, name)) for name in names)
+        """How every vote file and labelling function votes: a table per dimension, and the worst disagreements."""
+        index, matrix, _ = self._described(workers)
+        model = self._request.settings.sources.label_model
+        rows = {name: agreement(matrix, self._judgments, name, model) for name in self._task.dimensions}
+        units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
+        owners = index.argument_rows(sorted({argument_of(part) for unit in units for part in unit.split(",")}))
+        texts = {
+            unit: " / ".join(snippet.text for snippet in snippets_of(index, unit, owners, self._task.unit))
+            for unit in units
+        }
+        tables = [agreement_table(name, found) for name, found in rows.items()]
+        return "\n\n".join([*tables, *(disagreements(name, found, texts) for name, found in rows.items())])
 
     def run(self, workers: Workers) -> str:
         """Train, save the model, and return the summary for the user."""
         request, judgments = self._request, self._judgments
         index, matrix, covered = self._described(workers)
+        given = request.scores.coverage(matrix) if request.scores else []
         result = fit(
             Examples.of_columns(matrix, judgments, self._columns, self._task.dimensions),
             request.settings,
@@ -138,13 +158,14 @@ class Training:
                 "size": encoder.size,
             }
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
+        facts |= {"scores": sorted(request.scores.files)} if request.scores else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
             "trained on": len(matrix.topics),
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(matrix.unmatched),
         }
-        return summary(result, covered, counts)
+        return "\n".join([summary(result, covered, counts), *given])
 
     def _best(self, result: TrainingResult, matrix: Matrix) -> npt.NDArray[np.bool_]:
         """(n_rows,) the head, by rankers that did not see the topic, as it will be of new topics."""
@@ -168,7 +189,7 @@ class Training:
         index = request.indexed.open_index(resources, request.analysis)
         covered = judged_in_corpus(index, self._judgments)
         check_coverage(covered, request.files.by_judged())
-        first_stage = FirstStage(self._task, index, self._task.config)
+        first_stage = FirstStage(self._task, index, self._task.config, given=request.scores)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, resources, graded=graded)
         refuse_empty(matrix, self._corpus.name)

@@ -233,7 +233,7 @@ def test_topics_that_contradict_each_other(place: Place, complain: Complain) -> 
 # ---- usage ----------------------------------------------------------------------------------------
 
 IN_OUT = "-i x -o y"
-JUDGED = "usage: a corpus needs its judgments; add --topics FILE"
+JUDGED = "usage: a corpus needs its topics; add --topics FILE"
 TAG = "--tag: a tag is one word without"
 PAIR_FILES = "is not one of relevance=FILE, quality=FILE, coherence=FILE"
 WEIGHTS = "is not three weights relevance,quality,cohe"
@@ -253,7 +253,7 @@ USAGE: dict[str, str] = {
     "fuse --run a -o y": "--run: fusion needs at least two runs; name at least two",
     "fuse --run a --run ./a -o y": "a: is named twice among the runs; name it once",
     "fuse --run a --run b -o y": "a: cannot be read (no such file or directory)",
-    "train -i x": f"{JUDGED} and --qrels or",
+    "train -i x": f"{JUDGED}, and judgments or votes",
     "train --folds 1": "--folds: '1' is not a whole number",
     "train --drop nonsense": "--drop: no feature group, feature or column 'nonsense'; groups are: ",
     "train --sources strong": "--sources: 'strong' is none of distant, weak, graded",
@@ -270,7 +270,10 @@ USAGE: dict[str, str] = {
     "train --pair-qrels quality=none.qrels": "none.qrels: cannot be read (no such file or directory)",
     "train -i x --pair-qrels quality=q": JUDGED,
     "train --quality-qrels none.qrels": "none.qrels: cannot be read (no such file or directory)",
-    "train -i x --topics t.xml": JUDGED,
+    "train -i x --topics t.xml": "x: no such file or directory; name the directory with the corpus",
+    "train --votes quality=x": "'quality=x' is not NAME:DIMENSION=FILE",
+    "train --votes gpt:quality=none.qrels": "none.qrels: cannot be read (no such file or directory)",
+    "train --label-model best": "usage: argument --label-model: invalid choice: 'best' (choose from dawid-skene, ",
     "train -i x --quality-qrels q": JUDGED,
     "train --qrels none.qrels": "none.qrels: cannot be read (no such file or directory)",
     "evaluate --run x": "usage: no judgments are named; add --qrels FILE, --pair-qrels",

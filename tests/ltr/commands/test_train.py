@@ -124,7 +124,7 @@ def test_pairs_of_unknown_sentences_are_counted(
 def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
     found = manifest_of(trained_on_sample())
     chosen = {"distant": True, "weak": True, "graded": True, "functions": []}
-    assert found["sources"] == chosen | {"grades_alone": ["relevance"]}
+    assert found["sources"] == chosen | {"grades_alone": ["relevance"], "votes": True, "label_model": "mean"}
     assert found["blend"]["weights"] == pytest.approx(dict(WEIGHTS))
     assert list(found["rankers"]) == sorted(DIMENSIONS)
     for name in DIMENSIONS:
@@ -140,7 +140,8 @@ def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
 def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) -> None:
     options = ["--sources", "distant,weak", "--blend", "1,2,0.5"]
     found = run(tmp_path, index, *options, quality=some(QUALITY), pairs_quality=some(PAIRS["quality"]))
-    assert found["sources"] == {"distant": True, "weak": True, "graded": False, "functions": [], "grades_alone": []}
+    chosen = {"distant": True, "weak": True, "graded": False, "votes": False, "functions": []}
+    assert found["sources"] == chosen | {"grades_alone": [], "label_model": "mean"}
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
     assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}
@@ -163,13 +164,116 @@ def test_explain_labels_names_every_function_and_writes_no_model(
 ) -> None:
     run(tmp_path, index, "--explain-labels", relevance=some(RELEVANCE), pairs_coherence=some(PAIRS["coherence"]))
     out = capsys.readouterr().out
-    rows = re.findall(r"^  (\w+) +([\d.]+)% +([+-][\d.]+|-) +([+-][\d.]+|-)$", out, re.M)
+    rows = re.findall(r"^  (\w+) +([\d.]+)% +([+-][\d.]+|-) +([+-][\d.]+|-) +(\d+)%$", out, re.M)
     assert [row[0] for row in rows] == list(labelling_functions(unit="pair"))
-    with_grades = {name for name, _, _, grades in rows if grades != "-"}
+    with_grades = {name for name, _, _, grades, _ in rows if grades != "-"}
     assert with_grades
     assert with_grades <= set(labelling_functions("coherence"))
-    assert re.findall(r"^labelling functions of (\w+)$", out, re.M) == list(DIMENSIONS)
+    assert re.findall(r"^votes on (\w+)$", out, re.M) == list(DIMENSIONS)
+    assert "stands_together, coherence: the 10 votes furthest from trusted grades, of 2" in out
+    shown = re.findall(r"^  vote ([\d.]+), grade ([\d.]+), topic (\S+), (\S+)\n    (\S.*)$", out, re.M)
+    assert len(shown) >= 10
+    vote, grade, topic, pair, _ = shown[0]
+    assert PAIRS["coherence"][topic][pair] == float(grade) != float(vote)
     assert not (tmp_path / "model").exists()
+
+
+# ---- votes ----------------------------------------------------------------------------------------
+
+
+def vote_file(path: Path, grades: Qrels) -> Path:
+    rows = [
+        {"topic": topic, "id": id_, "grade": grade, "by": "gpt", "why": "..."}
+        for topic, of in grades.items()
+        for id_, grade in of.items()
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def on_sample(place: Path, index: Path, *options: str) -> int:
+    write_topics(place / "t.xml", TOPICS)
+    files = ["-i", str(SAMPLE), "--topics", str(place / "t.xml"), "-m", str(place / "model"), "--index", str(index)]
+    return train.main([*files, *FEW, "--jobs", "1", "--trees", "3", *options])
+
+
+def test_votes_alone_train_and_the_figures_say_so(
+    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    votes = vote_file(tmp_path / "gpt.jsonl", PAIRS["relevance"])
+    assert on_sample(tmp_path, index, "--votes", f"gpt:relevance={votes}", "--label-model", "plain") == 0
+    said, found = capsys.readouterr().out, manifest_of(tmp_path / "model")
+    assert re.search(r"^  votes of gpt, relevance +332\n    absent from the corpus +0$", said, re.M)
+    assert found["labels"]["relevance"]["voted on in files"] == 332
+    assert found["data"]["qrels"]["votes of gpt, relevance"].keys() == {"gpt.jsonl"}
+    assert found["sources"]["label_model"] == "plain"
+    table = found["cross_validation"]["figures"]["pairs (votes), relevance"]
+    assert {"blend", "bm25", "random"} <= table.keys()
+    assert "held out: lab nDCG@5 of pairs (votes), relevance, 8 topics" in said
+    assert "(votes: nobody judged these units." in said
+    card = (tmp_path / "model" / "MODEL_CARD.md").read_text("utf-8")
+    assert "* votes of gpt, relevance: gpt.jsonl\n" in card
+    assert "votes of labelling functions, vote files" in card
+    assert "grades of what is ranked" not in card
+
+
+def test_without_any_judgment_labelling_functions_train(
+    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert on_sample(tmp_path, index) == 0
+    said, found = capsys.readouterr().out, manifest_of(tmp_path / "model")
+    assert said.startswith("judgments\n  none: labelling functions alone train\n")
+    assert found["data"]["qrels"] == {}
+    assert list(found["rankers"]) == sorted(DIMENSIONS)
+    assert set(found["cross_validation"]["figures"]) == {f"pairs (votes), {name}" for name in DIMENSIONS}
+    assert "* supervision: votes of labelling functions\n" in (tmp_path / "model" / "MODEL_CARD.md").read_text("utf-8")
+    assert on_sample(tmp_path, index, "--dry-run") == 0
+    assert "none: labelling functions alone train" in capsys.readouterr().out
+
+
+def test_explain_labels_shows_vote_files_with_texts(
+    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = PAIRS["relevance"]
+    topic, pair, grade = next((t, id_, grade) for t, of in right.items() for id_, grade in of.items() if grade != 1)
+    wrong = {t: dict(of) for t, of in right.items()} | {topic: dict(right[topic]) | {pair: 2.0 - grade}}
+    lazy = {t: dict.fromkeys(of, 1.0) for t, of in right.items()}
+    given = [("right", right), ("wrong", wrong), ("lazy", lazy)]
+    options = [f"--votes={name}:relevance={vote_file(tmp_path / name, votes)}" for name, votes in given]
+    graded = f"--pair-qrels=relevance={SAMPLE / 'qrels-train-pairs-relevance.qrels'}"
+    assert on_sample(tmp_path, index, *options, graded, "--explain-labels") == 0
+    out = capsys.readouterr().out
+    rows = dict(re.findall(r"^  (right|wrong|lazy) .* (\d+)%$", out, re.M))
+    assert int(rows["right"]) >= int(rows["wrong"]) > int(rows["lazy"]) == 0
+    assert "right, relevance: no vote differs from a grade or from the other votes" in out
+    text = out[out.index("wrong, relevance: the 1 votes furthest from trusted grades") :].splitlines()
+    assert text[1] == f"  vote {2 - grade:.1f}, grade {grade:.1f}, topic {topic}, {pair}"
+    assert re.match(r"    \w+", text[2])
+
+
+def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
+    votes = vote_file(tmp_path / "v", PAIRS["relevance"])
+    foreign = vote_file(tmp_path / "f", FOREIGN)
+    other = vote_file(tmp_path / "o", {"99": {PAIR: 1.0}})
+    cases = {
+        f"--votes gpt={votes}": "is not NAME:DIMENSION=FILE",
+        f"--votes a,b:relevance={votes}": "is not NAME:DIMENSION=FILE",
+        f"--votes gpt:beauty={votes}": "one of relevance, quality, coherence",
+        f"--votes noisy:relevance={votes}": "--votes noisy:relevance: a labelling function has this name",
+        f"--votes gpt:relevance={foreign}": "no unit of these votes is in this corpus; use votes that belong to it",
+        f"--votes gpt:relevance={other}": "judgments for 1 topics that are in no topics file (99)",
+        f"--votes gpt:relevance={votes} --task arguments": "these vote on pairs; --task arguments ranks arguments",
+        f"--votes gpt:coherence={votes} --task arguments": "--task arguments has no dimension coherence",
+        f"--votes gpt:relevance={votes} --label-model best": "invalid choice: 'best'",
+        "--sources votes": "no source separates good pairs from bad",
+    }
+    for options, said in cases.items():
+        with pytest.raises(InputError) as error:
+            on_sample(tmp_path, index, *options.split())
+        assert said in str(error.value), options
+        assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="a corpus needs its topics; add --topics FILE, and judgments or votes"):
+        train.main(["-i", str(SAMPLE)])
 
 
 # ---- parts ----------------------------------------------------------------------------------------
@@ -183,7 +287,8 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
     for objective in OBJECTIVES:
         assert parser().parse_args(["--objective", objective]).objective == objective
-    assert Sources.parse("weak,graded") == Sources(distant=False)
+    assert Sources.parse("weak,graded") == Sources(distant=False, votes=False)
+    assert Sources.parse("weak,graded,votes", label_model="plain") == Sources(distant=False, label_model="plain")
 
 
 @pytest.mark.parametrize("option", ["--trees", "--seeds"])
@@ -208,6 +313,11 @@ def test_which_files_judge_what() -> None:
         assert (files.arguments, files.pairs) == expected
     by_judged = TrainingFiles([], {"quality": [a]}, [("quality", b), ("quality", c)]).by_judged()
     assert by_judged == {"arguments, quality": [a], "pairs, quality": [b, c]}
+    votes = chosen_files(parser().parse_args("--votes gpt:relevance=a".split()), find_task("pairs"))
+    assert (votes.arguments, votes.pairs, votes.votes) == ({}, [], [("gpt", "relevance", a)])
+    assert votes.by_judged() == {"votes of gpt, relevance": [a]}
+    nothing = chosen_files(parser().parse_args("-i x --topics b".split()), find_task("pairs"))
+    assert nothing.by_judged() == {}, "the judgments of the sample are for the sample"
 
 
 def test_columns_features_and_groups_may_be_dropped() -> None:

@@ -14,9 +14,10 @@ from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.supervision import labels as supervision
+from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import Evidence, labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, agreement, graded_labels, make_labels
+from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, graded_labels, make_labels
 from models.base import DIMENSIONS, TOP_GRADE
 
 A1, A2, A3 = (f"S1-A1__PREMISE__{n}" for n in (1, 2, 3))

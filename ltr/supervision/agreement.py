@@ -1,0 +1,107 @@
+"""How sources of votes agree with each other and with grades: labelling functions, and vote files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ltr.data.qrels import Qrels
+from ltr.pipeline.matrix import Matrix
+from ltr.supervision.functions import Evidence, Values, labelling_functions
+from ltr.supervision.judgments import Judgments
+from ltr.supervision.label_models.base import Ballot, row_means
+from ltr.supervision.labels import DEFAULT_MODEL, Sources, collect_votes, combine_files, graded_labels, mean_vote
+from models.base import TOP_GRADE
+
+WORST = 10
+"""Number of disagreements that are shown per source."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A vote that is far from the grade of its unit."""
+
+    topic: str
+    unit: str
+    vote: float
+    """In [0, TOP_GRADE], like the grade."""
+    grade: float
+    trusted: bool
+    """Whether the grade is trusted; otherwise it is the mean of the other votes."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of one source of votes with the others, and with graded units."""
+
+    name: str
+    coverage: float
+    """Share of the units that it votes on."""
+    with_others: float
+    """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
+    with_grades: float
+    """Correlation of its votes with the grades of graded units; NaN without any."""
+    weight: float = float("nan")
+    """Its share of the weights in this dimension: of vote files, or of labelling functions. NaN where it has none."""
+    worst: Sequence[Disagreement] = ()
+    """At most `WORST`, the largest first."""
+
+
+def agreement(
+    matrix: Matrix, judgments: Judgments, dimension: str, label_model: str = DEFAULT_MODEL
+) -> list[Agreement]:
+    """How every vote file and every labelling function of a dimension votes."""
+    functions = list(labelling_functions(dimension, matrix.unit).values())
+    votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
+    grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
+    weights = np.array([function.weight for function in functions])
+    rows, files = [], judgments.votes_in(dimension)
+    if files:
+        found = combine_files(matrix, judgments, dimension, Sources(label_model=label_model))
+        trusted = TOP_GRADE * found.ballot.trusted
+        columns = found.ballot.votes
+        of_functions = mean_vote(votes, functions)
+        for position, given in enumerate(files):
+            other = np.delete(columns, position, axis=1)
+            others = row_means(Ballot(other, trusted).centred) if other.size else of_functions
+            level = row_means(other) if other.size else of_functions
+            weight = float(found.combined.weights[position])
+            rows.append(_compared(matrix, given.name, columns[:, position], (others, level, trusted), weight))
+    for position, function in enumerate(functions):
+        rest = [f for f in functions if f is not function]
+        others = mean_vote(np.delete(votes, position, axis=1), rest)
+        weight = function.weight / weights.sum()
+        rows.append(_compared(matrix, function.name, votes[:, position], (others, others, grades), weight))
+    return rows
+
+
+def _compared(
+    matrix: Matrix, name: str, votes: Values, compared: tuple[Values, Values, Values], weight: float
+) -> Agreement:
+    """``compared`` are (n_rows,) each: what to correlate with, its level in [0, 1], and grades in [0, TOP_GRADE]."""
+    others, level, grades = compared
+    cover = float((~np.isnan(votes)).mean()) if len(votes) else 0.0
+    worst = _worst(matrix, TOP_GRADE * votes, grades, TOP_GRADE * level)
+    return Agreement(name, cover, _correlation(votes, others), _correlation(votes, grades), weight, worst)
+
+
+def _worst(matrix: Matrix, votes: Values, grades: Values, others: Values) -> list[Disagreement]:
+    """The votes that differ most from trusted grades, or from the other votes where no voted unit has a grade."""
+    trusted = bool((~np.isnan(votes) & ~np.isnan(grades)).any())
+    reference = grades if trusted else others
+    apart = np.round(np.abs(votes - reference), 6)
+    rows = np.flatnonzero(apart > 0)  # NaN is not
+    first = rows[np.lexsort((rows, -apart[rows]))][:WORST]
+    topics: Any = matrix.features.index
+    return [
+        Disagreement(str(topics[row]), str(matrix.ids[row]), float(votes[row]), float(reference[row]), trusted)
+        for row in first
+    ]
+
+
+def _correlation(votes: Values, others: Values) -> float:
+    return float(pd.Series(votes).corr(pd.Series(others), min_periods=3))

@@ -1,0 +1,125 @@
+"""Vote files: grades by anybody or anything, as labelling functions with a name."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from ltr.data.columns import decode, is_number, is_word, quote, read_bytes
+from ltr.data.ids import pair_key
+from ltr.data.qrels import GRADE_LIMIT, Grades, Qrels, read_qrels
+from ltr.errors import InputError
+
+_FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
+_Read = dict[tuple[str, str], list[float]]
+
+
+@dataclass(frozen=True)
+class Votes:
+    """The votes of one name in one dimension, in [0, 1]."""
+
+    name: str
+    dimension: str
+    items: Qrels
+    """Votes on ranked items; pairs under their `pair_key`."""
+    arguments: Qrels
+    """Votes on the whole arguments that items are parts of: each speaks for all pairs of the argument."""
+
+    @property
+    def topics(self) -> set[str]:
+        """The topics with a vote."""
+        return {topic for votes in (self.items, self.arguments) for topic, some in votes.items() if some}
+
+    def only(self, topics: Iterable[str]) -> Votes:
+        """The votes of some topics."""
+        kept = set(topics)
+
+        def rest(votes: Qrels) -> Qrels:
+            return Qrels({topic: votes[topic] for topic in votes if topic in kept}, votes.level)
+
+        return Votes(self.name, self.dimension, rest(self.items), rest(self.arguments))
+
+
+def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool) -> list[Votes]:
+    """The votes of (name, dimension, file) entries; files of one name and dimension are merged.
+
+    A file holds qrels or JSON lines. In JSON lines a unit may be voted on repeatedly, and in several files: the mean
+    counts. With ``pairs``, ids with a comma are pairs and others arguments. Grades are scaled by `scaled_votes` for
+    all files of a name together. Raises InputError.
+    """
+    read: dict[tuple[str, str], _Read] = {}
+    for name, dimension, path in entries:
+        found = read.setdefault((name, dimension), {})
+        for topic, id_, grade in _json_lines(path) if _is_json(path) else _qrels(path):
+            key = pair_key(id_) if pairs else id_
+            found.setdefault((topic, key), []).append(grade)
+    return [_votes(name, dimension, found, pairs) for (name, dimension), found in read.items()]
+
+
+def scaled_votes(grades: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """Grades of any range as votes in [0, 1].
+
+    Grades below 0 count as 0. Where all grades are within [0, 1] they stay. Otherwise the lowest grade, or 0 if some
+    grade is 0, becomes 0, and the highest becomes 1: 0 to 3 is divided by 3; of 1 to 5, 1 becomes 0 and 5 becomes 1.
+    """
+    floored = {key: max(grade, 0.0) for key, grade in grades.items()}
+    low, high = min(floored.values(), default=0.0), max(floored.values(), default=0.0)
+    if high <= 1:
+        return floored
+    low = low if low < high else 0.0
+    return {key: (grade - low) / (high - low) for key, grade in floored.items()}
+
+
+def _votes(name: str, dimension: str, found: _Read, pairs: bool) -> Votes:
+    if not found:
+        raise InputError(f"--votes {name}:{dimension}", "there is no grade in this file", _FORM)
+    items: dict[str, dict[str, float]] = {}
+    arguments: dict[str, dict[str, float]] = {}
+    for (topic, id_), vote in scaled_votes({key: fmean(grades) for key, grades in found.items()}).items():
+        of = items if "," in id_ or not pairs else arguments
+        of.setdefault(topic, {})[id_] = vote
+    return Votes(name, dimension, Qrels(items, "pair" if pairs else "argument"), Qrels(arguments, "argument"))
+
+
+def _is_json(path: Path) -> bool:
+    return read_bytes(path).lstrip().startswith(b"{")
+
+
+def _qrels(path: Path) -> Iterable[tuple[str, str, float]]:
+    grades: Grades = read_qrels(path)
+    return ((topic, id_, grade) for topic, of in grades.items() for id_, grade in of.items())
+
+
+def _json_lines(path: Path) -> Iterable[tuple[str, str, float]]:
+    """Topic, id and grade of each line; a grade of null abstains. Other fields are ignored."""
+    for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
+        if not raw.strip():
+            continue
+        where, text = f"{path} line {number}", decode(path, raw, number)
+        try:
+            fields = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InputError(where, "is not JSON", _FORM) from None
+        if not isinstance(fields, dict):
+            raise InputError(where, "is not a JSON object", _FORM)
+        topic, id_ = (_word(where, fields, name) for name in ("topic", "id"))
+        if "grade" not in fields:
+            raise InputError(where, "has no 'grade'", _FORM)
+        if (grade := fields["grade"]) is None:
+            continue
+        if not is_number(grade) or abs(grade) > GRADE_LIMIT:
+            raise InputError(where, f"grade {quote(str(grade))} is not a number within {GRADE_LIMIT:g}", _FORM)
+        yield topic, id_, float(grade)
+
+
+def _word(where: str, fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    if not is_word(text):
+        raise InputError(where, f"{name!r} is missing" if name not in fields else f"{name!r} is not one word", _FORM)
+    return text
