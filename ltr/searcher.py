@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
@@ -21,18 +22,23 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.pipeline.answer import Answer
+from ltr.pipeline.confidence import score_with_relevance
 from ltr.pipeline.corpus import IndexedCorpus
 from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
 from ltr.pipeline.lists import RankedLists, Run, ranked_lists
 from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions, make_run
+from ltr.pipeline.rerank import ListOptions, make_run, rows_of_items, run_of_items
+from ltr.pipeline.scores import GivenScores, read_given_scores
 from ltr.pipeline.search import Question, Selection, answer, checked_question, describe_question, snippets_of
 from ltr.pipeline.sides import rows_toward
 from ltr.pipeline.task import Task
+from ltr.pipeline.text_scores import DEPTH, Reranking, TextReader, rescored
+from ltr.rerankers.base import RerankerName, open_reranker
 from ltr.tasks import find_task
 from ltr.training.bundle import LoadedModel
 from ltr.training.model_choice import EncoderName, files_of_model, load_model
+from models.base import Scores
 from models.cascade import HEAD, cascade
 from models.defaults import DIVERSIFY
 
@@ -53,7 +59,7 @@ class Searcher:
     ['For', 'Against', 'Unclear']
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 all that one may choose, once
         self,
         corpus: str | Path | None = None,
         *,
@@ -62,6 +68,7 @@ class Searcher:
         index: str | Path | Index | None = None,
         encoder: EncoderName = None,
         jobs: int | Resources | None = None,
+        reranker: RerankerName | None = None,
     ) -> None:
         """Open a corpus and load a model; the index is opened, or built, when it is first needed.
 
@@ -72,6 +79,7 @@ class Searcher:
         ``encoder``: what a model with a second step reads, a folder or a function with a ``name``; None: the one that
         ships; "none": rank by the first step alone.
         ``jobs``: processes and threads, by default all cores, or `Resources`.
+        ``reranker``: orders the best items of each list anew, see `reranked`.
         Raises InputError.
         """
         if isinstance(jobs, Resources):
@@ -92,6 +100,9 @@ class Searcher:
                 raise InputError(index.folder, what, "name another index")
             self.index = index
         self._questions: dict[str, Question] = {}
+        self.given: GivenScores | None = None
+        self.reranking: Reranking | None = None
+        self.reranked(reranker)
 
     def weighted(self, weights: Mapping[str, float] | None) -> Searcher:
         """This searcher, with other weights of its model's dimensions; None: as they are. Raises InputError."""
@@ -99,6 +110,53 @@ class Searcher:
             self.model = self.model.reweighted(weights)
             self._questions.clear()  # they have the ranker of before
         return self
+
+    def reranked(
+        self, reranker: RerankerName | None, *, depth: int | None = None, weight: float | None = None
+    ) -> Searcher:
+        """This searcher, with the best ``depth`` (100) items of each list ordered by a re-ranker; None: by the model.
+
+        ``reranker``: a function ``(question, texts) -> scores``, ``MODULE:FUNCTION``, a folder with an ONNX
+        cross-encoder, or what `ltr.rerankers.open_reranker` takes. ``weight``, from 0 to 1, is its share in the order;
+        the rest is the model's. By default it decides alone. Raises InputError.
+        """
+        if reranker is None:
+            if depth is not None or weight is not None:
+                what = "there is no re-ranker whose depth or weight this is"
+                raise InputError("--rerank-depth, --rerank-weight", what, "add --rerank NAME")
+            self.reranking = None
+        else:
+            opened = open_reranker(reranker, threads=self.resources.workers.jobs)
+            self.reranking = Reranking(opened, DEPTH if depth is None else depth, 1.0 if weight is None else weight)
+        self._questions.clear()
+        return self
+
+    def scored(self, files: Mapping[str, str | Path]) -> Searcher:
+        """This searcher, with scores of items by name: files with lines ``topic unit score``, which its model reads.
+
+        Items and questions without a line have none. Raises InputError, also for scores that the model was trained
+        without.
+        """
+        for name in files:
+            if name not in (self.model.manifest or {}).get("scores", []):
+                what = f"{self.model.description} was trained without scores {name!r}"
+                raise InputError("--scores", what, "leave them out, or name another model")
+        self.given = read_given_scores([(name, Path(path)) for name, path in files.items()]) if files else None
+        self._questions.clear()
+        return self
+
+    def rescored(self, matrix: Matrix, topics: Sequence[Topic], scores: Scores, options: ListOptions) -> Scores:
+        """(n_rows,) the scores of a matrix after the re-ranker, or as they are. Raises InputError where it fails."""
+        if self.reranking is None or not len(matrix):
+            return scores
+        reader = TextReader(self.text, self.index.folder, self.resources.progress)
+        titles = {topic.number: topic.title for topic in topics}
+        return rescored(self.reranking, reader, matrix, titles, scores, options.diversify)
+
+    @property
+    def description(self) -> str:
+        """Which ranker and which re-ranker order the items, in a line."""
+        return ", ".join([self.model.description, *([self.reranking.description] if self.reranking else [])])
 
     def __enter__(self) -> Searcher:
         return self
@@ -114,7 +172,7 @@ class Searcher:
         forget_terms()
 
     def __repr__(self) -> str:
-        return f"Searcher({self.corpus.name!r}, task={self.task.name!r}, ranked by {self.model.description})"
+        return f"Searcher({self.corpus.name!r}, task={self.task.name!r}, ranked by {self.description})"
 
     @cached_property
     def index(self) -> Index:
@@ -128,8 +186,14 @@ class Searcher:
 
     @property
     def first_stage(self) -> FirstStage:
-        """What proposes candidates, as wide as the model was trained with, and describes the best of them further."""
-        return FirstStage(self.task, self.index, self.model.config, self.model.second)
+        """What proposes candidates, as wide as the model was trained with, and describes the best of them further.
+
+        Raises InputError where the model reads scores that are not given.
+        """
+        if missing := sorted(self.model.scores - {*(self.given.files if self.given else ())}):
+            what = f"the model reads the scores {missing[0]!r}, which are not given"
+            raise InputError(self.model.name, what, f"riposte predict --scores {missing[0]}=FILE, or Searcher.scored")
+        return FirstStage(self.task, self.index, self.model.config, self.model.second, self.given)
 
     # ---- questions ------------------------------------------------------------------------------------
 
@@ -160,11 +224,14 @@ class Searcher:
             if len(self._questions) == KEPT:
                 del self._questions[next(iter(self._questions))]
             with self.resources.progress.stage("candidates and features"):
-                self._questions[question] = describe_question(first_stage, self.model.ranker, question)
+                asked = describe_question(first_stage, self.model.ranker, question)
+            self._questions[question] = replace(asked, rescore=self.rescored)
         return self._questions[question]
 
     def text(self, id_: str) -> str:
-        """The text of a sentence, a pair, an argument or a document, parts of a pair on lines of their own.
+        """The text of a sentence, a pair, an argument or a document.
+
+        Parts are on lines of their own: the sentences of a pair, the conclusion and the premises of an argument.
 
         Raises InputError for an id that the corpus does not have.
         """
@@ -173,7 +240,9 @@ class Searcher:
         except (KeyError, ValueError):
             what = f"there is no sentence or argument {id_[:80]!r}"
             raise InputError(self.corpus.name, what, "name an id of this corpus") from None
-        return "\n".join(snippet.text for snippet in snippets)
+        (first, *_), whole = snippets, self.task.unit != "document" and id_ == snippets[0].argument
+        above = [first.conclusion] if whole and first.conclusion not in ("", first.text) else []
+        return "\n".join([*above, *(snippet.text for snippet in snippets)])
 
     # ---- topics ---------------------------------------------------------------------------------------
 
@@ -235,9 +304,30 @@ class Searcher:
             warnings.warn(f"no argument shares a word with topic {', '.join(lists.unmatched)}", stacklevel=2)
         return Run.of_lists(lists)
 
+    def rank_items(self, items: Mapping[str, Sequence[str]], topics: Topics = None, *, tag: str | None = None) -> Run:
+        """Order given items, ids by topic number, by the scores that they have among all candidates.
+
+        All are kept, near-duplicates too; ties are broken by id. Raises InputError, also for an item that the corpus
+        does not have, or that comes twice.
+        """
+        asked = [topic for topic in self.topics(topics) if topic.number in items]
+        if unknown := sorted(set(items) - {topic.number for topic in asked}):
+            raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
+        ranker = self.model.ranker
+        matrix = describe_topics(self.first_stage, asked, self.resources, columns=ranker.columns, graded=items)
+        rows = rows_of_items(matrix, items, self.corpus.name)
+        if not len(matrix):
+            return Run.of_lists(RankedLists())
+        given = np.isin(np.arange(len(matrix)), list(chain.from_iterable(rows.values())))
+        scores, part = score_with_relevance(ranker, matrix)[0][given], matrix.only(given)
+        scores = self.rescored(part, asked, scores, ListOptions())
+        return Run.of_lists(RankedLists(run_of_items(part, scores, items, tag or self.model.tag)))
+
     def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
         """The ranked lists of topics as rows of a run. Raises InputError."""
-        lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources)
+        if self.given:
+            self.given.check_topics(topics)
+        lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources, self.rescored)
         if stance == "question":
             lists.rows = rows_toward(self.index, topics, lists.rows)
         return lists
@@ -257,6 +347,9 @@ class Searcher:
         ``topic`` is a number among ``topics``. ``run`` is a run of this model, or its file; by default the topic is
         ranked here. ``head`` is that of `rank`. Raises InputError, also for a run of another corpus or model.
         """
+        if self.reranking:
+            what = f"{self.reranking.description}: features explain the model's order alone"
+            raise InputError("--rerank", what, "explain the list without a re-ranker")
         if against == rank:
             raise InputError("--against", "a pair is not ranked above itself", "name another rank")
         model = self.model.blend

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import all_columns
+from features.core.feature import all_columns, is_given
 from models.base import Rows, standardise
 
 IN_TOPIC = "@topic"
@@ -49,12 +49,17 @@ def columns_of(inputs: Sequence[str]) -> list[str]:
 
 
 def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
-    """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics."""
+    """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics.
+
+    Somebody else's score of an item may be missing: then it counts as the mean of its topic.
+    """
     values = np.empty((len(matrix.features), len(inputs)), np.float32)
     for position, name in enumerate(inputs):
         column = matrix.features[column_of(name)]
         # Rounded: the last digits of a mean depend on the order of adding up.
         values[:, position] = standardise(column, matrix.groups).round(5) if name.endswith(IN_TOPIC) else column
+        if is_given(name):
+            values[:, position] = np.nan_to_num(values[:, position])
     return values
 
 

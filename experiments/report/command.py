@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options
+from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_file, add_number, add_options
 from ltr.data.files import atomic_text, refuse_twice, writable_place
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -30,7 +30,7 @@ def parser() -> Parser:
     add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
     add_file(p, "--curve", "JSON of experiments.learning_curve")
     add("--official", type=Path, metavar="DIR", help="folder with published results-2022-*.csv")
-    add_options(p, "--encoder", *RUN_OPTIONS)
+    add_options(p, "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     return p
 
 
@@ -39,8 +39,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if options.runs_only and not options.run:
         raise InputError("usage", "--runs-only without --run leaves nothing to show", "add --run FILE")
-    if options.runs_only and options.model:
-        raise InputError("usage", "--runs-only does not run a model", "leave out -m or --runs-only")
+    if options.runs_only and (options.model or options.rerank):
+        raise InputError("usage", "--runs-only does not run a model", "leave out -m and --rerank, or --runs-only")
     refuse_twice(options.run)
     if options.output.is_dir():
         raise InputError(options.output, "this is a directory", "name the file to write, as in report.html")
@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
         index=options.index,
         encoder=options.encoder,
         jobs=Resources(Workers(options.jobs), progress),
-    )
+    ).reranked(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
     names = "topics", "qrels", "pair_qrels", "ablation", "curve", "official"
     sources = Sources(runs=options.run, **{name: getattr(options, name) for name in names})
     searcher.refuse_output(options.output, sources.files())

@@ -56,6 +56,7 @@ def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str, depth: int)
         progress.warn(f"topic {number}: no argument shares a word with it; our runs have nothing for it")
     with progress.stage("our runs"):
         scores, relevance = score_with_relevance(model.ranker, matrix)
+        scores = searcher.rescored(matrix, topics, scores, ListOptions())
         # Of random orders, boards show the mean of many.
         plain = {title: values for title, values in baseline_scores(matrix).items() if title != RANDOM}
         scored = {name: scores} | plain

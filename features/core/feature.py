@@ -115,13 +115,30 @@ def columns(unit: Unit = "pair", *, head: bool = False) -> list[str]:
 
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:
-    """The feature behind each matrix column, in order."""
-    return {column: feature for feature in all_features() for column in feature.columns(unit)}
+    """The feature behind each matrix column, in order. It knows columns of given scores, too, without listing them."""
+    return _Columns({column: feature for feature in all_features() for column in feature.columns(unit)})
 
 
 def all_columns() -> dict[str, Feature]:
-    """The feature behind each column of any unit: a name means the same for all."""
-    return {name: found for unit in reversed(UNITS) for name, found in column_features(unit).items()}
+    """The feature behind each column of any unit: a name means the same for all. Given scores as `column_features`."""
+    return _Columns({name: found for unit in reversed(UNITS) for name, found in column_features(unit).items()})
+
+
+GIVEN = "scores_"
+"""Beginning of the names of columns that no feature computes: somebody else's scores of items, from a file."""
+
+
+def is_given(column: str) -> bool:
+    """Whether a column holds somebody else's scores."""
+    return column.startswith(GIVEN)
+
+
+class _Columns(dict[str, Feature]):
+    def __missing__(self, column: str) -> Feature:
+        if not is_given(column):
+            raise KeyError(column)
+        what = f"the scores {column.removeprefix(GIVEN)!r}, from a file"
+        return Feature("pair", group="scores", measured_in="score", range=INFINITE, description=what, name=column)
 
 
 def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:

@@ -99,6 +99,15 @@ def dimension_file(text: str) -> tuple[str, Path]:
     return dimension, Path(name)
 
 
+def named_file(text: str) -> tuple[str, Path]:
+    """An argparse ``type``: NAME=FILE, or FILE, whose name is what stands before the first full stop."""
+    name, equals, file = text.partition("=")
+    name, file = (name, file) if equals else (Path(text).name.partition(".")[0], text)
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", name) or not file:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not NAME=FILE with a name of letters and digits")
+    return name, Path(file)
+
+
 def vote_file(text: str) -> tuple[str, str, Path]:
     """An argparse ``type``: NAME:DIMENSION=FILE, votes of that name in one dimension."""
     head, _, file = text.partition("=")
@@ -263,6 +272,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus) "
         "(default: %(default)s)",
     },
+    "--scores": {
+        "type": named_file,
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=FILE",
+        "help": "scores of items that somebody else gave, a column for rankers: lines `topic unit score`, not all "
+        "items need one; NAME is the file's own where it is left out; may repeat",
+    },
     "--dimension": {
         "choices": (*DIMENSIONS, "all"),
         "metavar": "NAME",
@@ -285,12 +302,25 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "FILE",
         "help": "run a Python file that adds features, rankers, tasks, ...; may repeat",
     },
+    "--rerank": {
+        "metavar": "NAME",
+        "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+        "texts) -> scores; a folder with an ONNX cross-encoder; sentence-transformers:FOLDER; chat:MODEL@URL",
+    },
+    "--rerank-depth": number("items of a list that --rerank orders (default: 100)", low=1, high=1000),
+    "--rerank-weight": {
+        "type": share,
+        "metavar": "W",
+        "help": "share of the re-ranker's scores in the order, the rest is the model's (default: 1)",
+    },
     "--cascade": number(
         f"rescore only the top N of a topic, by all trees or the second step; 0: all (default: {CASCADE})",
         high=1_000_000,
     ),
 }
 """Options that several commands share."""
+
+RERANK_OPTIONS = ("--rerank", "--rerank-depth", "--rerank-weight")
 
 RUN_OPTIONS = ("--task", "--plugin", "--index", "--jobs", "--quiet", "--timings")
 

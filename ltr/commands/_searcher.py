@@ -15,7 +15,7 @@ from ltr.tasks import find_task
 def open_searcher(options: Namespace, progress: Progress) -> Searcher:
     """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError."""
     weights = chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions)
-    return Searcher(
+    searcher = Searcher(
         options.input,
         model=options.model,
         task=options.task,
@@ -23,6 +23,9 @@ def open_searcher(options: Namespace, progress: Progress) -> Searcher:
         encoder=options.encoder,
         jobs=Resources(Workers(options.jobs), progress),
     ).weighted(weights)
+    if "rerank" in options:
+        searcher.reranked(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
+    return searcher
 
 
 def open_candidates(options: Namespace, progress: Progress) -> Searcher:

@@ -28,9 +28,20 @@ def parser() -> Parser:
     add_options(p, "--pair-qrels")
     grades = "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out"
     p.add_argument("--grades", action="store_true", help=grades)
+    texts = "write the text of each row too, a line of JSON with topic, query, unit and text, in the order of the rows"
+    add_file(p, "--texts", texts)
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
     add_options(p, *RUN_OPTIONS)
     return p
+
+
+def with_texts(files: list[Path], texts: Path | None) -> list[Path]:
+    """All files that are written. Raises InputError where that of ``--texts`` is another one's, too."""
+    if texts is None:
+        return files
+    if texts.is_dir() or texts.absolute() in [file.absolute() for file in files]:
+        raise InputError(texts, "texts cannot be written there", "name another file")
+    return [*files, texts]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -40,13 +51,14 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.commands._searcher import open_candidates
     from ltr.data.files import writable_place
-    from ltr.integrations.matrix_files import files_written, write_matrix
+    from ltr.integrations.matrix_files import files_written, rows_in_file, write_matrix, write_texts
     from ltr.pipeline.extract import refuse_empty
     from ltr.progress import Progress
     from ltr.supervision.labels import make_labels
     from ltr.training.data import judged_in_corpus, read_judgments
 
     files = files_written(options.output, grades=options.grades)
+    files = with_texts(files, options.texts)
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_candidates(options, progress)
     for file in files:
@@ -60,7 +72,8 @@ def main(argv: list[str] | None = None) -> int:
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
-    writable_place(options.output, "matrix")
+    for file in filter(None, (options.output, options.texts)):
+        writable_place(file, "matrix")
     matrix = searcher.describe(topics, graded=judgments.graded_ids())
     refuse_empty(matrix, searcher.corpus.name)
     labels = None
@@ -74,6 +87,9 @@ def main(argv: list[str] | None = None) -> int:
         progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
     with progress.stage("write"):
         rows = write_matrix(options.output, matrix, labels, grades=options.grades)
+        if options.texts:
+            written = rows_in_file(options.output, matrix, labels, grades=options.grades)
+            write_texts(options.texts, matrix, written, topics, searcher.text)
     size = len(matrix.topics), matrix.features.shape[1]
     left = "left out" if rows < len(matrix) else "without a label"
     used = 0 if labels is None else int(labels.used.sum())

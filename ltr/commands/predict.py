@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ltr.cli.options import (
+    RERANK_OPTIONS,
     RUN_OPTIONS,
     SHIPPED_BASELINES,
     Parser,
@@ -42,7 +43,9 @@ def parser() -> Parser:
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(p, "--dimension", "--blend", "--encoder", "--cascade", *RUN_OPTIONS, "--dry-run")
+    add_options(
+        p, "--scores", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, "--cascade", *RUN_OPTIONS, "--dry-run"
+    )
     add_cluster_options(p)
     return p
 
@@ -68,17 +71,19 @@ def main(argv: list[str] | None = None) -> int:
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_searcher(options, progress)
+    given = dict(options.scores)
+    searcher.scored(given)
     task, model, topics = searcher.task, searcher.model, searcher.topics(options.topics)
     for warning in task.notes(topics):
         progress.warn(warning)
     run = run_place(options.output, compressed=options.gzip)
     metadata = run.with_name(METADATA)
     for file in (run, metadata):
-        searcher.refuse_output(file, [options.topics])
+        searcher.refuse_output(file, [options.topics, *given.values()])
     if options.dry_run:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"
-        read = {"topics": [topic_file], "model": [model.description]}
+        read = {"topics": [topic_file], "model": [searcher.description]}
         say(*plan(searcher.corpus, read, searcher.indexed.folder, model.analysis, written))
         return 0
     writable_folder(options.output, "output directory")
@@ -99,7 +104,7 @@ def main(argv: list[str] | None = None) -> int:
     if short := [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]:
         progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
     counts = f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics"
-    say(counts, f"ranked by {model.description}", *filter(None, [note_of_topics(lists.expected)]))
+    say(counts, f"ranked by {searcher.description}", *filter(None, [note_of_topics(lists.expected)]))
     if options.timings:
         progress.print_report()
     return 0

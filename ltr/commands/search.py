@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_options, whole_number
+from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, whole_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def parser() -> Parser:
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--weak", action="store_true", help="show results of little expected relevance too")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
-    add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RUN_OPTIONS)
+    add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     p.set_defaults(stance="question")
     return p
 
@@ -94,7 +94,7 @@ def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, An
     return {
         "question": answer.question,
         "corpus": searcher.corpus.name,
-        "model": searcher.model.description,
+        "model": searcher.description,
         "expected_relevance": answer.expected,
         "note": answer.note,
         **({"sides": sides} if sides else {}),
@@ -153,7 +153,7 @@ def searched(options: Namespace, searcher: Searcher) -> str:
     items = "arguments" if searcher.task.unit == "pair" else f"{searcher.task.unit}s"
     size = f"{searcher.index.arguments:,} {items}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
-    model = searcher.model.description
+    model = searcher.description
     if options.dimension not in (None, "all"):
         model += f", by {options.dimension} alone"
     elif options.blend:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from ltr.cli.options import Parser, add_options, whole_number
+from ltr.cli.options import RERANK_OPTIONS, Parser, add_options, whole_number
 from ltr.escapes import say
 from ltr.parallel import collect_often, usable_cores
 
@@ -23,7 +23,7 @@ def parser() -> Parser:
     p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
     text = "port to listen at; 0: any free port (default: %(default)s)"
     p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
-    add_options(p, "--encoder", "--plugin", "--index")
+    add_options(p, "--encoder", *RERANK_OPTIONS, "--plugin", "--index")
     jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
     p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
@@ -49,6 +49,8 @@ def main(argv: list[str] | None = None) -> int:
         answerers = load_answerers(
             options.input, options.comparative, options.model, options.index, options.encoder, resources
         )
+        for answerer in answerers.values():
+            answerer.reranked(options.rerank, options.rerank_depth, options.rerank_weight)
         if options.host not in LOCAL:
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")
         for answerer in answerers.values():

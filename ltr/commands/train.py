@@ -61,7 +61,7 @@ def parser() -> Parser:
     encoder = "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
     encoder += f"{SHIPPED_ENCODER!r} (default: one step)"
     p.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
-    add_options(p, "--objective")
+    add_options(p, "--scores", "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
     add_file(p, "--held-out", "write the run of the training topics there, each ranked by rankers that did not see it")
@@ -104,6 +104,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
     from ltr.encoders.base import open_encoder
     from ltr.pipeline.corpus import IndexedCorpus
+    from ltr.pipeline.scores import read_given_scores
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
     from ltr.training.fit import TrainingSettings
@@ -120,6 +121,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},
         held_out=options.held_out,
+        scores=read_given_scores(options.scores) if options.scores else None,
         encoder=None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name),
     )
 

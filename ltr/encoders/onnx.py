@@ -9,6 +9,7 @@ https://doi.org/10.18653/v1/D19-1410.
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,42 +33,43 @@ MOST_TOKENS: Final = 512
 CHARACTERS: Final = 80
 """Characters that are read for each token, so that a text of any length takes limited time."""
 
+Text = str | tuple[str, str]
+
 _BATCH = 64
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _CUDA = "CUDAExecutionProvider"
 
 
-class OnnxEncoder(Encoder):
-    """See the module; `open_folder` makes it.
+class OnnxModel:
+    """A folder with a model and a tokenizer, which reads texts, or pairs of texts.
 
-    Model and tokenizer are opened when a text is encoded or the size is asked for, which takes half a second: a
-    question that was asked before needs neither. Whatever opens them raises InputError.
+    Model and tokenizer are opened when a text is read, which takes half a second: a question that was asked before
+    needs neither. Whatever opens them raises InputError. A subclass says what a row of the model's output must be.
     """
+
+    kind = "encoder"
+    """For messages."""
+    tokens = TOKENS
+    """Tokens that are read, unless ``tokenizer.json`` sets another length."""
+    preferred = "sentence_embedding"
+    """The output that is read where the model has it, else the first one."""
+    returns = "a vector a text, or one a token"
+    """What the model must return, for messages."""
 
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
         self.folder, self.digest, self.name = folder, digest, str(folder)
         self._threads = threads
 
     @cached_property
-    def size(self) -> int:  # type: ignore[override]
-        """Numbers in a vector."""
-        return self._measured_size()
-
-    def expect(self, size: int) -> None:
-        """See `Encoder.expect`."""
-        self.__dict__.setdefault("size", size)
-        super().expect(size)
-
-    @cached_property
     def _tokenizer(self) -> tuple[Any, int]:
-        return _open_tokenizer(self.folder / TOKENIZER)
+        return _open_tokenizer(self.folder / TOKENIZER, self.tokens)
 
     @cached_property
     def _model(self) -> tuple[Any, int]:
         opened = _open_model(self.folder / MODEL)
-        if folder_digest(self.folder) != self.digest:
-            raise InputError(self.folder, "the encoder was changed while it was in use", "run the command again")
+        if folder_digest(self.folder, self.kind) != self.digest:
+            raise InputError(self.folder, f"the {self.kind} was changed while it was in use", "run the command again")
         return opened
 
     @cached_property
@@ -77,11 +79,7 @@ class OnnxEncoder(Encoder):
     @cached_property
     def _output(self) -> str:
         names = [output.name for output in self._model[0].get_outputs()]
-        return "sentence_embedding" if "sentence_embedding" in names else str(names[0])
-
-    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
-        """Workers open the folder again, once each, with one thread: there are as many workers as cores."""
-        return reopened, (f"onnx:{self.folder}", self.digest, 1)
+        return self.preferred if self.preferred in names else str(names[0])
 
     def _read_inputs(self, session: Any) -> dict[str, type]:
         """The model's inputs with their types."""
@@ -94,8 +92,8 @@ class OnnxEncoder(Encoder):
             raise InputError(self.folder / MODEL, "the model has no input 'input_ids'", "export it with one")
         return {name: _TYPES[kind] for name, kind in inputs.items()}
 
-    def vectors(self, texts: Sequence[str]) -> Any:
-        """See `Encoder.vectors`."""
+    def outputs(self, texts: Sequence[Text]) -> Any:
+        """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
         at_once, _ = self._model[1], (self._tokenizer, self._feeds, self._output)  # opened before threads ask for them
         if at_once == 1:
             return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
@@ -113,47 +111,92 @@ class OnnxEncoder(Encoder):
                 result[part] = found
         return result
 
-    def _mapped(self, function: Callable[[str], Any], texts: Sequence[str]) -> Iterator[Any]:
+    def _mapped(self, function: Callable[[Text], Any], texts: Sequence[Text]) -> Iterator[Any]:
         if self._threads == 1 or len(texts) == 1:
             yield from map(function, texts)
             return
         with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
             yield from pool.map(function, texts)
 
-    def _read(self, text: str) -> tuple[list[int], list[int]]:
-        """Token ids and types of the beginning of a text."""
+    def _read(self, text: Text) -> tuple[list[int], list[int]]:
+        """Token ids and types of the beginning of a text, or of two."""
         tokenizer, most = self._tokenizer
-        tokens = tokenizer.encode(text[: most * CHARACTERS].encode("utf-8", "replace").decode("utf-8"))
+        both = (text,) if isinstance(text, str) else text
+        parts = (part[: most * CHARACTERS].encode("utf-8", "replace").decode("utf-8") for part in both)
+        tokens = tokenizer.encode(*parts)
         return tokens.ids, tokens.type_ids
 
     def _run(self, read: Sequence[tuple[list[int], list[int]]]) -> Any:
-        """(n_texts, size) vectors of texts with the same number of tokens."""
+        """(n_texts, size) rows of texts with the same number of tokens."""
         ids, types = (np.array(rows, np.int64) for rows in zip(*read, strict=True))
         if not ids.size:  # a tokenizer that reads nothing in the text
-            return np.zeros((len(ids), self.size))
+            return self._nothing(len(ids))
         given = dict(zip(_INPUTS, (ids, np.ones_like(ids), types), strict=True))
         feeds: dict[str, Any] = {name: given[name].astype(kind) for name, kind in self._feeds.items()}
         (found,) = self._model[0].run([self._output], feeds)
-        found = found.mean(axis=1, dtype=np.float64) if np.ndim(found) == 3 else found
-        if np.ndim(found) != 2 or len(found) != len(ids):
+        if (rows := self._rows(found, len(ids))) is None:
             what = f"the output {self._output!r} has the shape {np.shape(found)} for token ids of shape {ids.shape}"
-            raise InputError(self.folder / MODEL, what, "export a model with a vector a text, or one a token")
-        return found
+            raise InputError(self.folder / MODEL, what, f"export a model with {self.returns}")
+        return rows
+
+    @abstractmethod
+    def _rows(self, found: Any, texts: int) -> Any:
+        """(n_texts, size) from the model's output; None where it has another shape."""
+
+    @abstractmethod
+    def _nothing(self, texts: int) -> Any:
+        """(n_texts, size) for texts without a token."""
+
+
+class OnnxEncoder(OnnxModel, Encoder):
+    """See the module; `open_folder` makes it."""
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers in a vector."""
+        return self._measured_size()
+
+    def expect(self, size: int) -> None:
+        """See `Encoder.expect`."""
+        self.__dict__.setdefault("size", size)
+        super().expect(size)
+
+    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
+        """Workers open the folder again, once each, with one thread: there are as many workers as cores."""
+        return reopened, (f"onnx:{self.folder}", self.digest, 1)
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """See `Encoder.vectors`."""
+        return self.outputs(texts)
+
+    def _rows(self, found: Any, texts: int) -> Any:
+        found = found.mean(axis=1, dtype=np.float64) if np.ndim(found) == 3 else found
+        return found if np.ndim(found) == 2 and len(found) == texts else None
+
+    def _nothing(self, texts: int) -> Any:
+        return np.zeros((texts, self.size))
 
 
 def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
     """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    folder = Path(folder).absolute()
-    if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
-        raise InputError(folder, "this is no encoder", f"name a folder with {MODEL} and {TOKENIZER}")
+    folder = checked_folder(folder, "encoder")
     return _opened(folder, folder_digest(folder), threads)
 
 
-def folder_digest(folder: Path) -> str:
-    """`Encoder.digest` of an encoder's files: a large model has others beside it. Raises InputError."""
+def checked_folder(folder: str | Path, kind: str) -> Path:
+    """The absolute path of a folder with a model and a tokenizer. Raises InputError."""
+    folder = Path(folder).absolute()
+    if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
+        raise InputError(folder, f"this is no {kind}", f"name a folder with {MODEL} and {TOKENIZER}")
+    return folder
+
+
+def folder_digest(folder: Path, kind: str = "encoder") -> str:
+    """`Encoder.digest` of a model's files: a large model has others beside it. Raises InputError."""
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".md"]
     files.sort(key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER))
-    return digest_of(f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}", files)
+    settings = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}"
+    return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 
 
 _opened = lru_cache(maxsize=4)(OnnxEncoder)
@@ -162,7 +205,7 @@ _opened = lru_cache(maxsize=4)(OnnxEncoder)
 ENCODERS.add("onnx", open_folder)
 
 
-def _open_tokenizer(path: Path) -> tuple[Any, int]:
+def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:
     """A tokenizer, and how many tokens of a text are read. Raises InputError."""
     try:
         from tokenizers import Tokenizer  # noqa: PLC0415 an extra, which not everybody installs
@@ -170,7 +213,7 @@ def _open_tokenizer(path: Path) -> tuple[Any, int]:
         raise InputError("tokenizers", "this Python package is not installed", EXTRA) from None
     try:
         tokenizer = Tokenizer.from_file(str(path))
-        tokens = min((tokenizer.truncation or {}).get("max_length", TOKENS), MOST_TOKENS)
+        tokens = min((tokenizer.truncation or {}).get("max_length", usual), MOST_TOKENS)
         tokenizer.no_padding()
         tokenizer.enable_truncation(tokens)
     except Exception as error:

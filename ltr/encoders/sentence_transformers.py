@@ -55,17 +55,23 @@ class SentenceTransformerEncoder(Encoder):
 def open_model(folder: str, threads: int = 1) -> Encoder:
     """The encoder in a folder. Raises InputError."""
     path = Path(folder).absolute()
+    refuse_other_parts(path, _PARTS)
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    names = " ".join(str(file.relative_to(path)) for file in files)
+    return _opened(path, digest_of(f"{KIND} {names}", files))
+
+
+def refuse_other_parts(path: Path, known: Sequence[str] = ()) -> None:
+    """Raise InputError where the model in a folder has parts other than the package's own, or than those ``known``."""
     try:
         kinds = [str(part["type"]) for part in json.loads((path / MODULES).read_text("utf-8"))]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         raise InputError(path, "this is no model of sentence-transformers", _HINT) from None
     for kind in kinds:
-        if not kind.startswith(_OURS) or kind.rpartition(".")[2] not in _PARTS:
+        if not kind.startswith(_OURS) or (known and kind.rpartition(".")[2] not in known):
             what = f"the model has a part {kind!r}, which could run code of its own"
-            raise InputError(path / MODULES, what, f"use a model of {', '.join(_PARTS)} alone, or export it to ONNX")
-    files = sorted(file for file in path.rglob("*") if file.is_file())
-    names = " ".join(str(file.relative_to(path)) for file in files)
-    return _opened(path, digest_of(f"{KIND} {names}", files))
+            hint = f"use a model of {', '.join(known)} alone" if known else "use a model of the package's own parts"
+            raise InputError(path / MODULES, what, f"{hint}, or export it to ONNX")
 
 
 _opened = lru_cache(maxsize=2)(SentenceTransformerEncoder)

@@ -35,6 +35,9 @@ SUMS = "sums.json"
 VECTORS = ("vectors", "titles")
 """Beginnings of the names of files with vectors of sentences and titles, which come in time."""
 
+RERANKED = "reranked"
+"""Beginning of the names of files with scores of re-rankers, which come in time as well."""
+
 MADE_ANEW = "run the command again, and the index is made anew"
 
 _FILES = re.compile(r"riposte-index-[a-z0-9_]{8}")
@@ -101,10 +104,12 @@ def _folders(path: Path) -> list[Path]:
 
 
 def move_vectors(old: Path, new: Path) -> None:
-    """Move kept vectors (`ltr.index.vectors`) from an index to the one made anew of the same corpus: they took long."""
+    """Move kept vectors (`ltr.index.vectors`) and scores of re-rankers from an index to the one made anew of the same
+    corpus: they took long.
+    """
     before, after = read_manifest(old), read_manifest(new)
     if before and after and before["corpus"]["fingerprint"] == after["corpus"]["fingerprint"]:
-        for file in (path for name in VECTORS for path in old.glob(f"{name}-*.bin")):
+        for file in (path for name in (*VECTORS, RERANKED) for path in old.glob(f"{name}-*.bin")):
             with suppress(OSError):
                 if not (new / file.name).exists():
                     os.replace(file, new / file.name)

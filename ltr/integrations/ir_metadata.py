@@ -35,6 +35,10 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
     if searcher.model.second:
         third = {"name": f"{name}, second step", "method": f"learned, {objective}, with an encoder", "reranks": name}
         stages.append(third)
+    if reranking := searcher.reranking:
+        read = Path(reranking.reranker.name).name
+        what = f"texts of the best {reranking.depth}, weight {reranking.weight:g}"
+        stages.append({"name": read, "method": what, "reranks": stages[-1]["name"]})
     return {
         "tag": tag,
         "actor": {"team": team},

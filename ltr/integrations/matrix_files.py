@@ -6,7 +6,8 @@ LightGBM are written next to the matrix: see `write_matrix`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +20,7 @@ import pandas as pd
 from features.core.feature import all_columns
 from ltr.data.columns import quote
 from ltr.data.files import atomic_text
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import is_formula
 from ltr.pipeline.matrix import Matrix
@@ -130,6 +132,29 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool =
 def written_rows(matrix: Matrix, labels: Labels | None, *, known_only: bool) -> npt.NDArray[np.int64]:
     """Numbers of the rows to write: all rows, or only the labelled rows if there are labels."""
     return np.flatnonzero(labels.used) if known_only and labels is not None else np.arange(len(matrix))
+
+
+def rows_in_file(
+    path: Path, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False
+) -> npt.NDArray[np.int64]:
+    """Numbers of the rows that `write_matrix` writes to ``path``, in order."""
+    return written_rows(matrix, labels, known_only=grades or check_output(path) in ("svm", "letor"))
+
+
+def write_texts(
+    path: Path,
+    matrix: Matrix,
+    rows: npt.NDArray[np.int64],
+    topics: Sequence[Topic],
+    text: Callable[[str], str],
+) -> None:
+    """Write the texts of rows, a line of JSON each: topic, query, unit (the item's id) and text. Raises InputError."""
+    query = {topic.number: topic.title for topic in topics}
+    with atomic_text(path) as out:
+        for row in rows.tolist():
+            topic, unit = matrix.topics[matrix.topic_of_row[row]], str(matrix.ids[row])
+            fields = {"topic": topic, "query": query[topic], "unit": unit, "text": text(unit)}
+            out.write(json.dumps(fields) + "\n")
 
 
 def whole_grades(labels: Labels | None, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

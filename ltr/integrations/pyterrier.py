@@ -26,13 +26,17 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
 
     ``transform`` takes a DataFrame with ``qid`` and ``query`` and gives ``qid, query, docno, rank, score, stance``:
     ``docno`` is the pair ``first,second``, or the argument, ``rank`` counts from 0 and ``score`` falls strictly within
-    a topic.
+    a topic. With ``text`` it gives the column ``text`` too, which stages behind it read. A DataFrame that has the
+    column ``docno`` is re-ranked: its items are ordered, none is added or left out, and its other columns stay.
     """
 
-    def __init__(self, searcher: Searcher, *, depth: int = 1000, diversify: float = DIVERSIFY) -> None:
+    def __init__(
+        self, searcher: Searcher, *, depth: int = 1000, diversify: float = DIVERSIFY, text: bool = False
+    ) -> None:
         self.searcher = searcher
         self.depth = depth
         self.diversify = diversify
+        self.text = text
 
     def __repr__(self) -> str:
         return self.searcher.model.tag
@@ -40,14 +44,27 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank items for each query; one that shares no word with the corpus is warned of and has no rows.
 
-        Other columns of ``topics`` are left out. Raises InputError for missing columns, for rows that are
-        not one query each, and for a query without a qid.
+        Without ``docno``, other columns of ``topics`` are left out. Raises InputError for missing columns, for rows
+        that are not one query each, for a query without a qid, and for a ``docno`` that the corpus does not have.
         """
-        run = self.searcher.rank(topics, depth=self.depth, diversify=self.diversify)
+        given = topics if "docno" in topics and {"qid", "query"} <= {*topics.columns} else None
+        if given is None:
+            run = self.searcher.rank(topics, depth=self.depth, diversify=self.diversify)
+        else:
+            topics = given[["qid", "query"]].drop_duplicates()
+            given = given.assign(**{name: given[name].map(str).astype(str) for name in ("qid", "docno")})
+            run = self.searcher.rank_items(
+                {str(qid): part.tolist() for qid, part in given.groupby("qid")["docno"]}, topics
+            )
         query = dict(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
         ranked = pd.DataFrame(run.drop(columns="name"))
         ranked.insert(1, "query", ranked["qid"].map(query).astype(str))
         ranked["rank"] -= 1
+        if given is not None:
+            others = [name for name in given if name not in ranked or name in ("qid", "docno")]
+            ranked = ranked.merge(given[others], on=["qid", "docno"], how="left", validate="one_to_one")
+        if self.text:
+            ranked["text"] = [self.searcher.text(id_) for id_ in ranked["docno"]]
         return ranked
 
 

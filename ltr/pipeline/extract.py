@@ -18,6 +18,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from features.core.extract import describe
+from features.core.feature import is_given
 from features.core.plugins import ComponentError
 from features.core.tables import Context
 from ltr.data.ids import pair_key
@@ -30,6 +31,7 @@ from ltr.parallel import Workers, usable_cores
 from ltr.pipeline.context import build_context
 from ltr.pipeline.matrix import Block, Matrix, topic_order, unit_keys
 from ltr.pipeline.meaning import TopicMeaning
+from ltr.pipeline.scores import GivenScores
 from ltr.pipeline.task import TableRows, Task
 from ltr.plugins import blaming
 from ltr.progress import Progress
@@ -58,6 +60,8 @@ class FirstStage:
     index: Index
     config: CandidateConfig
     second: SecondStep | None = None
+    given: GivenScores | None = None
+    """Somebody else's scores of items."""
 
     def with_head(self, size: int | None) -> FirstStage:
         """With so many candidates in the head, 0 for all; None: as it is."""
@@ -82,7 +86,7 @@ def describe_topics(
 ) -> Matrix:
     """Candidates and features of every topic in one matrix.
 
-    ``columns`` are those of every candidate: only the features behind them are computed. None: all.
+    ``columns`` are those of every candidate: only the features behind them are computed. None: all, and given scores.
     The items ``graded``, ids by topic, are described too where the corpus has them: to learn from. Where the first
     stage has a second step, its columns follow, NaN outside the head; what is graded belongs to it.
     The result does not depend on the workers: each topic is described alone, and rows are sorted afterwards.
@@ -119,8 +123,11 @@ def _described_blocks(
         blocks = (describe_topic(first_stage, *call) for call in calls)
     else:
         index = first_stage.index
-        where = str(index.folder), index.identity, (first_stage.task, first_stage.config, first_stage.second)
-        blocks = resources.workers.map([(_describe_in_worker, (*where, *call)) for call in calls])
+        where, given = (str(index.folder), index.identity), first_stage.given
+        stage = first_stage.task, first_stage.config, first_stage.second
+        stages = [(*stage, given and given.of_topic(topic.number)) for topic, *_ in calls]
+        pairs = zip(stages, calls, strict=True)
+        blocks = resources.workers.map([(_describe_in_worker, (*where, one, *call)) for one, call in pairs])
     with resources.progress.stage("candidates and features", unit="topics", total=len(calls)) as tick:
         for block in blocks:
             tick()
@@ -150,11 +157,16 @@ def _described_topic(
     # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
     # the last bits of a product depend on how many share it.
     with threadpool_limits(limits=1, user_api="blas"):
-        features, rows, context = _described(first_stage, topic, candidates, columns)
+        computed = None if columns is None else [name for name in columns if not is_given(name)]
+        features, rows, context = _described(first_stage, topic, candidates, computed)
         units = task.frame(index, topic, context, candidates)
         if len(units) != len(features):
             what = f"its frame has {len(units):,} rows for {len(features):,} candidates"
             raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.unit}")
+        if first_stage.given:
+            given = first_stage.given.frame(topic.number, units)
+            names = given.columns if columns is None else [name for name in columns if is_given(name)]
+            features = pd.concat([features, given[names]], axis=1)
         if (second := first_stage.second) is None:
             return Block(topic.number, units, features)
         head = np.isin(unit_keys(units), list(map(pair_key, graded)))
@@ -224,5 +236,5 @@ def _worker_index(folder: str, identity: str) -> Index:
 
 
 def _describe_in_worker(folder: str, identity: str, stage: Any, *call: Any) -> Block:
-    task, config, second = stage
-    return describe_topic(FirstStage(task, _worker_index(folder, identity), config, second), *call)
+    task, *others = stage
+    return describe_topic(FirstStage(task, _worker_index(folder, identity), *others), *call)

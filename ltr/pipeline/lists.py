@@ -5,7 +5,7 @@ A hundred topics are described at a time: the description of one takes two megab
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,12 +16,16 @@ from ltr.data.runs import RunRow, write_run
 from ltr.data.topics import Topic
 from ltr.pipeline.confidence import expected_relevance, score_with_relevance
 from ltr.pipeline.extract import FirstStage, Resources, describe_in_parts
+from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, make_run
-from models.base import Ranker
+from models.base import Ranker, Scores
 from models.cascade import HEAD
 
 AT_ONCE = 100
 """Topics that are in memory with all of their candidates."""
+
+Rescore = Callable[[Matrix, Sequence[Topic], Scores, ListOptions], Scores]
+"""``(matrix, topics, scores, options) -> (n_rows,) scores`` after a re-ranker."""
 
 COLUMNS = {"qid": str, "docno": str, "rank": int, "score": float, "stance": str, "name": str}
 """Columns of a `Run`."""
@@ -40,9 +44,14 @@ class RankedLists:
 
 
 def ranked_lists(
-    first_stage: FirstStage, topics: Sequence[Topic], ranker: Ranker, options: ListOptions, resources: Resources
+    first_stage: FirstStage,
+    topics: Sequence[Topic],
+    ranker: Ranker,
+    options: ListOptions,
+    resources: Resources,
+    rescore: Rescore = lambda _matrix, _topics, scores, _options: scores,
 ) -> RankedLists:
-    """Rank the candidates of every topic."""
+    """Rank the candidates of every topic; ``rescore`` changes their scores."""
     lists = RankedLists()
     first_stage = first_stage.with_head(options.head)
     with closing(describe_in_parts(first_stage, topics, resources, ranker.columns, AT_ONCE)) as parts:
@@ -53,6 +62,7 @@ def ranked_lists(
                     scores, relevance = score_with_relevance(
                         ranker, matrix, HEAD if options.head is None else options.head
                     )
+                    scores = rescore(matrix, topics, scores, options)
                     rows = make_run(first_stage.task, matrix, scores, options)
                     lists.rows += rows
                     lists.expected |= expected_relevance(matrix, rows, relevance)

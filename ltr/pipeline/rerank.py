@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ltr.data.ids import argument_of
+from ltr.data.columns import quote
+from ltr.data.ids import argument_of, pair_key
 from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
+from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.task import Task
 from models.base import Scores
@@ -53,6 +56,40 @@ def final_list(matrix: Matrix, topic: str, scores: Scores, options: ListOptions,
         RunRow(topic, str(stance[i]), str(ids[i]), rank, score, options.tag)
         for rank, (i, score) in enumerate(zip(chosen, written, strict=True), 1)
     ]
+
+
+def rows_of_items(matrix: Matrix, items: Mapping[str, Sequence[str]], corpus: str) -> dict[str, list[int]]:
+    """Topic -> the rows of these items, given by id. Raises InputError for one that is missing, or comes twice."""
+    found: dict[str, list[int]] = {}
+    for topic, ids in items.items():
+        span = matrix.rows(topic) if topic in matrix.topics else slice(0, 0)
+        row_of = {pair_key(id_): row for row, id_ in enumerate(matrix.ids[span], span.start)}
+        keys = list(map(pair_key, ids))
+        for id_, key in zip(ids, keys, strict=True):
+            if key not in row_of:
+                what = f"topic {topic} has no item {quote(id_)} in this corpus"
+                raise InputError(corpus, what, "name items of this corpus and task")
+        if len(set(keys)) < len(keys):
+            id_ = next(id_ for id_, key in zip(ids, keys, strict=True) if keys.count(key) > 1)
+            raise InputError("items", f"{quote(id_)} of topic {topic} comes twice", "keep one of them")
+        found[topic] = [row_of[key] for key in keys]
+    return found
+
+
+def run_of_items(matrix: Matrix, scores: Scores, items: Mapping[str, Sequence[str]], tag: str) -> list[RunRow]:
+    """The run of all rows of a matrix, by score, then by id; each has the id that it has in ``items``."""
+    rows = []
+    for topic, span in matrix:
+        named = {pair_key(id_): id_ for id_ in items[topic]}
+        ids = np.array([named[pair_key(id_)] for id_ in matrix.ids[span]], object)
+        written = _written(scores[span])
+        order = np.lexsort((ids, -written))
+        falls = falling(written[order].tolist())
+        rows += [
+            RunRow(topic, str(matrix.stance[span][i]), str(ids[i]), rank, score, tag)
+            for rank, (i, score) in enumerate(zip(order, falls, strict=True), 1)
+        ]
+    return rows
 
 
 def ranked_rows(

@@ -24,6 +24,7 @@ from ltr.index.reader import Index
 from ltr.pipeline.answer import Answer, Result, Snippet, side_group
 from ltr.pipeline.confidence import expected_relevance
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
+from ltr.pipeline.lists import Rescore
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
 from ltr.pipeline.sides import SideOf, Sides, side_groups
@@ -47,9 +48,15 @@ class Question:
     ranker: Ranker
     grades: Mapping[str, Scores]
     """Dimension -> (n_candidates,) expected grades, whatever the weights; empty for a baseline."""
+    rescore: Rescore | None = None
+    """Changes the order of the head; None: it stays."""
 
     def scores(self, weights: Mapping[str, float] | None = None) -> Scores:
-        """(n_candidates,) scores by the model, or by other ``weights`` of its dimensions."""
+        """(n_candidates,) scores by the model, or by other ``weights`` of its dimensions, and then by the re-ranker."""
+        scores = self._model_scores(weights)
+        return self.rescore(self.matrix, [self.topic], scores, ListOptions()) if self.rescore else scores
+
+    def _model_scores(self, weights: Mapping[str, float] | None) -> Scores:
         if not isinstance(self.ranker, Blend):
             return self.ranker.score(self.matrix)
         model = self.ranker if weights is None else self.ranker.reweighted(weights)

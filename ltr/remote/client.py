@@ -1,4 +1,4 @@
-"""HTTP client of the search APIs: answers are cached, failures are retried, requests are counted.
+"""HTTP client of web APIs: answers are cached, failures are retried, requests are counted.
 
 A server is not trusted: the time and the bytes of a request have a limit, from the first header to the last byte.
 """
@@ -11,12 +11,13 @@ import random
 import re
 import time
 import zlib
-from collections.abc import Callable
+from asyncio import sleep
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -34,6 +35,8 @@ PATIENCE = 300.0
 """Longest pause in seconds that a server may ask for."""
 LARGEST = 32 << 20
 """Largest answer in bytes, as sent and unpacked."""
+_THIS_REQUEST = {400, 413, 422}
+"""Statuses that blame what was asked: too long, or with a parameter that is not known."""
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _KEY = re.compile(rb"[A-Za-z0-9._~+/=-]+")  # what may follow "Bearer": RFC 6750, 2.1
@@ -50,7 +53,22 @@ class ClientSettings:
     progress: Progress
     timeout: float = 30.0
     """Seconds without a byte. A whole request may take four times as long."""
+    largest: int = LARGEST
+    """Bytes of an answer."""
+    interval: float = 0.0
+    """Seconds between two requests, at least."""
     sent: int = 0
+
+
+class RequestError(InputError):
+    """This request failed, and another one may not."""
+
+    status = 0
+    """Of the answer; 0 without one."""
+
+    def __init__(self, where: object, what: str = "", hint: str = "") -> None:
+        super().__init__(where, what, hint)
+        self.what = what
 
 
 @dataclass(eq=False)
@@ -59,6 +77,9 @@ class _AgainError(Exception):
 
     what: str
     pause: float | None = None
+    status: int = 0
+    kind: type[InputError] = RequestError
+    """What to raise when no try is left."""
 
 
 class Client:
@@ -78,6 +99,7 @@ class Client:
             raise InputError(name, "the proxy that the environment names cannot be used", hint) from None
         # Only what runs in an event loop can be stopped at any byte, within headers too.
         self._runner = asyncio.Runner()
+        self._next_turn = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -91,38 +113,71 @@ class Client:
 
         With ``keyed`` the key is sent. ``absent`` replaces the answer where the status is 404. Raises InputError.
         """
+        cached = self.cached(request, read)
+        if cached is not None:
+            return cached[1]
+        answer, parsed = self.run(self.send(request, read, keyed=keyed, absent=absent))
+        self.keep(request, answer)
+        return parsed
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of a coroutine, which may `send` many requests at once."""
+        return self._runner.run(work)
+
+    def cached(self, request: Request, read: Callable[[str], T]) -> tuple[str, T] | None:
+        """The cached answer and how ``read`` parses it; None where there is none that it can parse."""
         cached = self._settings.cache.find(self.address, request)
         if cached is not None:
             with suppress(AnswerError):
-                return read(cached)
+                return cached, read(cached)
+        return None
+
+    def keep(self, request: Request, answer: str) -> None:
+        """Cache an answer. Raises OSError."""
+        self._settings.cache.keep(self.address, request, answer)
+
+    async def send(
+        self, request: Request, read: Callable[[str], T], *, keyed: bool = False, absent: str | None = None
+    ) -> tuple[str, T]:
+        """The server's answer, which is not cached, and how ``read`` parses it; otherwise as `ask`.
+
+        Raises RequestError where only this request failed, else InputError.
+        """
         if keyed and not self._key:
             raise InputError(self.name, "it needs a key", self._key_hint)
-        for tried in range(1, TRIES + 1):
+        for tried in range(1, TRIES):
             try:
-                answer, parsed = self._try(request, read, self._key if keyed else "", absent)
-                break
+                return await self._try(request, read, self._key if keyed else "", absent)
             except _AgainError as error:
-                if tried == TRIES:
-                    raise self._stopped(f"{error.what}, {TRIES} times") from None
                 drawn = random.uniform(0.5, 2.0**tried)  # random, so that clients do not retry in step
                 pause = drawn if error.pause is None else error.pause + drawn / 10
                 self._settings.progress.say(f"{self.name}: {error.what}; try {tried + 1} of {TRIES} in {pause:.0f} s")
-                time.sleep(pause)
-        self._settings.cache.keep(self.address, request, answer)
-        return parsed
+                if error.pause is None:
+                    await sleep(pause)
+                else:  # the server means every request
+                    self._next_turn = max(self._next_turn, time.monotonic() + pause)
+        try:
+            return await self._try(request, read, self._key if keyed else "", absent)
+        except _AgainError as error:
+            raise _with_status(self.stopped(f"{error.what}, {TRIES} times", kind=error.kind), error.status) from None
 
-    def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
+    async def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
+        now = time.monotonic()
+        turn = max(now, self._next_turn)
+        self._next_turn = turn + self._settings.interval
+        if turn > now:
+            await sleep(turn - now)
         settings = self._settings
         if settings.sent >= settings.budget:
-            raise self._stopped(f"the budget of {settings.budget:,} requests is used up")
+            raise self.stopped(f"the budget of {settings.budget:,} requests is used up")
         settings.sent += 1
         try:
-            response, raw = self._runner.run(self._send(request, key))
+            response, raw = await self._send(request, key)
             answer = hide_key(self._unpacked(response, raw).decode("utf-8", "replace"), self._key)
         except (httpx.TimeoutException, TimeoutError):
             raise _AgainError("no answer in time") from None
         except httpx.ConnectError:
-            raise _AgainError(f"{self.address} cannot be reached") from None
+            raise _AgainError(f"{self.address} cannot be reached", kind=InputError) from None
         except (httpx.RequestError, httpx.InvalidURL, zlib.error) as error:  # InvalidURL: where it redirects to
             raise _AgainError(f"the answer is incomplete ({type(error).__name__})") from None
         if response.status_code == 404 and absent is not None:
@@ -135,7 +190,7 @@ class Client:
             raise _AgainError(str(error)) from None
         except AnswerError as error:
             hint = f"check that {self.address} is such a server, or look for a newer Riposte"
-            raise InputError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
+            raise RequestError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
 
     async def _send(self, request: Request, key: str) -> tuple[httpx.Response, bytes]:
         """The response and its bytes as sent. Raises httpx's errors, TimeoutError and InputError."""
@@ -149,21 +204,21 @@ class Client:
             async with self._http.stream(method, url, content=content, headers=headers) as response:
                 async for chunk in response.aiter_raw():
                     raw += chunk
-                    if len(raw) > LARGEST:
+                    if len(raw) > self._settings.largest:
                         raise self._too_large()
         return response, bytes(raw)
 
     def _unpacked(self, response: httpx.Response, raw: bytes) -> bytes:
-        """The bytes of an answer, at most `LARGEST`: httpx would unpack any number of layers of any size."""
+        """The bytes of an answer, at most ``largest`` of the settings: httpx would unpack any number of layers."""
         encodings = response.headers.get_list("content-encoding", split_commas=True)
         layers = [name.strip().lower() for name in encodings if name.strip().lower() not in ("", "identity")]
         if not layers or not raw:
             return raw
         if layers != ["gzip"]:
-            raise self._stopped("an answer is packed in another way than once by gzip")
+            raise self.stopped("an answer is packed in another way than once by gzip")
         unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-        content = unpacker.decompress(raw, LARGEST + 1)
-        if len(content) > LARGEST:
+        content = unpacker.decompress(raw, self._settings.largest + 1)
+        if len(content) > self._settings.largest:
             raise self._too_large()
         if not unpacker.eof:
             raise zlib.error("incomplete")
@@ -177,33 +232,40 @@ class Client:
             what = f"the quota is used up {detail}" if status == 429 else f"the server reports an error {detail}"
             pause = _retry_after(response.headers.get("retry-after", ""))
             if pause is None or pause <= PATIENCE:
-                return _AgainError(what, pause)
-            return self._stopped(f"{what}, until {pause:,.0f} seconds from now")
+                return _AgainError(what, pause, status, InputError if status == 429 else RequestError)
+            return self.stopped(f"{what}, until {pause:,.0f} seconds from now")
         if status == 401:
-            return self._stopped(
-                f"the key is refused {detail}", f"it may have expired: get a new one, {self._key_hint}"
-            )
+            hint = f"it may have expired: get a new one, {self._key_hint}" if self._key_hint else ""
+            return self.stopped(f"{'the key is refused' if hint else 'it needs a key'} {detail}", hint)
         if status == 403:
-            return self._stopped(f"access is refused {detail}", "ask the provider why")
+            return self.stopped(f"access is refused {detail}", "ask the provider why")
         with suppress(ValueError):
             if 300 <= status < 400 and (new := urlsplit(location)).netloc:
                 address = f"{new.scheme}://{new.netloc.rpartition('@')[2]}"
-                return self._stopped(f"it has moved {detail}", f"name its new address, {address}")
-        return self._stopped(f"the request is refused {detail}", f"check that {self.address} is such a server")
+                return self.stopped(f"it has moved {detail}", f"name its new address, {address}")
+        kind = RequestError if status in _THIS_REQUEST else InputError
+        hint = f"check that {self.address} is such a server"
+        return _with_status(self.stopped(f"the request is refused {detail}", hint, kind), status)
 
     def _too_large(self) -> InputError:
-        return self._stopped(f"an answer has more than {LARGEST >> 20} MiB")
+        return self.stopped(f"an answer has more than {self._settings.largest >> 20} MiB", kind=RequestError)
 
-    def _stopped(self, what: str, hint: str = "") -> InputError:
+    def stopped(self, what: str, hint: str = "", kind: type[InputError] = InputError) -> InputError:
         """The error that ends a run which can be resumed."""
         resume = f"run the same command again to resume; answers are cached in {self._settings.cache.folder}"
-        return InputError(self.name, what, f"{hide_key(hint, self._key)}; {resume}" if hint else resume)
+        return kind(self.name, what, f"{hide_key(hint, self._key)}; {resume}" if hint else resume)
 
     def _message(self, answer: str) -> str:
         """The error message of the server, from either form of its errors."""
         match = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,200})', answer[:10_000])
         words = plain_text(match[1].replace("\\", "")) if match else ""
         return f", {hide_key(words, self._key)}" if words else ""
+
+
+def _with_status(error: InputError, status: int) -> InputError:
+    if isinstance(error, RequestError):
+        error.status = status
+    return error
 
 
 def checked_address(name: str, address: str, *, secure: bool) -> str:

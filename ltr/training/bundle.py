@@ -10,8 +10,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from features.core.feature import Unit, column_features
+from features.core.feature import GIVEN, Unit, column_features, is_given
 from features.core.text import Analyzer
+from ltr.data.columns import is_word
 from ltr.data.files import atomic_folder, manifest_digest, writable_folder
 from ltr.data.reading import read_whole
 from ltr.encoders.base import SHIPPED, Encoder
@@ -62,6 +63,11 @@ class LoadedModel:
         if self.encoder is None or not isinstance(model, Blend) or not model.used.keys() & model.head.keys():
             return None
         return SecondStep(self.encoder, tuple(model.head_columns), model) if model.head_columns else None
+
+    @property
+    def scores(self) -> set[str]:
+        """Names of somebody else's scores that the ranker reads."""
+        return {column.removeprefix(GIVEN) for column in self.ranker.columns if is_given(column)}
 
     @property
     def training(self) -> str:
@@ -203,6 +209,9 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
         raise ValueError("its second step and its encoder do not fit")
     if not {column for ranker in trained.values() for column in ranker.columns} <= {*manifest["features"]}:
         raise ValueError("it uses features that its manifest does not define")
+    given = {name.removeprefix(GIVEN) for name in manifest["features"] if is_given(name)}
+    if not given <= {name for name in manifest.get("scores", []) if is_word(name)}:
+        raise ValueError("it reads scores that its manifest does not name")
     config, analysis = CandidateConfig(**manifest["candidates"]), manifest["analysis"]
     if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(config).values()):
         raise ValueError("its candidates are not whole numbers, or too many")
@@ -264,7 +273,7 @@ def _check_versions(path: Path, versions: dict[str, int], unit: Unit) -> None:
     """Raise InputError for a column of the model that is not registered here, or in another version."""
     features = column_features(unit)
     for column, version_of in versions.items():
-        if column not in features:
+        if column not in features and not is_given(column):
             what = f"the model needs the feature column {column!r}, which is not registered here"
             raise InputError(path, what, _HINT)
         if features[column].version != version_of:

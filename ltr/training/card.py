@@ -103,6 +103,8 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         read = ", ".join(name for name in manifest["features"] if name in known and known[name].head) or "nothing"
         name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
         yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
+    if scores := manifest.get("scores"):
+        yield f"* with scores that somebody else gave to items: {_names(scores)}"
     if dropped := manifest.get("dropped"):
         yield f"* without the features {', '.join(dropped)}"
     if versions := manifest.get("versions"):

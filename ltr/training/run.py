@@ -22,6 +22,7 @@ from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_top
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.plan import plan
 from ltr.pipeline.rerank import ListOptions, make_run
+from ltr.pipeline.scores import GivenScores
 from ltr.pipeline.search import snippets_of
 from ltr.progress import Progress
 from ltr.supervision.agreement import agreement
@@ -61,6 +62,8 @@ class TrainingRequest:
     """File for the run of all training topics, each ranked by rankers that did not see it."""
     encoder: Encoder | None = None
     """What a second step reads; None: the model has one step."""
+    scores: GivenScores | None = None
+    """Somebody else's scores of items, which are columns too."""
 
 
 class Training:
@@ -72,6 +75,7 @@ class Training:
         self._topics = merge_topics(files.topics)
         self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics, files.votes)
         self._columns = kept_columns(request.dropped, self._task.unit)
+        self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         request.indexed.refuse_output(request.model)
         if request.held_out:
@@ -79,6 +83,7 @@ class Training:
             every += (
                 [path for path in Path(request.encoder.name).glob("*") if path.is_file()] if request.encoder else []
             )
+            every += request.scores.files.values() if request.scores else []
             request.indexed.refuse_output(request.held_out, every)
             if request.model.absolute() in (request.held_out.absolute(), *request.held_out.absolute().parents):
                 what = "lies in the folder of the model, which is replaced whole"
@@ -101,6 +106,7 @@ class Training:
             else [f"{len(self._topics)} topics"],
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
+        read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
         written = {"model": [request.model]} | ({"held-out run": [request.held_out]} if request.held_out else {})
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
@@ -122,6 +128,7 @@ class Training:
         """Train, save the model, and return the summary for the user."""
         request, judgments = self._request, self._judgments
         index, matrix, covered = self._described(workers)
+        given = request.scores.coverage(matrix) if request.scores else []
         result = fit(
             Examples.of_columns(matrix, judgments, self._columns, self._task.dimensions),
             request.settings,
@@ -149,13 +156,14 @@ class Training:
                 "size": encoder.size,
             }
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
+        facts |= {"scores": sorted(request.scores.files)} if request.scores else {}
         save_bundle(request.model, self._task, result.model, facts)
         counts = {
             "trained on": len(matrix.topics),
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(matrix.unmatched),
         }
-        return summary(result, covered, counts)
+        return "\n".join([summary(result, covered, counts), *given])
 
     def _best(self, result: TrainingResult, matrix: Matrix) -> npt.NDArray[np.bool_]:
         """(n_rows,) the head, by rankers that did not see the topic, as it will be of new topics."""
@@ -179,7 +187,7 @@ class Training:
         index = request.indexed.open_index(resources, request.analysis)
         covered = judged_in_corpus(index, self._judgments)
         check_coverage(covered, request.files.by_judged())
-        first_stage = FirstStage(self._task, index, self._task.config)
+        first_stage = FirstStage(self._task, index, self._task.config, given=request.scores)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, resources, graded=graded)
         refuse_empty(matrix, self._corpus.name)

@@ -21,6 +21,7 @@ from ltr.pipeline.answer import Answer, Result
 from ltr.pipeline.extract import term_cache
 from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.pipeline.sides import NOTES
+from ltr.rerankers.base import RerankerName
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions
 
@@ -52,6 +53,12 @@ class Answerer:
         self.model = searcher.model.blend
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
         self._analyzer = Analyzer(**self.index.manifest["analysis"])  # other threads use that of the index
+
+    def reranked(self, reranker: RerankerName | None, depth: int | None = None, weight: float | None = None) -> None:
+        """Order the best results by a re-ranker, see `Searcher.reranked`. Raises InputError."""
+        reranking = self.searcher.reranked(reranker, depth=depth, weight=weight).reranking
+        if reranking:
+            self.names["model"] += f", {reranking.description}"
 
     @property
     def rows(self) -> dict[str, int]:

@@ -28,6 +28,7 @@ from ltr.encoders.base import ENCODERS
 from ltr.errors import WorkersError
 from ltr.pipeline.matrix import Block, Matrix, unit_frame
 from ltr.plugins import LoadedPlugins
+from ltr.rerankers.base import RERANKERS
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
 from ltr.supervision.label_models.base import LABEL_MODELS
@@ -37,7 +38,7 @@ from models.base import RANKERS
 
 ROOT = Path(__file__).resolve().parents[2]
 FRAME = pd.DataFrame({"x": np.zeros(3, np.float32)})
-REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, LABEL_MODELS, TASKS, READERS, ENCODERS)
+REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, LABEL_MODELS, TASKS, READERS, ENCODERS, RERANKERS)
 
 EXTENSION = """
 from pathlib import Path
@@ -49,6 +50,7 @@ from ltr.supervision.label_models.base import Combined, label_model
 from ltr.corpora.argument import build_argument
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.encoders.base import ENCODERS, FunctionEncoder
+from ltr.rerankers import reranker
 from ltr.supervision.functions import labelling_function
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register
@@ -133,6 +135,11 @@ def lengths(texts):
 ENCODERS.add("lengths", lambda name, threads: FunctionEncoder(lengths, name))
 
 
+@reranker("shortest")
+def shortest(question, texts):
+    return [-len(text) for text in texts]
+
+
 @label_model("median", "median of the votes")
 def median(ballot):
     return Combined(np.nanmedian(ballot.votes, axis=1), np.full(ballot.votes.shape[1], np.nan))
@@ -184,6 +191,9 @@ def test_one_file_adds_a_component_of_every_kind(extended: Path, capsys: pytest.
     assert "nDCG@5" in capsys.readouterr().out
     assert explain.main([*common, *model, "--run", str(run), "--topic", topic, "--rank", "1"]) == 0
     assert essay in capsys.readouterr().out
+    more = ["-o", str(folder / "shortest"), "--rerank", "shortest", "--rerank-depth", "9"]
+    assert predict.main([*common, *model, *more]) == 0
+    assert "best 9 re-ranked by shortest" in capsys.readouterr().out
     assert encode.main([*common, "--encoder", "lengths:mine"]) == 0
     assert "texts encoded" in capsys.readouterr().out
     assert predict.main([*common, "-m", "calm", "-o", str(folder / "calm")]) == 0

@@ -76,3 +76,52 @@ def write_encoder(
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
     onnx.save(model, str(folder / MODEL))
     return folder
+
+
+def write_cross_encoder(
+    folder: Path, values: np.ndarray[Any, Any], *, output: str = "column", whole: int = INT64
+) -> Path:
+    """A folder with a model that returns the mean of the tokens' ``values``, those of the second text ten times.
+
+    Its output: "column", (n, 1) logits; "flat", (n,); "two", (n, 2) with half of it, less and more; "wide", (n, 3).
+    """
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tokenizer(folder)
+    node = helper.make_node
+    nodes = [
+        node("Gather", ["values", "input_ids"], ["looked_up"]),
+        node("Cast", ["token_type_ids"], ["second"], to=TensorProto.FLOAT),
+        node("Mul", ["second", "nine"], ["nines"]),
+        node("Add", ["nines", "one"], ["factors"]),
+        node("Mul", ["looked_up", "factors"], ["products"]),
+        node("Cast", ["attention_mask"], ["mask"], to=TensorProto.FLOAT),  # others pad
+        node("Mul", ["products", "mask"], ["masked"]),
+        node("ReduceSum", ["masked", "tokens"], ["sum"], keepdims=1),
+        node("ReduceSum", ["mask", "tokens"], ["size"], keepdims=1),
+        node("Div", ["sum", "size"], ["column"]),
+        node("Squeeze", ["column", "tokens"], ["flat"]),
+        node("Mul", ["column", "halves"], ["two"]),
+        node("Concat", ["column", "two"], ["wide"], axis=1),
+        node("Identity", [output], ["logits"]),
+    ]
+    constants = {
+        "values": values,
+        "nine": np.array([9], np.float32),
+        "one": np.array([1], np.float32),
+        "halves": np.array([[-0.5, 0.5]], np.float32),
+        "tokens": np.array([1], np.int64),
+    }
+    inputs = "input_ids", "attention_mask", "token_type_ids"
+    graph = helper.make_graph(
+        nodes,
+        "cross",
+        [helper.make_tensor_value_info(name, whole, ["n", "l"]) for name in inputs],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    onnx.save(model, str(folder / MODEL))
+    return folder

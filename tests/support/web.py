@@ -122,7 +122,7 @@ def sending(parts: Iterator[bytes]) -> Iterator[str]:
 
 
 class Clock:
-    """In place of the module `time`: it stands still, but for those who sleep."""
+    """In place of the module `time` and of `asyncio.sleep`: it stands still, but for those who sleep."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -131,7 +131,9 @@ class Clock:
     def time(self) -> float:
         return self.now
 
-    def sleep(self, seconds: float) -> None:
+    monotonic = time
+
+    async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self.now += seconds
 

@@ -19,8 +19,8 @@ from ltr.data.topics import Topic, read_topics
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.stance import read_stances
+from ltr.pipeline.scores import read_given_scores, read_scores
 from ltr.pipeline.scores import read_key as read_rows
-from ltr.pipeline.scores import read_scores
 from ltr.remote.client import read_key
 
 packed = partial(gzip.compress, compresslevel=1, mtime=0)
@@ -177,6 +177,11 @@ def _(folder: Path) -> Read:
 @reader("scores", lambda: [b"1.5\n-2\n3e-5\n"], tokens=NUMBERS, write=columns(number))
 def _(folder: Path) -> Read:
     return of_file(folder / "scores.txt", read_scores)
+
+
+@reader("given-scores", lambda: [b"1 S1-A1 1.5\n1 S1-A2 -2\n"], tokens=WORDS, write=columns(number, word, number))
+def _(folder: Path) -> Read:
+    return of_file(folder / "given.txt", lambda path: read_given_scores([("name", path)]))
 
 
 @reader(

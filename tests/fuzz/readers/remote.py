@@ -151,7 +151,8 @@ def _response(folder: Path) -> Read:
 
         client._http = httpx.AsyncClient(transport=httpx.MockTransport(respond), timeout=1.0)
         try:
-            with patch.object(remote_client, "time", Clock()):
+            clock = Clock()
+            with patch.object(remote_client, "time", clock), patch.object(remote_client, "sleep", clock.sleep):
                 client.ask(Request("/"), lambda answer: parsed(answer, dict), keyed=True)
         except InputError as error:
             if KEY in str(error):

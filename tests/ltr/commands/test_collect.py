@@ -106,7 +106,9 @@ class Place:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "CHATNOIR_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(client, "time", Clock())
+    clock = Clock()
+    monkeypatch.setattr(client, "time", clock)
+    monkeypatch.setattr(client, "sleep", clock.sleep)
     with serving() as web:
         yield Place(tmp_path, web)
 

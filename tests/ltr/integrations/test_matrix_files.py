@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import lightgbm
@@ -10,10 +11,14 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_svmlight_file
 from support.refusals import refuses
+from support.sample_model import sample_index
 from support.tables import Pair, make_matrix, plain_matrix
 
+from ltr.commands import export
 from ltr.integrations.matrix_files import files_written, matrix_frame, topic_ids, whole_grades, write_matrix
 from ltr.pipeline.matrix import Matrix
+from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
 from ltr.supervision.labels import Labels
 
 A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
@@ -142,3 +147,24 @@ def test_xgboost_learns_from_the_files_as_scikit_learn_reads_them(tmp_path: Path
     values, label, qid = load_svmlight_file(str(path), query_id=True)
     ranker = xgboost.XGBRanker(n_estimators=5, n_jobs=1).fit(values, label, qid=qid)
     assert np.ptp(ranker.predict(values)) > 0
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".letor", ".svm"])
+def test_texts_are_those_of_the_rows(suffix: str, tmp_path: Path) -> None:
+    out, texts = tmp_path / f"matrix{suffix}", tmp_path / "texts.jsonl"
+    given = ["-i", str(SAMPLE), "--index", str(sample_index()), "-o", str(out), "--jobs", "1", "--quiet"]
+    judged = ["--pair-qrels", f"relevance={SAMPLE / 'qrels-test-pairs-relevance.qrels'}"]
+    export.main([*given, *judged, "--grades", "--texts", str(texts)])
+    rows = [json.loads(line) for line in texts.read_text().splitlines()]
+    if suffix == ".csv":
+        frame = pd.read_csv(out, dtype={"topic": str})
+        units = list(zip(frame["topic"], frame["first"] + "," + frame["second"], strict=True))
+    else:
+        key = [line.split("\t") for line in out.with_name(f"{out.name}.key.tsv").read_text().splitlines()[1:]]
+        units = [(topic, unit) for _, _, topic, unit in key]
+    assert [(row["topic"], row["unit"]) for row in rows] == units
+    searcher = Searcher(SAMPLE, model="bm25", index=sample_index())
+    title = {topic.number: topic.title for topic in searcher.topics()}
+    assert all(row["query"] == title[row["topic"]] and row["text"] == searcher.text(row["unit"]) for row in rows[:50])
+    new = [*given[:5], str(tmp_path / f"new{suffix}"), *given[6:]]
+    refuses(lambda: export.main([*new, "--texts", new[5]]), new[5], "texts cannot be written there")

@@ -107,6 +107,63 @@ def test_what_is_refused(case: str) -> None:
         transformer().transform(frame)
 
 
+# ---- texts, and given items -----------------------------------------------------------------------
+
+
+def test_a_column_of_texts() -> None:
+    mine = transformer()
+    found = RiposteTransformer(mine.searcher, depth=3, text=True).transform(topics_frame(TOPICS[:1]))
+    assert list(found.columns) == [*COLUMNS, "text"]
+    assert found["text"].tolist() == [mine.searcher.text(id_) for id_ in found["docno"]]
+
+
+def test_a_given_frame_is_re_ranked() -> None:
+    before = results()
+    given = before.groupby("qid").head(40)[::-1].reset_index(drop=True)
+    given = given.assign(rank=range(len(given)), score=0.0, theirs=given["docno"].str[:3])
+    kept = given.copy()
+    after = transformer().transform(given)
+    pd.testing.assert_frame_equal(given, kept)
+    assert list(after.columns) == [*COLUMNS, "theirs"]
+    assert sorted(zip(after["qid"], after["docno"], strict=True)) == sorted(
+        zip(given["qid"], given["docno"], strict=True)
+    )
+    assert (after["theirs"] == after["docno"].str[:3]).all()
+    for qid, part in after.groupby("qid"):
+        assert part["rank"].tolist() == list(range(40))
+        assert part["score"].is_monotonic_decreasing
+        assert part["docno"].iloc[0] == before[before["qid"] == qid]["docno"].iloc[0]
+
+
+def test_items_that_no_first_stage_proposes_and_turned_pairs() -> None:
+    mine, title = transformer(), TOPICS[0].title
+    known = results()[results()["qid"] == TOPICS[0].number]["docno"].tolist()
+    turned = ",".join(known[5].split(",")[::-1])
+    far = results()[results()["qid"] == TOPICS[1].number]["docno"].iloc[0]
+    frame = pd.DataFrame({"qid": 1, "query": title, "docno": [far, turned, known[0]]})
+    found = mine.transform(frame)
+    assert sorted(found["docno"]) == sorted([far, turned, known[0]])
+    assert found["docno"][0] == known[0]
+    assert set(found["qid"]) == {"1"}
+    pd.testing.assert_frame_equal(mine.transform(frame.iloc[:0]), found.iloc[:0], check_index_type=False)
+    unmatched = pd.DataFrame({"qid": ["3"], "query": ["Zyzzyva quokka?"], "docno": [far]})
+    assert mine.transform(unmatched)["docno"].tolist() == [far]
+
+
+def test_items_that_are_not_there_or_twice_are_refused() -> None:
+    known = results()["docno"][0]
+    frame = pd.DataFrame({"qid": ["2"] * 2, "query": ["q"] * 2, "docno": [known, "S0-A0__CONC__1,S0-A0__PREMISE__1"]})
+    with pytest.raises(InputError, match="topic 2 has no item 'S0-A0__CONC__1,S0-A0__PREMISE__1' in this corpus"):
+        transformer().transform(frame)
+    twice = ",".join(known.split(",")[::-1])
+    with pytest.raises(InputError, match="of topic 2 comes twice"):
+        transformer().transform(frame.assign(docno=[known, twice]))
+    with pytest.raises(InputError, match="no qid or no query"):
+        transformer().transform(frame.assign(query=[None, None]))
+    with pytest.raises(InputError, match="a topic number comes twice"):
+        transformer().transform(frame.assign(query=["a", "b"]))
+
+
 # ---- frames ---------------------------------------------------------------------------------------
 
 
@@ -161,3 +218,17 @@ def test_a_pipeline_and_an_experiment_of_pyterrier_without_java() -> None:
     assert (table["ndcg_cut_5"] > 0).all()
     assert len((transformer() % 3)(topics)) == 6
     assert not pt.java.started()
+
+
+def test_a_scorer_of_pyterrier_reads_the_texts_and_riposte_ranks_what_it_gives() -> None:
+    pt = pytest.importorskip("pyterrier")
+    searcher = transformer().searcher
+    by_length = pt.apply.doc_score(lambda row: float(len(row["text"])))
+    pipeline = RiposteTransformer(searcher, depth=30, text=True) >> by_length
+    found = pipeline(topics_frame(TOPICS[:1])).sort_values("rank")
+    assert len(found) == 30
+    assert found["text"].str.len().is_monotonic_decreasing
+    again = (pipeline % 10 >> transformer())(topics_frame(TOPICS[:1]))
+    assert set(again["docno"]) == set(found["docno"][:10])
+    order = results()["docno"].tolist()
+    assert order.index(again["docno"][0]) == min(order.index(docno) for docno in again["docno"])

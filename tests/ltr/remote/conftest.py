@@ -21,4 +21,5 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """No test waits between two tries."""
     clock = Clock()
     monkeypatch.setattr(client, "time", clock)
+    monkeypatch.setattr(client, "sleep", clock.sleep)
     return clock

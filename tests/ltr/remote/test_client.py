@@ -158,13 +158,12 @@ def test_an_answer_without_end_is_given_up_in_time(
     [(OK + b"\r\n", b"x" * 65536), (GZIP, EMPTY_BLOCKS), (GZIP + b"\x1f\x8b\x08\x08" + bytes(6), b"name" * 9999)],
     ids=["text", "gzip of nothing", "gzip whose file has an endless name"],
 )
-def test_an_endless_answer_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: bytes, part: bytes
-) -> None:
-    monkeypatch.setattr("ltr.remote.client.LARGEST", 1 << 20)
+def test_an_endless_answer_is_refused(tmp_path: Path, start: bytes, part: bytes) -> None:
+    limits = settings(tmp_path, timeout=60)
+    limits.largest = 1 << 20
     with (
         sending(itertools.chain([start], itertools.repeat(part))) as address,
-        Client("source", address, settings(tmp_path, timeout=60)) as client,
+        Client("source", address, limits) as client,
         pytest.raises(InputError, match="an answer has more than 1 MiB; run the same"),
     ):
         client.ask(ASK, read_object)

@@ -117,6 +117,16 @@ def test_forged_weights(saved: Path, tmp_path: Path, what: str):
         load_bundle(folder, PAIRS)
 
 
+@pytest.mark.parametrize("named", [None, ["other"], 3, [["mono"]], {}])
+def test_forged_scores(saved: Path, tmp_path: Path, named: object):
+    folder = Path(shutil.copytree(saved, tmp_path / "model"))
+    forge(folder, lambda manifest: manifest["features"].update(scores_mono=1))
+    if named is not None:
+        forge(folder, lambda manifest: manifest.update(scores=named))
+    with pytest.raises(InputError, match="the model cannot be read"):
+        load_bundle(folder, PAIRS)
+
+
 def test_files_of_a_model_that_never_end(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(reading, "LARGEST", 3 << 20)
     monkeypatch.setattr(reading, "PATIENCE", 0.1)

@@ -1,0 +1,139 @@
+"""What a re-ranker is, the registry of their kinds, and how one is opened by name.
+
+A kind of re-ranker is one module of `ltr.rerankers`: a subclass of `Reranker`, and a function in `RERANKERS` that opens
+one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from features.core.registry import Registry
+from ltr.encoders.base import digest_of
+from ltr.errors import InputError
+
+Scores = npt.NDArray[np.float64]
+Function = Callable[[str, list[str]], Any]
+"""``(question, texts) -> (n_texts,)`` numbers, higher is better."""
+F = TypeVar("F", bound=Function)
+
+
+class Reranker(ABC):
+    """Scores texts for a question. A subclass sets the attributes and defines `scores`."""
+
+    name: str
+    """For messages."""
+    digest: str | None
+    """Hex digest of all that scores depend on beside question and texts: scores are kept under it. None: they are not
+    kept."""
+    pointwise: bool = True
+    """Whether the score of a text depends on no other text."""
+
+    @abstractmethod
+    def scores(self, question: str, texts: list[str]) -> Any:
+        """(n_texts,) finite numbers, higher is better. Texts are given best first."""
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """(n_texts,) what `scores` returns. Raises InputError where it fails, or returns something else."""
+        if not texts:
+            return np.zeros(0)
+        hint = "a re-ranker returns one finite number for each text, higher is better"
+        try:
+            found = self.scores(question, list(texts))
+            values = np.array(found, np.float64)
+        except (InputError, MemoryError):
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            raise InputError(self.name, f"the re-ranker failed ({reason})", "mend it, or use another") from error
+        if values.shape != (len(texts),):
+            what = f"the re-ranker returned an array of shape {values.shape} for {len(texts)} texts"
+            raise InputError(self.name, what, hint)
+        if len(wrong := np.flatnonzero(~np.isfinite(values))):
+            what = f"the re-ranker returned NaN or infinity for the text {texts[wrong[0]][:40]!r}"
+            raise InputError(self.name, what, hint)
+        return values
+
+
+class FunctionReranker(Reranker):
+    """A function ``(question, texts) -> (n_texts,) numbers`` as a re-ranker.
+
+    Scores are kept under the ``name`` and the bytes of the function's file, or of ``files``: give another name when
+    they change for another reason. The default is the function's own attribute ``name``; scores of a function without
+    a name are not kept. ``pointwise``: the score of a text depends on no other text, so that it is kept for itself, and
+    not with the list that it was in; the default is the function's attribute ``pointwise``, or False.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        name: str | None = None,
+        *,
+        pointwise: bool | None = None,
+        files: Iterable[Path] | None = None,
+    ) -> None:
+        name = name or getattr(function, "name", None)
+        self._function = function
+        self.pointwise = bool(getattr(function, "pointwise", False)) if pointwise is None else pointwise
+        if isinstance(name, str):
+            settings = f"function {name} {self.pointwise}"
+            self.name, self.digest = name, digest_of(settings, _files(function) if files is None else files)
+        else:
+            self.name, self.digest = getattr(function, "__name__", "the function"), None
+
+    def scores(self, question: str, texts: list[str]) -> Any:
+        """What the function returns."""
+        return self._function(question, texts)
+
+
+def _files(function: Function) -> list[Path]:
+    """The file that defines the function, where there is one."""
+    try:
+        file = inspect.getsourcefile(function)
+    except TypeError:  # of an object that can be called
+        file = None
+    return [Path(file)] if file and Path(file).is_file() else []
+
+
+RERANKERS: Registry[Callable[[str, int], Reranker]] = Registry("re-ranker", "ltr.rerankers")
+"""Kind -> what opens a re-ranker by what is behind ``KIND:``, if anything, with a number of threads."""
+
+
+def reranker(name: str, *, pointwise: bool = False) -> Callable[[F], F]:
+    """Register a function ``(question, texts) -> numbers`` as the re-ranker ``name``."""
+
+    def register(function: F) -> F:
+        RERANKERS.add(name, lambda _what, _threads: FunctionReranker(function, name, pointwise=pointwise))
+        return function
+
+    return register
+
+
+RerankerName = str | Path | Reranker | Function
+"""As `open_reranker` takes it."""
+
+
+def open_reranker(name: RerankerName, *, threads: int = 1) -> Reranker:
+    """Open a re-ranker: a folder with model.onnx and tokenizer.json, a registered NAME or ``KIND:WHAT``,
+    ``MODULE:FUNCTION``, ``FILE.py:FUNCTION``, or a function. A `Reranker` is returned as it is. Raises InputError.
+    """
+    if isinstance(name, Reranker):
+        return name
+    if callable(name):
+        return FunctionReranker(name)
+    known, name = RERANKERS.search(), str(name)
+    kind, colon, what = name.partition(":")
+    if kind not in known:
+        folder = Path(name).is_dir()
+        if not folder and not colon:
+            hint = f"name a folder with an ONNX model, MODULE:FUNCTION, or one of: {', '.join(sorted(known))}"
+            raise InputError("--rerank", f"there is no re-ranker {name[:80]!r}", hint)
+        kind, what = ("onnx", name) if folder else ("python", name)
+    return known[kind](what, threads)

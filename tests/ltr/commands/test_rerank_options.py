@@ -1,0 +1,140 @@
+"""``--rerank`` in the commands: another order, kept scores, and one line where a re-ranker is at fault."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.refusals import refuses
+from support.sample_model import sample_index, sample_model
+
+from experiments.report.own_runs import own_runs
+from ltr.commands import predict, search, serve
+from ltr.data.runs import read_run
+from ltr.errors import InputError
+from ltr.integrations.ir_metadata import run_metadata
+from ltr.pipeline.rerank import ListOptions
+from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
+from ltr.web.answerer import Answerer
+
+OWN = """
+from pathlib import Path
+
+def length(question, texts):
+    with Path(__file__).with_suffix(".log").open("a") as log:
+        log.write(f"{len(texts)}\\n")
+    return [len(text) for text in texts]
+
+length.pointwise = True
+
+def nan(question, texts):
+    return [float("nan")] * len(texts)
+
+def short(question, texts):
+    return [1.0]
+
+def fails(question, texts):
+    raise RuntimeError("out of\\nwords")
+"""
+QUESTION = "Should cities ban cars from their centres?"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    return path
+
+
+def given(out: Path) -> list[str]:
+    where = ["-i", str(SAMPLE), "--index", str(sample_index()), "-m", str(sample_model())]
+    return [*where, "-o", str(out), "--jobs", "1", "--quiet"]
+
+
+def pairs(out: Path) -> list[str]:
+    return [row.pair for row in read_run(out / "run.txt")]
+
+
+def test_predict_orders_the_head_anew_and_keeps_its_scores(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, how = own.parent, ["--rerank", f"{own}:length", "--rerank-depth", "30"]
+    predict.main(given(folder / "plain"))
+    predict.main([*given(folder / "first"), *how])
+    assert f"best 30 re-ranked by {own}:length" in capsys.readouterr().out
+    asked = (folder / "own.log").read_text()
+    assert sum(map(int, asked.split())) <= 4 * 30
+    predict.main([*given(folder / "second"), *how])
+    assert (folder / "own.log").read_text() == asked, "the second run asks for nothing"
+    assert (folder / "first" / "run.txt").read_bytes() == (folder / "second" / "run.txt").read_bytes()
+    assert pairs(folder / "first") != pairs(folder / "plain")
+    assert sorted(pairs(folder / "first")) == sorted(pairs(folder / "plain"))
+    predict.main([*given(folder / "third"), *how, "--rerank-weight", "0"])
+    assert pairs(folder / "third") == pairs(folder / "plain")
+
+
+def test_a_fault_ends_the_program_with_one_line(own: Path) -> None:
+    for name, said in {
+        "nan": "NaN or infinity",
+        "short": "an array of shape (1,) for ",
+        "fails": "the re-ranker failed (RuntimeError: out of)",
+    }.items():
+        refuses(lambda name=name: predict.main([*given(own.parent), "--rerank", f"{own}:{name}"]), str(own), said)
+    command = [sys.executable, "-m", "ltr.predict", *given(own.parent), "--rerank", "own_absent:f"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: own_absent:f: the re-ranker cannot be imported (ModuleNotFoundError")
+    assert done.stderr.count("\n") == 1
+
+
+def test_options_without_a_re_ranker_are_refused(own: Path) -> None:
+    for option in (["--rerank-depth", "3"], ["--rerank-weight", ".5"]):
+        refuses(lambda option=option: predict.main([*given(own.parent), *option]), "--rerank-depth", "no re-ranker")
+    for wrong in (["--rerank-depth", "0"], ["--rerank-weight", "2"], ["--rerank-depth", "1001"]):
+        with pytest.raises(InputError, match="usage"):
+            predict.main([*given(own.parent), "--rerank", "x", *wrong])
+
+
+def test_search_and_its_json(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = [*given(own)[:6], "--jobs", "1", "--quiet"]
+    search.main([QUESTION, *where, "--json", "-"])
+    plain = json.loads(capsys.readouterr().out)
+    search.main([QUESTION, *where, "--json", "-", "--rerank", f"{own}:length", "--rerank-depth", "20"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["results"] != plain["results"]
+    assert found["model"] == f"{plain['model']}, best 20 re-ranked by {own}:length"
+    best = min(found["results"], key=lambda result: result["rank"])
+    words = "\n".join(sentence["text"] for sentence in best["sentences"])
+    assert len(words) >= max(len("\n".join(s["text"] for s in r["sentences"])) for r in found["results"])
+
+
+def test_the_page_and_the_report_and_the_metadata(own: Path) -> None:
+    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
+    topics = searcher.topics()[:2]
+    plain = own_runs(searcher, topics, "ours", 10).runs["ours"]
+    answerer = Answerer(searcher, {"model": "ours"})
+    before = answerer.run(QUESTION)
+    answerer.reranked(f"{own}:length", 25, 0.5)
+    assert answerer.names["model"] == f"ours, best 25 re-ranked by {own}:length, weight 0.5"
+    assert answerer.run(QUESTION) != before
+    assert answerer.reasons(QUESTION, 2)["units"].keys() == {r["id"] for r in answerer.answer(QUESTION, 2)["results"]}
+    ranked = own_runs(searcher, topics, "ours", 10).runs["ours"]
+    lists = searcher.rank_topics(topics, ListOptions(head=0))
+    assert [row.pair for row in ranked] == [row.pair for row in lists.rows]
+    assert [row.pair for row in ranked] != [row.pair for row in plain]
+    *_, before_last, last = run_metadata(searcher, None, "tag", "team")["method"]["retrieval"]
+    assert last == {
+        "name": "own.py:length",
+        "method": "texts of the best 25, weight 0.5",
+        "reranks": before_last["name"],
+    }
+
+
+def test_serve_opens_it_before_it_answers(own: Path) -> None:
+    refuses(
+        lambda: serve.main(["--port", "0", "--quiet", "--jobs", "1", "--rerank", f"{own}:absent"]),
+        f"{own}:absent",
+        "no re-ranker and no function 'absent'",
+    )
