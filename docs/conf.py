@@ -106,7 +106,7 @@ def reference(package: str) -> str:
     """Reference page of a package, from the docstrings of its modules."""
     found = importlib.import_module(package)
     inside = pkgutil.iter_modules(getattr(found, "__path__", []))
-    names = [package, *(f"{package}.{module.name}" for module in inside)]
+    names = [package, *(f"{package}.{module.name}" for module in inside if not module.ispkg)]
     parts = [f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n```" for name in names[1:]]
     head = f"# `{package}`\n\n```{{eval-rst}}\n.. automodule:: {package}\n```"
     return "\n\n".join([head, *parts])

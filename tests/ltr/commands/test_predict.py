@@ -10,7 +10,7 @@ from ltr.errors import InputError
 
 ROWS = [
     ("S1-A1", "Zoos should be allowed", "PRO", ["Zoos are good for animals.", "Zoos protect rare animals."]),
-    ("S1-A2", "Zoos", "CON", ["Many visit zoos.", "Zoos open at nine."]),
+    ("S1-A2", "Zoos are good", "CON", ["Zoos are cruel to elephants.", "Zoos harm wild lions."]),
 ]
 
 
