@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.pool.grades import read_votes
 from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
+from ltr.supervision.votes import is_vote_lines, read_grades
 from models.base import DIMENSIONS
 
 FloatArray = NDArray[np.float64]
@@ -126,10 +126,10 @@ def make_table(graded: Mapping[str, Qrels], scale: Scale) -> GradeTable:
 
 
 def _read_grader(paths: Sequence[Path]) -> Qrels:
-    if votes := [path for path in paths if path.suffix == ".jsonl"]:
+    if votes := [path for path in paths if is_vote_lines(path)]:
         if len(paths) > 1:
             raise InputError(votes[0], "votes are not merged with other files", "name one file")
-        qrels = read_votes(votes[0])
+        qrels = read_grades(votes[0])
         return Qrels(fold_grades(qrels, pair_key), qrels.level)
     qrels = read_qrels(*paths)
     if qrels.level == "pair":  # read as pairs, so that a pair with other grades in its other order is refused

@@ -12,6 +12,7 @@ from experiments.pool.grades import Agreement, compare_grades
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels, fold_grades
 from ltr.remote.chat import Failure, Reply
+from ltr.supervision.votes import RUBRIC
 
 
 class Grades(NamedTuple):
@@ -53,6 +54,7 @@ def vote_lines(graded: Sequence[Graded], dimension: str, by: str, prompt: str) -
                 "topic": item.topic,
                 "id": item.id,
                 "grade": int(mean) if mean == int(mean) else mean,
+                "scale": [*RUBRIC],
             }
             vote |= {"by": by, "why": replies[0].value.why, "prompt": prompt, "date": replies[-1].date}
             lines.append(json.dumps(vote | ({"readings": given} if len(given) > 1 else {}), ensure_ascii=False) + "\n")

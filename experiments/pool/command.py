@@ -210,9 +210,9 @@ def read_suggestions(
     entries: Sequence[tuple[str, Path]], unit: Unit, dimensions: Sequence[str]
 ) -> dict[str, Mapping[str, Mapping[str, float]]]:
     """Suggested grades by dimension, topic and `pair_key`. Raises InputError for grades that nobody can confirm."""
-    from experiments.pool.grades import read_votes
     from ltr.data.ids import pair_key
-    from ltr.data.qrels import fold_grades, read_qrels
+    from ltr.data.qrels import fold_grades
+    from ltr.supervision.votes import read_grades
 
     found: dict[str, Mapping[str, Mapping[str, float]]] = {}
     for dimension, path in entries:
@@ -220,7 +220,7 @@ def read_suggestions(
             raise InputError(
                 "--suggest", f"{dimension} is not graded, or named twice", f"name {' or '.join(dimensions)} once"
             )
-        qrels = read_votes(path) if path.suffix == ".jsonl" else read_qrels(path)
+        qrels = read_grades(path)
         if (qrels.level == "pair") != (unit == "pair"):
             raise InputError(path, f"these are not grades of {unit}s", "name others, or another --task")
         if odd := [grade for of in qrels.values() for grade in of.values() if not 0 <= grade <= 2]:

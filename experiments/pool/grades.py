@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from sklearn.metrics import cohen_kappa_score
@@ -16,8 +14,9 @@ from sklearn.metrics import cohen_kappa_score
 from experiments.pool.files import read_text
 from experiments.pool.selection import PooledPair
 from ltr.data.ids import pair_key
-from ltr.data.qrels import GRADE_LIMIT, Level, Qrels, fold_grades
+from ltr.data.qrels import Level, Qrels, fold_grades
 from ltr.errors import InputError
+from ltr.supervision.votes import RUBRIC
 from models.base import DIMENSIONS
 
 SHEET = ("number", *DIMENSIONS)
@@ -195,7 +194,7 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades
 
 
 def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str, list[dict[str, Any]]]:
-    """Dimension -> each grade with its grader: ``topic``, ``id``, ``grade``, ``by``, ``anchor``.
+    """Dimension -> each grade with its grader: ``topic``, ``id``, ``grade``, ``scale``, ``by``, ``anchor``.
 
     Where a grade was suggested, also ``suggested`` and whether the grader ``changed`` it.
     """
@@ -205,29 +204,11 @@ def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str
             for name, grade in zip(DIMENSIONS, sheet.grades.get(number, NONE), strict=True):
                 if not math.isnan(grade):
                     who = {"by": sheet.by, "anchor": item.anchor}
-                    vote = {"topic": item.topic, "id": item.pair, "grade": int(grade), **who}
+                    vote = {"topic": item.topic, "id": item.pair, "grade": int(grade), "scale": [*RUBRIC], **who}
                     if (suggested := item.suggested.get(name)) is not None:
                         vote |= {"suggested": suggested, "changed": suggested != grade}
                     votes.setdefault(name, []).append(vote)
     return votes
-
-
-def read_votes(path: Path) -> Qrels:
-    """Mean grades of JSON lines with ``topic``, ``id`` and ``grade``, as `votes_of` has them. Raises InputError."""
-    form = 'write {"topic": "51", "id": "a", "grade": 1}, an object a line'
-    given: dict[str, dict[str, list[float]]] = {}
-    for number, line in enumerate(read_text(path, form).split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            vote = json.loads(line)
-            topic, id_, grade = (vote[name] for name in ("topic", "id", "grade"))
-            if not isinstance(id_, str) or isinstance(grade, bool) or not abs(grade) <= GRADE_LIMIT:
-                raise ValueError("an id is text, a grade a number")
-            given.setdefault(str(topic), {}).setdefault(id_, []).append(grade)
-        except (KeyError, TypeError, ValueError, RecursionError):
-            raise InputError(f"{path} line {number}", "is not a vote", form) from None
-    return Qrels({topic: {id_: fmean(of) for id_, of in votes.items()} for topic, votes in given.items()})
 
 
 def pass_agreement(passes: Sequence[Mapping[int, Grades]]) -> dict[str, Agreement]:

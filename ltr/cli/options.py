@@ -209,9 +209,19 @@ def add_number(
     parser.add_argument(name, **number(text, default, low, high))
 
 
+class Once(argparse.Action):
+    """An argparse ``action``: the value, which may not be given again."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        """Keep the value. Raises InputError for a second one."""
+        if getattr(namespace, self.dest) is not None:
+            raise InputError("usage", f"{option_string} is named twice", "this command takes one file")
+        setattr(namespace, self.dest, values)
+
+
 def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text}
+    how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text, "action": Once}
     parser.add_argument(name, required=required, **how)
 
 

@@ -13,14 +13,14 @@ from ltr.errors import InputError
 TOPICS: Final = "topics.xml"
 
 
-def open_corpus(where: str) -> Corpus:
+def open_corpus(where: str | Path) -> Corpus:
     """Open the corpus that ``where`` names; nothing is read before the first iteration.
 
     ``where`` is a corpus file, a directory with one, or an id such as ``irds:argsme/2020-04-01``. In a directory the
     registered readers look for their files one after the other: a table ``args_processed*`` comes before args.me JSON
     files, which are read together, and these come before JSON lines and plain texts. Raises InputError.
     """
-    corpus = _open(where)
+    corpus = _open(str(where))
     if not isinstance(corpus, Corpus):
         what = f"its reader opened {type(corpus).__name__} and no corpus"
         raise InputError(where, what, "let it return an object of ltr.corpora.base.Corpus")

@@ -8,14 +8,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from ltr.data.columns import decode, is_number, is_word, quote, read_bytes
 from ltr.data.ids import pair_key
-from ltr.data.qrels import GRADE_LIMIT, Grades, Qrels, read_qrels
+from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
 from ltr.errors import InputError
 
 _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
+Scale = tuple[float, float]
+"""The lowest and the highest grade that a grader could give."""
+RUBRIC: Scale = (0, 2)
+"""That of our own criteria: what graders of a pool can give."""
+
+
+class Vote(NamedTuple):
+    """A grade as it stands in a file; ``scale`` where its line has one."""
+
+    topic: str
+    id: str
+    grade: float
+    scale: Scale | None = None
+
+
 _Read = dict[tuple[str, str], list[float]]
 
 
@@ -50,23 +65,41 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool) -> list
 
     A file holds qrels or JSON lines. In JSON lines a unit may be voted on repeatedly, and in several files: the mean
     counts. With ``pairs``, ids with a comma are pairs and others arguments. Grades are scaled by `scaled_votes` for
-    all files of a name together. Raises InputError.
+    all files of a name together. Raises InputError, also where only some lines of a name have a scale.
     """
     read: dict[tuple[str, str], _Read] = {}
+    scales: dict[tuple[str, str], Scale | None] = {}
     for name, dimension, path in entries:
         found = read.setdefault((name, dimension), {})
-        for topic, id_, grade in _json_lines(path) if _is_json(path) else _qrels(path):
-            key = pair_key(id_) if pairs else id_
-            found.setdefault((topic, key), []).append(grade)
-    return [_votes(name, dimension, found, pairs) for (name, dimension), found in read.items()]
+        for vote in _lines(path):
+            key = pair_key(vote.id) if pairs else vote.id
+            found.setdefault((vote.topic, key), []).append(vote.grade)
+            if scales.setdefault((name, dimension), vote.scale) != vote.scale:
+                raise InputError(path, f"not all votes of {name} have the same 'scale'", "use another name for others")
+    return [
+        _votes(name, dimension, found, scales.get((name, dimension)), pairs)
+        for (name, dimension), found in read.items()
+    ]
 
 
-def scaled_votes(grades: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+def read_grades(path: Path) -> Qrels:
+    """The grades of a file of votes on their own scale, the mean of each unit; ids as written. Raises InputError."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for vote in _lines(path):
+        found.setdefault(vote.topic, {}).setdefault(vote.id, []).append(vote.grade)
+    return Qrels({topic: {id_: fmean(of) for id_, of in votes.items()} for topic, votes in found.items()})
+
+
+def scaled_votes(grades: Mapping[tuple[str, str], float], scale: Scale | None = None) -> dict[tuple[str, str], float]:
     """Grades of any range as votes in [0, 1].
 
-    Grades below 0 count as 0. Where all grades are within [0, 1] they stay. Otherwise the lowest grade, or 0 if some
-    grade is 0, becomes 0, and the highest becomes 1: 0 to 3 is divided by 3; of 1 to 5, 1 becomes 0 and 5 becomes 1.
+    On a known ``scale`` the lowest possible grade becomes 0 and the highest 1, whether or not somebody gave them.
+    Without one, grades below 0 count as 0. Where all grades are within [0, 1] they stay. Otherwise the lowest grade,
+    or 0 if some grade is 0, becomes 0, and the highest becomes 1: 0 to 3 is divided by 3; of 1 to 5, 1 becomes 0 and
+    5 becomes 1.
     """
+    if scale:
+        return {key: (grade - scale[0]) / (scale[1] - scale[0]) for key, grade in grades.items()}
     floored = {key: max(grade, 0.0) for key, grade in grades.items()}
     low, high = min(floored.values(), default=0.0), max(floored.values(), default=0.0)
     if high <= 1:
@@ -75,28 +108,30 @@ def scaled_votes(grades: Mapping[tuple[str, str], float]) -> dict[tuple[str, str
     return {key: (grade - low) / (high - low) for key, grade in floored.items()}
 
 
-def _votes(name: str, dimension: str, found: _Read, pairs: bool) -> Votes:
+def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: bool) -> Votes:
     if not found:
         raise InputError(f"--votes {name}:{dimension}", "there is no grade in this file", _FORM)
     items: dict[str, dict[str, float]] = {}
     arguments: dict[str, dict[str, float]] = {}
-    for (topic, id_), vote in scaled_votes({key: fmean(grades) for key, grades in found.items()}).items():
+    for (topic, id_), vote in scaled_votes({key: fmean(of) for key, of in found.items()}, scale).items():
         of = items if "," in id_ or not pairs else arguments
         of.setdefault(topic, {})[id_] = vote
     return Votes(name, dimension, Qrels(items, "pair" if pairs else "argument"), Qrels(arguments, "argument"))
 
 
-def _is_json(path: Path) -> bool:
-    return read_bytes(path).lstrip().startswith(b"{")
+def is_vote_lines(path: Path) -> bool:
+    """Whether a file holds JSON lines, by its name or its first character, and not qrels. Raises InputError."""
+    return ".jsonl" in path.suffixes or read_bytes(path).lstrip().startswith(b"{")
 
 
-def _qrels(path: Path) -> Iterable[tuple[str, str, float]]:
-    grades: Grades = read_qrels(path)
-    return ((topic, id_, grade) for topic, of in grades.items() for id_, grade in of.items())
+def _lines(path: Path) -> Iterable[Vote]:
+    if is_vote_lines(path):
+        return _json_lines(path)
+    return (Vote(topic, id_, grade) for topic, of in read_qrels(path).items() for id_, grade in of.items())
 
 
-def _json_lines(path: Path) -> Iterable[tuple[str, str, float]]:
-    """Topic, id and grade of each line; a grade of null abstains. Other fields are ignored."""
+def _json_lines(path: Path) -> Iterable[Vote]:
+    """The vote of each line; a grade of null abstains. Other fields are ignored."""
     for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
         if not raw.strip():
             continue
@@ -114,7 +149,18 @@ def _json_lines(path: Path) -> Iterable[tuple[str, str, float]]:
             continue
         if not is_number(grade) or abs(grade) > GRADE_LIMIT:
             raise InputError(where, f"grade {quote(str(grade))} is not a number within {GRADE_LIMIT:g}", _FORM)
-        yield topic, id_, float(grade)
+        scale = _scale(where, fields["scale"]) if "scale" in fields else None
+        if scale and not scale[0] <= grade <= scale[1]:
+            raise InputError(where, f"grade {grade:g} is not on its scale, {scale[0]:g} to {scale[1]:g}", _FORM)
+        yield Vote(topic, id_, float(grade), scale)
+
+
+def _scale(where: str, given: object) -> Scale:
+    if isinstance(given, list) and len(given) == 2 and all(is_number(one) and abs(one) <= GRADE_LIMIT for one in given):
+        low, high = map(float, given)
+        if low < high:
+            return low, high
+    raise InputError(where, "'scale' is not a lowest and a higher number", 'write "scale": [0, 2], or leave it out')
 
 
 def _word(where: str, fields: Mapping[str, Any], name: str) -> str:

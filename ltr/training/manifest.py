@@ -146,7 +146,9 @@ def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str
             lines += [f"{row.name}, {dimension}: no vote differs from a grade or from the other votes"]
             continue
         against = "trusted grades" if row.worst[0].trusted else "the mean of the other votes"
-        lines += [f"{row.name}, {dimension}: the {len(row.worst)} votes furthest from {against}, of {TOP_GRADE:g}"]
+        lines += [
+            f"{row.name}, {dimension}: the {len(row.worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"
+        ]
         for bad in row.worst:
             text = " ".join(texts.get(bad.unit, "").split())
             shown = text if len(text) <= TEXT else f"{text[: TEXT - 3]}..."

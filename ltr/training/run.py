@@ -113,10 +113,15 @@ class Training:
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
     def label_tables(self, workers: Workers) -> str:
-        """How every vote file and labelling function votes: a table per dimension, and the worst disagreements."""
+        """How every vote file and labelling function that may label votes: tables, and the worst disagreements."""
         index, matrix, _ = self._described(workers)
-        model = self._request.settings.sources.label_model
-        rows = {name: agreement(matrix, self._judgments, name, model) for name in self._task.dimensions}
+        sources, rows = self._request.settings.sources, {}
+        for name in self._task.dimensions:
+            asked = {function.name for function in sources.chosen(name, self._task.unit)}
+            asked |= {votes.name for votes in self._judgments.votes} if sources.votes else set()
+            found = agreement(matrix, self._judgments, name, sources.label_model)
+            if kept := [row for row in found if row.name in asked]:
+                rows[name] = kept
         units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
         owners = index.argument_rows(sorted({argument_of(part) for unit in units for part in unit.split(",")}))
         texts = {

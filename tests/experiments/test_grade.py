@@ -241,7 +241,7 @@ def test_votes_of_pairs(place: Place, capsys: pytest.CaptureFixture[str]) -> Non
     assert sorted(votes) == ["votes-coherence", "votes-quality", "votes-relevance"]
     first = {"by": MODEL, "why": "they do \U0001f697 \ufffd", "date": "2025-10-09"}
     prompt = votes["votes-relevance"][0].pop("prompt")
-    assert votes["votes-relevance"][0] == {"topic": "51", "id": "a,b", "grade": 2, **first}
+    assert votes["votes-relevance"][0] == {"topic": "51", "id": "a,b", "grade": 2, "scale": [0, 2], **first}
     assert [(vote["id"], vote["grade"]) for vote in votes["votes-relevance"]] == [("a,b", 2), ("c,d", 2), ("e,f", 0)]
     assert {vote["grade"] for vote in votes["votes-quality"]} == {1}
     # c,d: 1 before and 2 now; e,f: 0 both times. Kappa: weights (0, 1, 4), observed 1/2; expected 1/4 (0 + 4 + 1 + 1).

@@ -495,7 +495,7 @@ def test_votes_are_suggested_and_compared(place: Path, graded: dict[str, int]) -
         '{"topic": 1, "id": "a", "grade": true}',
     ):
         (place / "model.jsonl").write_text(wrong)
-        with pytest.raises(InputError, match=r"model.jsonl line 1: is not a vote; write"):
+        with pytest.raises(InputError, match=r"model.jsonl line 1: .*; write"):
             agreement(["model.jsonl", "back/votes-quality.jsonl"])
 
 
@@ -506,7 +506,7 @@ def test_graders_have_names(place: Path, graded: dict[str, int], capsys: pytest.
     (place / "two.txt").write_text(f"# by bob\nnumber relevance quality coherence\n{two}")
     assert main(["--grades", "one.txt", "--grades", "two.txt", *BACK]) == 0
     rows = votes(place / "back" / "votes-relevance.jsonl")
-    assert list(rows[0]) == ["topic", "id", "grade", "by", "anchor"]
+    assert list(rows[0]) == ["topic", "id", "grade", "scale", "by", "anchor"]
     assert {(row["by"], row["grade"]) for row in rows} == {("one", 2), ("bob", 1)}
     assert len(rows) == 2 * len(graded)
     assert set(read_qrels(place / "back" / "bob-relevance.qrels")["51"].values()) == {1}

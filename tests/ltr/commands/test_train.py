@@ -170,7 +170,7 @@ def test_explain_labels_names_every_function_and_writes_no_model(
     assert with_grades
     assert with_grades <= set(labelling_functions("coherence"))
     assert re.findall(r"^votes on (\w+)$", out, re.M) == list(DIMENSIONS)
-    assert "stands_together, coherence: the 10 votes furthest from trusted grades, of 2" in out
+    assert "stands_together, coherence: the 10 votes furthest from trusted grades, from 0 to 2" in out
     shown = re.findall(r"^  vote ([\d.]+), grade ([\d.]+), topic (\S+), (\S+)\n    (\S.*)$", out, re.M)
     assert len(shown) >= 10
     vote, grade, topic, pair, _ = shown[0]
