@@ -22,6 +22,7 @@ from ltr.pipeline.extract import SecondStep
 from ltr.pipeline.task import Task
 from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
+from ltr.supervision.labels import VOTED
 from ltr.training.card import CARD, OF_HEAD, model_card
 from models.base import LARGEST, RANKERS, Ranker, make_ranker
 from models.blend import Blend, of_head
@@ -116,11 +117,12 @@ def training_of(manifest: Mapping[str, Any]) -> str:
     """One line about the training of a model, from its manifest: its labels in the dimension that has most."""
     folds = manifest.get("cross_validation", {}).get("folds", [])
     labels = manifest.get("labels", {}).values()
-    kinds = {"graded": "graded", "weakly labelled": "weak"}
+    kinds = {"graded": "graded", VOTED: "voted", "weakly labelled": "weak"}
     most = {kind: max((of.get(what, 0) for of in labels), default=0) for what, kind in kinds.items()}
-    counts = [f"{count:,} {kind}" for kind, count in most.items() if count]
+    counted = ", ".join(f"{count:,} {kind}" for kind, count in most.items() if count)
+    said = " and ".join(counted.rsplit(", ", 1))
     topics = f" on {sum(map(len, folds))} topics" if folds else ""
-    return f"trained{topics}" + (f" with {' and '.join(counts)} labels" if counts else "")
+    return f"trained{topics}" + (f" with {said} labels" if said else "")
 
 
 def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from ltr.cli import options
 from ltr.commands import predict
+from ltr.errors import InputError
 from ltr.tasks import find_task, task_names
 from models.base import baselines
 
@@ -11,6 +16,16 @@ from models.base import baselines
 def test_names_in_help_texts_are_those_of_the_registries() -> None:
     assert [*options.SHIPPED_TASKS] == [*options.task_choices()]
     assert [*options.SHIPPED_OBJECTIVES] == [*options.objective_choices()]
+
+
+def test_an_option_for_one_file_is_refused_twice() -> None:
+    p = options.Parser()
+    options.add_file(p, "--one", "one")
+    options.add_file(p, "--more", "more", several=True)
+    found = p.parse_args(["--one", "a", "--more", "b", "--more", "c"])
+    assert (found.one, found.more) == (Path("a"), [Path("b"), Path("c")])
+    with pytest.raises(InputError, match="usage: --one is named twice; this command takes one file"):
+        p.parse_args(["--one", "a", "--one", "b"])
 
 
 def test_the_baselines_in_the_help_of_predict_are_those_of_the_registry() -> None:

@@ -249,6 +249,11 @@ def test_explain_labels_shows_vote_files_with_texts(
     text = out[out.index("wrong, relevance: the 1 votes furthest from trusted grades") :].splitlines()
     assert text[1] == f"  vote {2 - grade:.1f}, grade {grade:.1f}, topic {topic}, {pair}"
     assert re.match(r"    \w+", text[2])
+    assert "debate_matches" in out
+    assert on_sample(tmp_path, index, *options, graded, "--explain-labels", "--sources", "graded,votes") == 0
+    only = capsys.readouterr().out
+    assert set(re.findall(r"^  (\w+) .*%$", only, re.M)) == {"right", "wrong", "lazy"}
+    assert re.findall(r"^votes on (\w+)$", only, re.M) == ["relevance"]
 
 
 def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:

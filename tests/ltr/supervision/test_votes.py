@@ -27,7 +27,7 @@ from ltr.supervision.labels import (
     make_labels,
     vote_qrels,
 )
-from ltr.supervision.votes import Votes, read_votes, scaled_votes
+from ltr.supervision.votes import Votes, read_grades, read_votes, scaled_votes
 
 A, B, C = "S1-A1", "S2-A2", "S3-A3"
 A1, A2, B1, C1 = f"{A}__PREMISE__1", f"{A}__PREMISE__2", f"{B}__PREMISE__1", f"{C}__PREMISE__1"
@@ -108,6 +108,38 @@ def test_grades_of_any_scale(case: str) -> None:
     grades, votes = SCALES[case]
     found = scaled_votes({("1", str(n)): float(grade) for n, grade in enumerate(grades)})
     assert list(found.values()) == pytest.approx(votes)
+
+
+RUBRICS = {"never 2": ([0, 1, 1], [0, 0.5, 0.5]), "never 0": ([1, 2], [0.5, 1]), "always 1": ([1, 1], [0.5, 0.5])}
+
+
+@pytest.mark.parametrize("case", RUBRICS)
+def test_a_scale_holds_whatever_was_given(tmp_path: Path, case: str) -> None:
+    grades, votes = RUBRICS[case]
+    rows = [{"topic": "1", "id": f"S1-A{n}", "grade": grade, "scale": [0, 2]} for n, grade in enumerate(grades)]
+    found = read(lines(tmp_path / "a", *rows))
+    assert list(found.arguments["1"].values()) == votes
+
+
+def test_all_lines_of_a_name_have_one_scale(tmp_path: Path) -> None:
+    with_scale = lines(tmp_path / "a", {"topic": "1", "id": A, "grade": 1, "scale": [1, 5]})
+    assert read(with_scale).arguments == {"1": {A: 0.0}}
+    without = lines(tmp_path / "b", f"1 0 {B} 1")
+    with pytest.raises(InputError, match=r"b: not all votes of gpt have the same 'scale'; use another name"):
+        read_votes([("gpt", "relevance", with_scale), ("gpt", "relevance", without)], pairs=True)
+
+
+@pytest.mark.parametrize("scale", [2, [2], [0, "2"], [2, 0], [0, True], None, [0, 1e9], [0, 0.5]], ids=str)
+def test_what_is_no_scale_is_refused(tmp_path: Path, scale: object) -> None:
+    path = lines(tmp_path / "a", {"topic": "1", "id": A, "grade": 1, "scale": scale})
+    with pytest.raises(InputError, match=r"a line 1: ('scale' is not a lowest|grade 1 is not on its)"):
+        read(path)
+
+
+def test_grades_of_votes_are_means_on_their_own_scale(tmp_path: Path) -> None:
+    path = lines(tmp_path / "a", *({"topic": 1, "id": f"{A2},{A1}", "grade": grade} for grade in (4, 1, None)))
+    assert read_grades(path) == {"1": {f"{A2},{A1}": 2.5}}
+    assert read_grades(lines(tmp_path / "b", f"1 0 {B} -2")) == {"1": {B: -2}}
 
 
 @given(st.lists(st.floats(-1e6, 1e6), max_size=8))

@@ -33,7 +33,9 @@ def test_how_a_model_was_trained_in_a_line() -> None:
     labels = {"relevance": {"graded": 1234, "weakly labelled": 20, "of them of judged arguments": 5}}
     facts: dict[str, Any] = {"labels": labels, "cross_validation": {"folds": [["1", "2"], ["3"]]}}
     assert training_of(facts) == "trained on 3 topics with 1,234 graded and 20 weak labels"
-    labels["relevance"]["graded"] = 0
+    labels["relevance"]["voted on in files"] = 7
+    assert training_of(facts) == "trained on 3 topics with 1,234 graded, 7 voted and 20 weak labels"
+    labels["relevance"] |= {"graded": 0, "voted on in files": 0}
     assert training_of(facts) == "trained on 3 topics with 20 weak labels"
     assert training_of({}) == "trained"
 
