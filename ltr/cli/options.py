@@ -221,7 +221,7 @@ class Once(argparse.Action):
 
 def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text, "action": Once}
+    how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text}
     parser.add_argument(name, required=required, **how)
 
 

@@ -11,9 +11,9 @@ from ltr.cli.options import (
     RERANK_OPTIONS,
     RUN_OPTIONS,
     SHIPPED_BASELINES,
+    Once,
     Parser,
     add_cluster_options,
-    add_file,
     add_options,
     check_tag,
     chosen_workers,
@@ -38,7 +38,13 @@ def parser() -> Parser:
     metadata = "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)"
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
-    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
+    p.add_argument(
+        "--topics",
+        type=Path,
+        action=Once,
+        metavar="FILE",
+        help="topics XML (default: topics.xml in the input directory)",
+    )
     add_options(p, "--answers")
     p.add_argument("--tag", metavar="TAG", help=tag)
     add_options(p, "--depth", "--diversify", "--stance")

@@ -19,13 +19,10 @@ def test_names_in_help_texts_are_those_of_the_registries() -> None:
 
 
 def test_an_option_for_one_file_is_refused_twice() -> None:
-    p = options.Parser()
-    options.add_file(p, "--one", "one")
-    options.add_file(p, "--more", "more", several=True)
-    found = p.parse_args(["--one", "a", "--more", "b", "--more", "c"])
-    assert (found.one, found.more) == (Path("a"), [Path("b"), Path("c")])
-    with pytest.raises(InputError, match="usage: --one is named twice; this command takes one file"):
-        p.parse_args(["--one", "a", "--one", "b"])
+    p = predict.parser()
+    assert p.parse_args(["--topics", "a"]).topics == Path("a")
+    with pytest.raises(InputError, match="usage: --topics is named twice; this command takes one file"):
+        p.parse_args(["--topics", "a", "--topics", "b"])
 
 
 def test_the_baselines_in_the_help_of_predict_are_those_of_the_registry() -> None:
