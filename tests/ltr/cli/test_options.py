@@ -19,10 +19,10 @@ def test_names_in_help_texts_are_those_of_the_registries() -> None:
 
 
 def test_an_option_for_one_file_is_refused_twice() -> None:
-    p = predict.parser()
-    assert p.parse_args(["--topics", "a"]).topics == Path("a")
+    p, words = predict.parser(), ["-i", "c", "-o", "o", "--topics", "a"]
+    assert p.parse_args(words).topics == Path("a")
     with pytest.raises(InputError, match="usage: --topics is named twice; this command takes one file"):
-        p.parse_args(["--topics", "a", "--topics", "b"])
+        p.parse_args([*words, "--topics", "b"])
 
 
 def test_the_baselines_in_the_help_of_predict_are_those_of_the_registry() -> None:
