@@ -386,6 +386,7 @@ def test_dry_run_and_prompt_need_no_endpoint(place: Place, capsys: pytest.Captur
             ["--dimension", "beauty"],
             "--dimension: pairs are not graded in beauty; name relevance or quality",
         ),
+        (["--qrels", "x.qrels"], "--qrels: these are not grades of pairs; name them with --pair-qrels"),
         (["--set", "model=1"], "'model=1' is not NAME=JSON"),
         (["--set", "top_p=NaN"], "'top_p=NaN' is not NAME=JSON"),
         (["--model", ""], "a grader needs --endpoint, --model and -o"),
