@@ -32,6 +32,6 @@ def test_a_full_file_is_removed_and_a_link_is_not_followed(tmp_path: Path) -> No
     theirs.write_bytes(b"theirs, and no record")
     path.symlink_to(theirs)
     for act in (lambda: mapped_records(path, RECORD), lambda: append_records(path, np.zeros(1, RECORD))):
-        with pytest.raises(OSError, match="some.bin"):
+        with pytest.raises(OSError, match=r"some\.bin"):
             act()
     assert theirs.read_bytes() == b"theirs, and no record"
