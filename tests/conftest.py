@@ -44,6 +44,30 @@ def browser() -> Iterator[Any]:
         yield found
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """No client waits between two tries."""
+    from support.web import Clock
+
+    from ltr.remote import client
+
+    clock = Clock()
+    monkeypatch.setattr(client, "time", clock)
+    monkeypatch.setattr(client, "sleep", clock.sleep)
+    return clock
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch, clock: Any) -> Iterator[Any]:
+    """A server of our own, which is asked without proxies, keys and waiting."""
+    from support.web import serving
+
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "CHATNOIR_API_KEY", "RIPOSTE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with serving() as server:
+        yield server
+
+
 @pytest.fixture(autouse=True)
 def as_a_process_begins() -> Iterator[None]:
     """A command ends its process; here the process goes on, and the processes it starts inherit what is ignored."""

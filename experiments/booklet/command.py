@@ -88,15 +88,17 @@ def print_booklet(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     asked = {path: read_topics(path) for path in options.topics}
     topics = check_topics(asked or {topics_beside(corpus) or corpus.name: find_topics(corpus)}, (), sample)
     levels = {topic: pairs for topic, pairs in selection.read_levels(graded).items() if topic in topics}
-    texts = files.read_texts(corpus, {id_ for pairs in levels.values() for pair in pairs for id_ in pair.split(",")})
-    usable = {id_ for id_, text in texts.items() if text and len(text) <= selection.LONGEST}
+    ids = {id_ for pairs in levels.values() for pair in pairs for id_ in pair.split(",")}
+    passages = files.read_passages(corpus, ids)
+    usable = {id_ for id_, passage in passages.items() if 0 < len(passage["text"]) <= selection.LONGEST}
     levels = {
         topic: {pair: grades for pair, grades in pairs.items() if usable.issuperset(pair.split(","))}
         for topic, pairs in levels.items()
     }
     pairs = selection.draw_pairs(levels, options.pairs, options.per_topic, options.seed)
     key = files.key_text(pairs)
-    shown, name = files.shown_pairs(pairs, topics, texts), files.pool_name(key)
+    shown = [files.ShownPair(**row) for row in files.shown_rows("pair", pairs, topics, passages)]
+    name = files.pool_name(key)
     names = {"booklet": name, "pairs": shown, "rubric": RUBRIC, "how": HOW, "ticking": TICKING}
     written = {
         "booklet.html": html_page("booklet/booklet.html", ["booklet.css"], [], {}, names),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,14 +56,16 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "a grader needs --endpoint, --model and -o", "see --help")
     try:
         from experiments.grade.pooled import read_items
-        from experiments.grade.prompt import chosen_dimensions, make_prompt, prompt_name, readings
+        from experiments.grade.prompt import make_prompt, prompt_name, readings
+        from experiments.pool.command import read_graded
     except ModuleNotFoundError as error:
         hint = "pip install 'riposte-ltr[remote]'"
         raise InputError(error.name, "this Python package is not installed", hint) from None
     from ltr.progress import Progress
 
     unit, items = read_items(options.input)
-    gradings = readings(unit, chosen_dimensions(unit, options.dimension), options.readings, options.seed)
+    earlier, dimensions = read_graded(options, unit)
+    gradings = readings(unit, dimensions, options.readings, options.seed)
     if options.show_prompt:
         for number, grading in enumerate(gradings, 1):
             say(
@@ -76,7 +78,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.dry_run:
         say(*plan(options, items, gradings, progress))
         return 0
-    return grade(options, items, gradings, progress)
+    return grade(options, items, gradings, earlier, progress)
 
 
 def plan(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading], progress: Progress) -> list[str]:
@@ -99,7 +101,13 @@ def plan(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading],
     ]
 
 
-def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading], progress: Progress) -> int:
+def grade(
+    options: Namespace,
+    items: Sequence[Item],
+    gradings: Sequence[Grading],
+    earlier: Mapping[str, Qrels],
+    progress: Progress,
+) -> int:
     """Ask, write votes and print agreement; `INCOMPLETE` where an item has no grade."""
     from experiments.figures import json_text, write_all
     from experiments.grade.prompt import ask, prompt_name
@@ -108,7 +116,7 @@ def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading]
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.remote.chat import ChatOptions, open_chat
 
-    earlier, unit, dimensions = earlier_grades(options), gradings[0].unit, gradings[0].dimensions
+    unit, dimensions = gradings[0].unit, gradings[0].dimensions
     folder = writable_folder(options.output, "output directory")
     files = {name: folder / f"votes-{name}.jsonl" for name in dimensions}
     provenance = folder / "provenance.json"
@@ -146,14 +154,3 @@ def grade(options: Namespace, items: Sequence[Item], gradings: Sequence[Grading]
     done = f"{len(items) - len(missing):,} of {len(items):,} {unit}s have grades by {chosen.model}"
     say(f"{done}; {len(missing):,} are missing")
     return INCOMPLETE if missing else 0
-
-
-def earlier_grades(options: Namespace) -> dict[str, Qrels]:
-    """Earlier grades by dimension. Raises InputError."""
-    from ltr.data.qrels import read_pair_qrels, read_qrels
-
-    earlier = read_pair_qrels(options.pair_qrels)
-    for dimension, paths in (("relevance", options.qrels), ("quality", options.quality_qrels)):
-        if paths:
-            earlier[dimension] = read_qrels(*paths)
-    return earlier

@@ -14,7 +14,6 @@ from experiments.grade.votes import Graded, Grades
 from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import in_drawn_order
 from features.core.feature import Unit
-from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.progress import Progress
 from ltr.remote.answers import AnswerError
@@ -66,14 +65,6 @@ def readings(unit: Unit, dimensions: Sequence[str], count: int, seed: int) -> li
     drawn = (tuple(in_drawn_order(dimensions, seed, "reading", str(number))) for number in range(1, count))
     orders = [tuple(dimensions), *drawn]
     return [Grading(unit, order, number % 2 == 0) for number, order in enumerate(orders)]
-
-
-def chosen_dimensions(unit: Unit, names: Sequence[str]) -> list[str]:
-    """The dimensions that are named, by default all that people grade such units in. Raises InputError."""
-    known = GUIDES[unit].rubric
-    if unknown := [name for name in names if name not in known]:
-        raise InputError("--dimension", f"{unit}s have no {unknown[0]!r}", f"name one of {', '.join(known)}")
-    return [name for name in known if name in names or not names]
 
 
 def instructions(grading: Grading) -> str:

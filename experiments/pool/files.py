@@ -63,11 +63,6 @@ class ShownPair(NamedTuple):
     second: str
 
 
-def read_texts(corpus: Corpus, wanted: set[str]) -> dict[str, str]:
-    """Texts of the ``wanted`` sentence ids that the corpus holds, in one line each; one pass over it."""
-    return {id_: passage["text"] for id_, passage in read_passages(corpus, wanted).items()}
-
-
 def read_passages(corpus: Corpus, wanted: set[str]) -> dict[str, Passage]:
     """The sentences, arguments and documents of the ``wanted`` ids that the corpus holds; one pass over it."""
     arguments = {argument_of(id_) for id_ in wanted}
@@ -88,12 +83,6 @@ def _passages(argument: Argument) -> list[tuple[str, Passage]]:
     whole = {"conclusion": conclusion, "text": " ".join(said[1:-1])}
     sides = {id_: dict(zip(CONTEXT, beside.get(id_, ("", "")), strict=True)) for id_ in texts}
     return [(argument.id, whole), *((id_, {"text": text} | sides[id_]) for id_, text in texts.items())]
-
-
-def shown_pairs(pairs: Sequence[PooledPair], topics: Mapping[str, Topic], texts: Mapping[str, str]) -> list[ShownPair]:
-    """The pairs as a grader sees them, numbered from 1."""
-    passages = {id_: {"text": text} for id_, text in texts.items()}
-    return [ShownPair(**row) for row in shown_rows("pair", pairs, topics, passages)]
 
 
 def shown_rows(

@@ -28,7 +28,9 @@ from ltr.escapes import encodable
 
 _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
 _URL = ("chatNoirUrl", "url", "host")
-_FORM: Final = 'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line'
+_FORM: Final = (
+    'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line; arguments have a "conclusion"'
+)
 
 _GAP = re.compile(r"(?<=[.!?…])[\"'”’)\]]*+\s++|(?<!\s)[^\S\n]*+\n[^\S\n]*+\n\s*+")
 """After a mark, or with an empty line; looked for where white space begins, and nowhere else."""

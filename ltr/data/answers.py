@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from ltr.data.columns import decode, quote, read_bytes
+from ltr.data.columns import quote, read_objects
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import encodable
@@ -17,6 +15,7 @@ LARGEST = 64 << 20
 """Bytes of a file of answers."""
 LONGEST_ANSWER = 20_000
 """Characters of an answer."""
+_FORM = 'write {"topic": "51", "answer": "..."} on each line'
 
 
 def with_answers(topics: Sequence[Topic], path: Path | None) -> list[Topic]:
@@ -35,17 +34,10 @@ def with_answers(topics: Sequence[Topic], path: Path | None) -> list[Topic]:
 def read_answers(path: Path) -> dict[str, str]:
     """Topic -> answer. Raises InputError."""
     answers: dict[str, str] = {}
-    for row, line in enumerate(decode(path, read_bytes(path, LARGEST)).split("\n"), 1):
-        if not line.strip():
-            continue
-        where, hint = f"{path} line {row}", 'write {"topic": "51", "answer": "..."}'
-        try:
-            entry: Any = json.loads(line)
-        except (ValueError, RecursionError):
-            raise InputError(where, "is not JSON", hint) from None
-        topic, answer = (entry.get("topic"), entry.get("answer")) if isinstance(entry, dict) else (None, None)
+    for where, fields in read_objects(path, _FORM, LARGEST):
+        topic, answer = fields.get("topic"), fields.get("answer")
         if not isinstance(topic, str) or not isinstance(answer, str):
-            raise InputError(where, "has no topic and answer that are texts", hint)
+            raise InputError(where, "has no topic and answer that are texts", _FORM)
         if len(answer) > LONGEST_ANSWER:
             raise InputError(where, f"the answer has {len(answer):,} characters", f"keep {LONGEST_ANSWER:,} at most")
         if answers.setdefault(topic, encodable(answer)) != encodable(answer):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import json
 import math
 import re
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from ltr.data.reading import read_whole, unpacked
 from ltr.errors import InputError
@@ -74,6 +75,24 @@ def read_columns(path: Path, shape: str) -> Iterator[tuple[str, list[str]]]:
             yield where, words
     if empty:
         raise InputError(path, "is empty", "name the right file or make it again")
+
+
+def read_objects(path: Path, form: str, largest: int | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The JSON objects of a file, one a line, each with the line for messages; blank lines are left out.
+
+    ``largest`` as for `read_bytes`. Raises InputError, with ``form`` as its hint.
+    """
+    for number, raw in enumerate(io.BytesIO(read_bytes(path, largest)), 1):
+        if not raw.strip():
+            continue
+        where, text = f"{path} line {number}", decode(path, raw, number)
+        try:
+            fields = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InputError(where, "is not JSON", form) from None
+        if not isinstance(fields, dict):
+            raise InputError(where, "is not a JSON object", form)
+        yield where, fields
 
 
 def _quoted(text: str) -> str:

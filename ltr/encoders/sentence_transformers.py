@@ -29,18 +29,7 @@ class SentenceTransformerEncoder(Encoder):
     def __init__(self, folder: Path, digest: str) -> None:
         """Raises InputError."""
         self._folder, self.digest, self.name = folder, digest, f"{KIND}:{folder}"
-        try:
-            package: Any = import_module("sentence_transformers")
-        except ModuleNotFoundError:
-            what = "this Python package is not installed"
-            raise InputError("sentence_transformers", what, "pip install sentence-transformers") from None
-        try:
-            safe = {"use_safetensors": True}
-            self._model = package.SentenceTransformer(str(folder), local_files_only=True, model_kwargs=safe)
-        except Exception as error:
-            reason = str(error).partition("\n")[0]
-            raise InputError(folder, f"sentence-transformers cannot load this model ({reason})", _HINT) from None
-        self._batch = 1 if str(self._model.device) == "cpu" else 64
+        self._model, self._batch = load_model("SentenceTransformer", folder, _HINT)
         self.size = self._measured_size()
 
     def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
@@ -59,6 +48,22 @@ def open_model(folder: str, threads: int = 1) -> Encoder:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = " ".join(str(file.relative_to(path)) for file in files)
     return _opened(path, digest_of(f"{KIND} {names}", files))
+
+
+def load_model(kind: str, folder: Path, hint: str) -> tuple[Any, int]:
+    """A model of that class of the package, and how many texts it reads in a call. Raises InputError."""
+    try:
+        package: Any = import_module("sentence_transformers")
+    except ModuleNotFoundError:
+        what = "this Python package is not installed"
+        raise InputError("sentence_transformers", what, "pip install sentence-transformers") from None
+    safe = {"use_safetensors": True}
+    try:
+        model = getattr(package, kind)(str(folder), local_files_only=True, trust_remote_code=False, model_kwargs=safe)
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(folder, f"sentence-transformers cannot load this model ({reason})", hint) from None
+    return model, 1 if str(model.device) == "cpu" else 64
 
 
 def refuse_other_parts(path: Path, known: Sequence[str] = ()) -> None:

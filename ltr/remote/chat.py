@@ -204,7 +204,7 @@ class Chat:
         return answer
 
     async def _send_once(self, request: Request, prompt: Prompt) -> str:
-        expected, budget = self.estimate(prompt), self._options.budget_tokens
+        expected, budget = estimate_tokens(prompt, self._options.settings), self._options.budget_tokens
         if budget is not None and self.tokens + self._reserved + expected > budget:
             raise self._client.stopped(f"the budget of {budget:,} tokens is used up")
         self._reserved += expected
@@ -214,10 +214,6 @@ class Chat:
             self._reserved -= expected
         self.tokens += completion.tokens or expected
         return answer
-
-    def estimate(self, prompt: Prompt) -> int:
-        """Tokens of a prompt and its longest answer, roughly."""
-        return estimate_tokens(prompt, self._options.settings)
 
     def _request(self, prompt: Prompt, *, again: bool = False, response_format: Any = None) -> Request:
         """Without ``again`` and ``response_format``: what the answer is cached as."""

@@ -133,7 +133,8 @@ def open_reranker(name: RerankerName, *, threads: int = 1) -> Reranker:
     if kind not in known:
         folder = Path(name).is_dir()
         if not folder and not colon:
-            hint = f"name a folder with an ONNX model, MODULE:FUNCTION, or one of: {', '.join(sorted(known))}"
+            kinds = ", ".join(sorted(known))
+            hint = f"name FILE.py:FUNCTION, MODULE:FUNCTION, a folder with an ONNX model, or one of: {kinds}"
             raise InputError("--rerank", f"there is no re-ranker {name[:80]!r}", hint)
         kind, what = ("onnx", name) if folder else ("python", name)
     return known[kind](what, threads)

@@ -6,12 +6,11 @@ Nothing is downloaded, no code of the folder runs, and numbers are read from saf
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from ltr.encoders.base import digest_of
-from ltr.encoders.sentence_transformers import MODULES, refuse_other_parts
+from ltr.encoders.sentence_transformers import MODULES, load_model, refuse_other_parts
 from ltr.errors import InputError
 from ltr.rerankers.base import RERANKERS, Reranker
 
@@ -25,20 +24,7 @@ class SentenceTransformersCrossEncoder(Reranker):
     def __init__(self, folder: Path, digest: str) -> None:
         """Raises InputError."""
         self.digest, self.name = digest, f"{KIND}:{folder}"
-        try:
-            package: Any = import_module("sentence_transformers")
-        except ModuleNotFoundError:
-            what = "this Python package is not installed"
-            raise InputError("sentence_transformers", what, "pip install sentence-transformers") from None
-        safe = {"use_safetensors": True}
-        try:
-            self._model = package.CrossEncoder(
-                str(folder), local_files_only=True, trust_remote_code=False, model_kwargs=safe
-            )
-        except Exception as error:
-            reason = str(error).partition("\n")[0]
-            raise InputError(folder, f"sentence-transformers cannot load this model ({reason})", _HINT) from None
-        self._batch = 1 if str(self._model.device) == "cpu" else 64
+        self._model, self._batch = load_model("CrossEncoder", folder, _HINT)
 
     def scores(self, question: str, texts: list[str]) -> Any:
         """See `Reranker.scores`. The package chooses the number of threads."""

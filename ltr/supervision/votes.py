@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from ltr.data.columns import decode, is_number, is_word, quote, read_bytes
+from ltr.data.columns import is_number, is_word, quote, read_bytes, read_objects
 from ltr.data.ids import pair_key
 from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
 from ltr.errors import InputError
@@ -132,16 +130,7 @@ def _lines(path: Path) -> Iterable[Vote]:
 
 def _json_lines(path: Path) -> Iterable[Vote]:
     """The vote of each line; a grade of null abstains. Other fields are ignored."""
-    for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
-        if not raw.strip():
-            continue
-        where, text = f"{path} line {number}", decode(path, raw, number)
-        try:
-            fields = json.loads(text)
-        except (ValueError, RecursionError):
-            raise InputError(where, "is not JSON", _FORM) from None
-        if not isinstance(fields, dict):
-            raise InputError(where, "is not a JSON object", _FORM)
+    for where, fields in read_objects(path, _FORM):
         topic, id_ = (_word(where, fields, name) for name in ("topic", "id"))
         if "grade" not in fields:
             raise InputError(where, "has no 'grade'", _FORM)

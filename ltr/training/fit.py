@@ -77,7 +77,8 @@ def fit(
     matrix, judgments = examples.matrix, examples.judgments
     labels = examples.labels(settings.sources, parameters.seed)
     if not any(weights.get(name) for name in labels):
-        raise InputError("--sources", "no source separates good pairs from bad", "add a source of supervision")
+        hint = "add a source of supervision, such as grades (--votes, --pair-qrels, --qrels), or more topics"
+        raise InputError("--sources", "no source separates good pairs from bad", hint)
     split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
     learned = replace(examples, dimensions=tuple(labels))
     scores = cross_validate(learned, split, settings, workers=workers, progress=progress)

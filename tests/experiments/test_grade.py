@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.chat import MODEL, completion, grades, prompt_of, without_schemas
-from support.web import Asked, Clock, Reply, Web, serving
+from support.web import Asked, Reply, Web
 
 from experiments.grade.command import INCOMPLETE, main
 from experiments.grade.pooled import Item, read_items
@@ -25,7 +24,6 @@ from experiments.grade.prompt import GRADES, make_prompt, prompt_name, read_grad
 from experiments.pool.rubric import GUIDES
 from features.core.feature import UNITS
 from ltr.errors import InputError
-from ltr.remote import client
 from ltr.remote.answers import AnswerError
 
 KEY = "sk-2a3d0e6c-6bd6-5ea2"
@@ -216,14 +214,8 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "RIPOSTE_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    clock = Clock()
-    monkeypatch.setattr(client, "time", clock)
-    monkeypatch.setattr(client, "sleep", clock.sleep)
-    with serving() as web:
-        yield Place(tmp_path, web)
+def place(tmp_path: Path, web: Web) -> Place:
+    return Place(tmp_path, web)
 
 
 def about_cars(asked: Asked) -> Reply:
@@ -390,7 +382,11 @@ def test_dry_run_and_prompt_need_no_endpoint(place: Place, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--dimension", "beauty"], "--dimension: pairs have no 'beauty'; name one of relevance, quality, coherence"),
+        (
+            ["--dimension", "beauty"],
+            "--dimension: pairs are not graded in beauty; name relevance or quality",
+        ),
+        (["--qrels", "x.qrels"], "--qrels: these are not grades of pairs; name them with --pair-qrels"),
         (["--set", "model=1"], "'model=1' is not NAME=JSON"),
         (["--set", "top_p=NaN"], "'top_p=NaN' is not NAME=JSON"),
         (["--model", ""], "a grader needs --endpoint, --model and -o"),

@@ -12,32 +12,41 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "riposte-tests"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "riposte-tests"
+"""RIPOSTE_CACHE is new for every session."""
+COMPILE = "RIPOSTE_COMPILE_SERVERS"
+"""Variable of the environment that allows half an hour of a compiler."""
 
 
-def python_with(*packages: str) -> Path:
+def python_with(*packages: str, compiled: bool = False) -> Path:
     """The Python of an environment with these packages; skips the test where they cannot be installed."""
     folder = CACHE / hashlib.sha256(" ".join((sys.version, *packages)).encode()).hexdigest()[:12]
-    python, done = folder / "bin" / "python", folder / "done"
+    python, done, what = folder / "bin" / "python", folder / "done", " ".join(packages)
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install += [] if compiled else ["--only-binary", ":all:"]
     try:
         CACHE.mkdir(parents=True, exist_ok=True)
         with FileLock(CACHE / f"{folder.name}.lock"):
             if not done.exists():
+                if compiled and not os.environ.get(COMPILE):
+                    pytest.skip(f"{what} has to be compiled for half an hour: set {COMPILE}=1")
                 shutil.rmtree(folder, ignore_errors=True)
                 run(sys.executable, "-m", "venv", folder)
-                run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages)
+                run(*install, *packages, limit=3600 if compiled else 900)
                 done.touch()
     except subprocess.CalledProcessError as error:
         said = (error.stderr or "").strip().splitlines() or ["no reason given"]
-        pytest.skip(f"{' '.join(packages)} cannot be installed: {said[-1][:200]}")
+        pytest.skip(f"{what} cannot be installed: {said[-1][:200]}")
+    except subprocess.TimeoutExpired as error:
+        pytest.skip(f"{what} cannot be installed: not done after {error.timeout:.0f} seconds")
     except OSError as error:
         pytest.skip(f"{CACHE} cannot be written: {error.strerror}")
     return python
 
 
-def run(*command: object) -> str:
+def run(*command: object, limit: float = 900) -> str:
     """The output of a command. Raises CalledProcessError, after what the command said."""
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, timeout=900)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, timeout=limit)
     print(done.stderr)
     done.check_returncode()
     return done.stdout

@@ -1,51 +1,16 @@
-"""Chat servers that others wrote, each in an environment of its own, kept in the user's cache."""
+"""Chat servers that others wrote."""
 
 from __future__ import annotations
 
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-
-import pytest
-from filelock import FileLock
-
-COMPILE = "RIPOSTE_COMPILE_SERVERS"
-"""Variable of the environment that allows half an hour of a compiler."""
-
-
-def environment(name: str, packages: Sequence[str], *, compiled: bool = False) -> Path:
-    """The Python of an environment with these packages; skips the test where they cannot be installed."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")  # RIPOSTE_CACHE is new for every session
-    folder = cache / "riposte-test-servers" / name
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    python, done = folder / "bin" / "python", folder / "installed"
-    with FileLock(f"{folder}.lock"):
-        if done.exists() and done.read_text() == " ".join(packages):
-            return python
-        if compiled and not os.environ.get(COMPILE):
-            pytest.skip(f"{name} has to be compiled for half an hour: set {COMPILE}=1")
-        limit = 3600 if compiled else 600
-        try:
-            subprocess.run(
-                [sys.executable, "-m", "venv", "--clear", folder], check=True, capture_output=True, timeout=120
-            )
-            install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            install += [] if compiled else ["--only-binary", ":all:"]
-            subprocess.run([*install, *packages], check=True, capture_output=True, text=True, timeout=limit)
-        except subprocess.CalledProcessError as error:
-            lines = str(error.stderr).strip().splitlines() or ["no reason given"]
-            pytest.skip(f"{name} cannot be installed here: {lines[-1][:200]}")
-        except subprocess.TimeoutExpired:
-            pytest.skip(f"{name} cannot be installed here: not done after {limit} seconds")
-        done.write_text(" ".join(packages))
-    return python
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 import support
-from support.servers import environment, running
+from support.environments import python_with
+from support.servers import running
 
 from experiments.grade.command import main as grade
 from experiments.grade.prompt import GRADES
@@ -92,10 +93,10 @@ def llama(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """llama.cpp's own server as the package xllamacpp runs it, or that of llama-cpp-python."""
     folder = tmp_path_factory.mktemp("llama")
     if request.param == "llama.cpp":
-        python = environment("xllamacpp", ["xllamacpp", "gguf"])
+        python = python_with("xllamacpp", "gguf")
         command: list[object] = [python, "-c", SERVE_LLAMA, tiny_model(python, folder), "{port}"]
     else:
-        python = environment("llama-cpp-python", ["llama-cpp-python[server]", "gguf"], compiled=True)
+        python = python_with("llama-cpp-python[server]", "gguf", compiled=True)
         command = [python, "-m", "llama_cpp.server", "--model", tiny_model(python, folder), "--model_alias", "tiny"]
         command += ["--host", "127.0.0.1", "--port", "{port}", "--n_ctx", 8192, "--n_threads", 1]
     with running(command, folder, ready="/v1/models") as address:
@@ -112,7 +113,7 @@ def test_random_weights_give_valid_grades_by_structured_output(pool: Path, llama
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("proxy")
-    python = environment("litellm", ["litellm[proxy]"])
+    python = python_with("litellm[proxy]")
     (folder / "config.yaml").write_text(PROXY % KEY)
     command = [python.parent / "litellm", "--config", "config.yaml", "--host", "127.0.0.1", "--port", "{port}"]
     with running(command, folder, ready="/health/liveliness") as address:

@@ -129,7 +129,7 @@ def test_the_page_on_plugins_works(tmp_path: Path) -> None:
         return subprocess.run(python, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
 
     first, train, last = map(module_words, commands(text))
-    for words in (first, [*train, "--trees", "2", "--folds", "2", "--columns", "0"], last):
+    for words in (first, [*train, "--trees", "2", "--folds", "2"], last):
         done = run(*words)
         assert done.returncode == 0, done.stderr
     assert "calm" in (tmp_path / "model" / "manifest.json").read_text("utf-8")

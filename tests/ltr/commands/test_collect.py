@@ -9,19 +9,18 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from support.web import Asked, Clock, Reply, Web, serving
+from support.web import Asked, Reply, Web, serving
 
 from features.core.tables import SOURCE
 from ltr.commands import collect
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.errors import InputError
-from ltr.remote import client
 
 KEY = "2a3d0e6c-6bd6-5ea2-af1d"
 TOPICS = """<topics>
@@ -103,14 +102,8 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "CHATNOIR_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    clock = Clock()
-    monkeypatch.setattr(client, "time", clock)
-    monkeypatch.setattr(client, "sleep", clock.sleep)
-    with serving() as web:
-        yield Place(tmp_path, web)
+def place(tmp_path: Path, web: Web) -> Place:
+    return Place(tmp_path, web)
 
 
 def ids(rows: list[dict[str, Any]], topic: str) -> list[str]:

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.chat import MODEL, completion, prompt_of
-from support.web import Asked, Clock, Reply, Web, serving
+from support.web import Asked, Reply, Web
 
 from ltr.commands import collect
 from ltr.data.answers import read_answers
 from ltr.errors import InputError
-from ltr.remote import client
 
 TOPICS = """<topics><topic><number>1</number><title>Is tea "good"?</title></topic>
 <topic><number>2</number><title>Is milk?</title></topic></topics>"""
-
-
-@pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "RIPOSTE_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    clock = Clock()
-    monkeypatch.setattr(client, "time", clock)
-    monkeypatch.setattr(client, "sleep", clock.sleep)
-    with serving() as web:
-        yield web
 
 
 def run(folder: Path, web: Web, *more: str) -> int:

@@ -95,7 +95,9 @@ def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_questions_of_a_damaged_list_are_refused_with_their_row(tmp_path: Path):
     path = saved(tmp_path, LISTED, "{\n", name="results.jsonl")
-    with pytest.raises(InputError, match=r"results\.jsonl: row 2: is not JSON .*; write \{"):
+    with pytest.raises(
+        InputError, match=r"results\.jsonl: row 2: is not JSON .*; write \{.*; arguments have a .conclusion."
+    ):
         find_topics(DocumentCorpus(path))
 
 

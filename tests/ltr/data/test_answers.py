@@ -33,7 +33,7 @@ def test_read(tmp_path: Path) -> None:
     [
         ("tea", "line 2: is not JSON"),
         ("[" * 100_000, "line 2: is not JSON"),
-        ("[]", "line 2: has no topic and answer that are texts"),
+        ("[]", "line 2: is not a JSON object"),
         ('{"topic": 2, "answer": "x"}', "line 2: has no topic and answer that are texts"),
         ('{"topic": "2"}', "line 2: has no topic and answer that are texts"),
         (json.dumps({"topic": "2", "answer": "x" * (LONGEST_ANSWER + 1)}), "line 2: the answer has 20,001 characters"),

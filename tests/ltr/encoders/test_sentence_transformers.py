@@ -22,8 +22,11 @@ PARTS = ["sentence_transformers.models.Transformer", "sentence_transformers.mode
 class SentenceTransformer:
     device = "cpu"
 
-    def __init__(self, folder: str, *, local_files_only: bool, model_kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self, folder: str, *, local_files_only: bool, trust_remote_code: bool, model_kwargs: dict[str, Any]
+    ) -> None:
         assert local_files_only
+        assert not trust_remote_code
         assert model_kwargs == {"use_safetensors": True}
         if not Path(folder, "model.safetensors").exists():
             raise OSError("no file named model.safetensors\nsee the manual")

@@ -102,6 +102,7 @@ def test_what_cannot_be_imported(here: Path) -> None:
     refuses(lambda: open_reranker("plain:score"), "plain:score", "no re-ranker and no function 'score'")
     refuses(lambda: open_reranker("plain:other"), "plain:other", "no re-ranker and no function 'other'")
     refuses(lambda: open_reranker("nothing"), "--rerank", "there is no re-ranker 'nothing'")
+    refuses(lambda: open_reranker("mine.py"), "--rerank", "name FILE.py:FUNCTION, MODULE:FUNCTION")
     refuses(lambda: open_reranker(str(here)), str(here), "this is no cross-encoder")
 
 

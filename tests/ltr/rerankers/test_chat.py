@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.chat import MODEL, completion, prompt_of, without_schemas
 from support.refusals import refuses
-from support.web import Asked, Clock, Reply, Web, serving
+from support.web import Asked, Reply, Web
 
-from ltr.remote import client
 from ltr.remote.answers import AnswerError
 from ltr.remote.chat import TRIES
 from ltr.rerankers import Reranker, open_reranker
@@ -24,16 +23,9 @@ from ltr.rerankers.chat import STEP, WINDOW, read_order
 from ltr.rerankers.chat import prompt_of as written_prompt
 
 
-@pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Web]:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIPOSTE_CACHE", str(tmp_path / "cache"))
-    clock = Clock()
-    monkeypatch.setattr(client, "time", clock)
-    monkeypatch.setattr(client, "sleep", clock.sleep)
-    with serving() as server:
-        yield server
 
 
 def opened(web: Web) -> Reranker:
