@@ -1,12 +1,13 @@
 """Which pole of a debate is for a question: whoever argues for the debate's resolution, or who argues against it.
 
 The resolution is compared with the question, and all arguments of the debate are read: those for the resolution should
-speak for what the question claims, those against it should not. So there is one decision for a whole debate.
+speak for what the question claims, those against it should not. So there is one decision for a whole debate. Where a
+model reads sides, what it says of the resolution and of some claims of the debate is added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import fsum, sqrt
 from typing import NamedTuple
 
@@ -26,6 +27,17 @@ SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
 
 
+NEAR_READ = 0.5
+"""Least cosine of the resolution with the question, for debates that are read."""
+RULED, MOST_RULED = 0.7, 4.0
+"""Factor of what the rules say, and its largest size."""
+CLAIMS = 3
+"""Claims of a debate that are read, at most."""
+
+Read = Callable[[str, Sequence[str]], Sequence[float]]
+"""Log-odds that each text is for what a question asks."""
+
+
 class Position(NamedTuple):
     """An argument of a debate."""
 
@@ -33,6 +45,22 @@ class Position(NamedTuple):
     """1 for the resolution, -1 against it"""
     texts: Sequence[str]
     """Some of its sentences; the first one counts as evidence."""
+    claim: str = ""
+    """Its conclusion, where that is not the resolution."""
+    claim_sign: int = 0
+    """1 for a claim that is for the resolution, -1 for one against it"""
+
+
+def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Read) -> float:
+    """As `pole`, by rules and by a model that reads sides; to be compared with a threshold of its own."""
+    if not claim_of(question).asks or cosine(question, resolution) < NEAR_READ:
+        return 0.0
+    ruled = max(-MOST_RULED, min(MOST_RULED, pole(question, resolution, debate)))
+    claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}
+    some = list(claims)[:CLAIMS]
+    said, *of_claims = read(question, [resolution, *some])
+    said += fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
+    return RULED * ruled + said
 
 
 def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:

@@ -8,13 +8,14 @@ from math import fsum, prod
 from textwrap import shorten
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from features.language.poles import Position, pole
+from features.language.poles import Position, pole, read_pole
 from features.language.side import READ, side_toward, support
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
+from ltr.pipeline.side_reader import shipped_reader
 from ltr.pipeline.task import Task
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
@@ -23,14 +24,14 @@ TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value
 NOTES = {
     "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
     "question.",
-    "question": "Pro and con: the side toward the question, predicted; about eight of ten are right.",
+    "question": "Pro and con: the side toward the question, predicted; eight to nine of ten are right.",
 }
 """Meaning of the sides toward a conclusion and toward a question."""
 
 LEAST_DEBATE = 2
 """Arguments of a debate from which on its structure is read."""
-LEAST_ODDS = 1.0
-"""Log-odds of a pole from which on the sides of its arguments are named."""
+LEAST_ODDS, LEAST_READ = 1.0, 3.0
+"""Log-odds of a pole from which on the sides of its arguments are named: by rules alone, and with the reader."""
 LEAST_ALONE = 2.0
 """The same for an argument that is alone in its debate."""
 CHECK = 1.5
@@ -68,12 +69,14 @@ class Sides:
 
     An argument's stance on the resolution of its debate is the product of the stances on its path to it
     (`ltr.index.debates`); `features.language.poles` says whether being for the resolution is being for what is asked.
-    Arguments of smaller debates are read alone, by `features.language.side`.
+    Arguments of smaller debates are read alone, by `features.language.side`. Where the extra *encoder* is installed, a
+    model that ships reads what resolutions and claims say, too.
     """
 
     def __init__(self, index: Index, question: str, arguments: Mapping[str, int] | None = None) -> None:
         """``arguments`` are the index rows of their ids, by default of all."""
-        self._index, self._question = index, question
+        self._index, self._question, self._read = index, question, shipped_reader()
+        self._least = LEAST_ODDS if self._read is None else LEAST_READ
         self._rows = index.all_arguments() if arguments is None else arguments
         self._poles: dict[int, float | None] = {}
         self._decided: dict[int, tuple[str, bool]] = {}
@@ -107,7 +110,7 @@ class Sides:
         if not sign or of_debate is None:
             return None
         odds = sign * of_debate
-        if abs(odds) < LEAST_ODDS or odds * self._spoken(row) < -CHECK * abs(odds):
+        if abs(odds) < self._least or odds * self._spoken(row) < -CHECK * abs(odds):
             return Side.NONE.value, True
         return (Side.PRO if odds > 0 else Side.CON).value, True
 
@@ -119,9 +122,14 @@ class Sides:
         number = int(index.column("debate")[row])
         if number not in self._poles:
             debate, resolution = index.debate(row).tolist(), conclusion_of(index, index.path(row)[-1])
-            known = len(debate) >= LEAST_DEBATE
-            self._poles[number] = pole(self._question, resolution, positions(index, debate)) if known else None
+            self._poles[number] = self._compared(resolution, debate) if len(debate) >= LEAST_DEBATE else None
         return self._poles[number]
+
+    def _compared(self, resolution: str, debate: Sequence[int]) -> float:
+        texts = positions(self._index, debate)
+        if self._read is None:
+            return pole(self._question, resolution, texts)
+        return read_pole(self._question, resolution, texts, self._read)
 
     def _spoken(self, row: int) -> float:
         """Mean log-odds that the premises of an argument speak for what is asked."""
@@ -183,8 +191,11 @@ def positions(index: Index, debate: Sequence[int]) -> list[Position]:
     """At most `MOST_READ` arguments of a debate, evenly spread over its rows."""
     rows = debate[:: -(-len(debate) // MOST_READ)]
     signs = [product_of_stances(index, index.path(row)) for row in rows]
-    texts = [[*premises_of(index, row, NAMED), conclusion_of(index, row)] for row in rows]
-    return [Position(sign, text) for sign, text in zip(signs, texts, strict=True)]
+    claims = [conclusion_of(index, row) for row in rows]
+    texts = [[*premises_of(index, row, NAMED), claim] for row, claim in zip(rows, claims, strict=True)]
+    # Whoever argues for a claim is for the resolution where the claim is: the rest of the path.
+    toward = [product_of_stances(index, index.path(row)[1:]) if len(index.path(row)) > 1 else 0 for row in rows]
+    return [Position(*each) for each in zip(signs, texts, claims, toward, strict=True)]
 
 
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:

@@ -8,10 +8,17 @@ from support.corpora import Row, build, write_corpus
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.pipeline.sides import Sides, product_of_stances, reason, rows_toward, sides_in_run
+from ltr.pipeline import sides as module
+from ltr.pipeline.sides import Sides, positions, product_of_stances, reason, rows_toward, sides_in_run
 from ltr.tasks import find_task
 
 QUESTION = "Should zoos be banned?"
+
+
+@pytest.fixture(autouse=True)
+def _rules_alone(monkeypatch):
+    """As without the extra *encoder*; tests of the reader bring one."""
+    monkeypatch.setattr(module, "shipped_reader", lambda: None)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +107,28 @@ def test_a_side_has_a_reason_in_one_line(debate):
     alone = 'For. It argues for "Lower the voting age to 16". Read from its words alone.'
     assert reason(debate, 0, "PRO", 0.0) == alone
     assert reason(debate, 5, "PRO", 0.0) == "For. Read from its words alone."  # without a stance
+
+
+def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
+    asked = []
+
+    def read(question, texts):
+        asked.extend((question, text) for text in texts)
+        return [-3.5 if text == LOWER else 0.0 for text in texts]
+
+    monkeypatch.setattr(module, "shipped_reader", lambda: read)
+    # Rules alone say nothing here; this reader says that the resolution is against what is asked.
+    sides = Sides(debate, "Do sixteen-year-olds deserve the vote?")
+    assert [sides(f"S1-A{n}") for n in range(1, 6)] == ["CON", "PRO", "CON", "PRO", "PRO"]
+    assert asked[0] == ("Do sixteen-year-olds deserve the vote?", LOWER)
+    assert len(asked) == 3, "the resolution and two claims, once for the whole debate"
+    monkeypatch.setattr(module, "shipped_reader", lambda: lambda question, texts: [-2.9] * len(texts))
+    assert Sides(debate, "Do sixteen-year-olds deserve the vote?")("S1-A1") == "Q0", "too little"
+
+
+def test_claims_are_for_the_resolution_where_the_rest_of_their_path_is(debate):
+    found = {position.claim: position.claim_sign for position in positions(debate, range(6))}
+    assert found == {LOWER: 0, "Nobody can vote in earnest at sixteen": -1, "Many of the young know a lot": 1}
 
 
 def test_debates_on_another_matter_have_no_side(debate):

@@ -1,0 +1,208 @@
+"""``python -m experiments.learned.side_reader --data DIR -i DIR --topics FILE -m DIR -o DIR``: train the side reader.
+
+A sentence encoder learns to read a question, or the resolution of a debate, together with a text, and to say whether
+the text is for or against it: from published stance data, and from a collection of debates, where an argument's stance
+on the resolution of its debate is known. Debates and topics like those of the ``--topics`` are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.learned.encoder import FILES, OPSET, PACKAGES, store_in_eight_bits
+from experiments.learned.stances import MEASURED, alike, read_stances, topic_words
+from experiments.learned.trainer import PUBLISHED
+from ltr.cli.options import Parser, add_options
+from ltr.cli.process import run_command
+from ltr.data.files import writable_folder
+from ltr.data.topics import read_topics
+from ltr.errors import InputError
+from ltr.index.reader import Index
+from ltr.pipeline.sides import conclusion_of, premises_of, product_of_stances
+from ltr.searcher import Searcher
+
+Example = tuple[str, str, int, str]
+"""Question or resolution, text, 1 for or -1 against, and where it is from."""
+
+DEBATES = "debates"
+HELD_OUT, PARTS = 0, 8
+"""Of so many parts of the topics, the one that figures are on."""
+LONGEST, WORDS = 120, (4, 60)
+"""Characters of a resolution, and words of a text, that are learned from."""
+PIECES, BATCH, CHUNK = 52, 32, 40
+"""Word pieces that are read, examples of a step, and steps whose examples are sorted by length together."""
+RATE, WARM_UP, EPOCHS = 1e-4, 60, 1.7
+COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Train, print the figures on held-out topics and write the folder. Raises InputError for bad input."""
+    parser = Parser("python -m experiments.learned.side_reader", "Train the reader of sides.", __file__)
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"stance data ({PUBLISHED})")
+    parser.add_argument("-i", "--input", required=True, metavar="DIR", help="collection of debates")
+    what = "topics XML whose questions are left out; repeat for more"
+    parser.add_argument("--topics", type=Path, required=True, action="append", metavar="FILE", help=what)
+    encoder = f"the encoder to start from, of the BERT family: {', '.join(FILES)}"
+    parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=encoder)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
+    add_options(parser, "--index", "--seed")
+    options = parser.parse_args(argv)
+    try:
+        import onnx  # noqa: PLC0415 needed here alone
+        import torch  # noqa: PLC0415 needed here alone
+        import transformers  # noqa: PLC0415 needed here alone
+    except ModuleNotFoundError as error:
+        raise InputError(error.name or "PyTorch", "this Python package is not installed", PACKAGES) from None
+    titles = [topic.title for path in options.topics for topic in read_topics(path)]
+    stances, _ = read_stances(options.data, titles)
+    examples: list[Example] = [(row.question, row.text, row.side, row.source) for row in stances]
+    with Searcher(options.input, model="bm25", index=options.index, jobs=1) as debates:
+        examples += of_debates(debates.index, titles)
+    distinct = {(one[0].lower(), one[1].lower()): one for one in examples}
+    held_out = [one for one in distinct.values() if part(one[0]) == HELD_OUT]
+    train = [one for one in distinct.values() if part(one[0]) != HELD_OUT]
+    writable_folder(options.output, "reader of sides")
+    torch.manual_seed(options.seed)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(options.model)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(
+        options.model, num_labels=1, attn_implementation="eager"
+    )
+    fit(model, tokenizer, train, np.random.default_rng(options.seed))
+    for line in figures(held_out, odds(model, tokenizer, held_out)):
+        print(line)
+    with tempfile.TemporaryDirectory() as place:
+        export(model.eval(), Path(place) / "exact.onnx")
+        graph = onnx.load(Path(place) / "exact.onnx")
+    store_in_eight_bits(graph.graph)
+    onnx.save(graph, options.output / "model.onnx")
+    shutil.copyfile(options.model / "tokenizer.json", options.output / "tokenizer.json")
+    return 0
+
+
+def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Example]:
+    """For each argument with a stance on the resolution of its debate: its first premise, and its conclusion."""
+    hidden = list(map(topic_words, titles))
+    known: dict[tuple[str, str], bool] = {}
+    for row in range(index.arguments):
+        path = index.path(row)
+        sign, resolution, title = product_of_stances(index, path), conclusion_of(index, path[-1]), index.title(row)
+        if not sign or not 0 < len(resolution) <= LONGEST:
+            continue
+        if (resolution, title) not in known:
+            subjects = topic_words(resolution), topic_words(title)
+            known[resolution, title] = any(alike(own, other) for own in subjects for other in hidden)
+        if known[resolution, title]:
+            continue
+        texts = [(text, sign) for text in premises_of(index, row, 1)]
+        if len(path) > 1:  # the conclusion is for the resolution where whoever argues for it is
+            texts.append((conclusion_of(index, row), sign * product_of_stances(index, path[:1])))
+        for text, side in texts:
+            if WORDS[0] <= len(text.split()) <= WORDS[1]:
+                yield resolution, text, side, DEBATES
+
+
+def part(question: str) -> int:
+    """The part of the topics that a question belongs to."""
+    return int(hashlib.sha256(" ".join(sorted(topic_words(question))).encode()).hexdigest(), 16) % PARTS
+
+
+def fit(model: Any, tokenizer: Any, train: list[Example], draws: np.random.Generator) -> None:
+    """Train for `EPOCHS` by the logistic loss; word embeddings stay as they are, the rate falls to 0."""
+    import torch  # noqa: PLC0415 needed here alone
+
+    model.bert.embeddings.requires_grad_(False)
+    weights = [weight for weight in model.parameters() if weight.requires_grad]
+    optimiser = torch.optim.AdamW(weights, lr=RATE, weight_decay=0.01)
+    steps = [batch for _ in range(int(EPOCHS) + 1) for batch in batches(train, draws)]
+    steps = steps[: int(EPOCHS * len(train) / BATCH)]
+    model.train()
+    for number, batch in enumerate(steps):
+        for group in optimiser.param_groups:
+            group["lr"] = RATE * min(1, (number + 1) / WARM_UP) * (1 - number / len(steps))
+        sides = torch.tensor([float(side > 0) for _, _, side, _ in batch])
+        with torch.autocast("cpu", torch.bfloat16):
+            found = model(**_read(tokenizer, batch)).logits[:, 0]
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(found.float(), sides)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(weights, 1.0)
+        optimiser.step()
+        optimiser.zero_grad()
+
+
+def batches(train: list[Example], draws: np.random.Generator) -> Iterator[list[Example]]:
+    """All examples once, those of a step of about the same length."""
+    order = [train[at] for at in draws.permutation(len(train))]
+    for start in range(0, len(order), BATCH * CHUNK):
+        some = sorted(order[start : start + BATCH * CHUNK], key=lambda one: len(one[0]) + len(one[1]))
+        for at in draws.permutation(-(-len(some) // BATCH)):
+            yield some[at * BATCH : (at + 1) * BATCH]
+
+
+def odds(model: Any, tokenizer: Any, examples: list[Example]) -> np.ndarray[Any, Any]:
+    """(n_examples,) log-odds that each text is for the question."""
+    import torch  # noqa: PLC0415 needed here alone
+
+    model.eval()
+    found = np.zeros(len(examples))
+    order = sorted(range(len(examples)), key=lambda at: len(examples[at][1]))
+    with torch.no_grad():
+        for start in range(0, len(order), BATCH):
+            places = order[start : start + BATCH]
+            found[places] = model(**_read(tokenizer, [examples[at] for at in places])).logits[:, 0].numpy()
+    return found
+
+
+def figures(examples: list[Example], found: np.ndarray[Any, Any]) -> Iterator[str]:
+    """Precision of the most certain share of the texts, for each source and for the sets with figures."""
+    sources = {"stance data": MEASURED, **{name: (name,) for name in dict.fromkeys(one[3] for one in examples)}}
+    right = found * [one[2] for one in examples] > 0
+    for name, of in sources.items():
+        mine = np.array([one[3] in of for one in examples])
+        order = np.argsort(-np.abs(found[mine]), kind="stable")
+        shares = [right[mine][order[: max(1, int(share * len(order)))]].mean() for share in COVERAGES]
+        text = ", ".join(f"{share:g}: {value:.3f}" for share, value in zip(COVERAGES, shares, strict=True))
+        yield f"{name} ({len(order):,} texts): {text}"
+
+
+def export(model: Any, path: Path) -> None:
+    """Write the model with its one number, ``logits``, as ONNX."""
+    import torch  # noqa: PLC0415 needed here alone
+
+    class SideReader(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+            given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
+            return self.model(input_ids=input_ids, **given).logits
+
+    names = ["input_ids", "attention_mask", "token_type_ids"]
+    ids = torch.ones((2, 12), dtype=torch.long)
+    axes = {name: {0: "n", 1: "l"} for name in names} | {"logits": {0: "n"}}
+    torch.onnx.export(
+        SideReader(),
+        (ids, torch.ones_like(ids), torch.zeros_like(ids)),
+        str(path),
+        input_names=names,
+        output_names=["logits"],
+        dynamic_axes=axes,
+        opset_version=OPSET,
+        dynamo=False,
+    )
+
+
+def _read(tokenizer: Any, examples: list[Example]) -> Any:
+    first, second = [one[0] for one in examples], [one[1] for one in examples]
+    return tokenizer(first, second, truncation="only_second", max_length=PIECES, padding=True, return_tensors="pt")
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,46 @@
+"""A small cross-encoder that reads whether a text is for or against what a question asks, where it can be run.
+
+It ships in ``models/pretrained/sides``; `experiments.learned.side_reader` makes it. Without the extra *encoder* sides
+are decided by rules and words alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from ltr.rerankers.onnx import OnnxCrossEncoder, open_folder
+
+FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "sides"
+
+KEPT: Final = 20_000
+"""Readings that are kept: an answer is often asked for again, with other weights."""
+
+DECIMALS: Final = 3
+"""Odds are rounded, since the last digits depend on the processor."""
+
+Reader = Callable[[str, Sequence[str]], list[float]]
+"""Log-odds that each text is for what a question asks: positive for, negative against."""
+
+
+def shipped_reader() -> Reader | None:
+    """The reader that ships; None where onnxruntime is not installed. It is opened when a text is read."""
+    return read if all(map(find_spec, ("onnxruntime", "tokenizers"))) else None
+
+
+def read(question: str, texts: Sequence[str]) -> list[float]:
+    """The log-odds of each text, see `Reader`. Raises InputError where the folder is damaged."""
+    return [_odds(question, text) for text in texts]
+
+
+@lru_cache(maxsize=KEPT)
+def _odds(question: str, text: str) -> float:
+    return round(float(_model().scores(question, [text])[0]), DECIMALS)
+
+
+@lru_cache(maxsize=1)
+def _model() -> OnnxCrossEncoder:
+    return open_folder(str(FOLDER))
