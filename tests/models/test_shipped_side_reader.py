@@ -10,7 +10,7 @@ from ltr.pipeline.side_reader import FOLDER, read, shipped_reader
 def test_its_files_are_few_and_small_and_the_card_names_the_licence():
     assert sorted(path.name for path in FOLDER.iterdir()) == ["MODEL_CARD.md", "model.onnx", "tokenizer.json"]
     assert (FOLDER / "model.onnx").stat().st_size < 24_000_000
-    assert "Apache License 2.0" in (FOLDER / "MODEL_CARD.md").read_text("utf-8")
+    assert "Apache License 2.0" in " ".join((FOLDER / "MODEL_CARD.md").read_text("utf-8").split())
 
 
 def test_it_reads_for_and_against():

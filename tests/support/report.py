@@ -21,7 +21,7 @@ from support.sample_model import sample_model
 
 PLAIN = "Space in a city centre is scarce"
 HOSTILE = "Space in a <img src=x onerror=alert(1)> city </script><b>centre</b> is &lt;scarce&gt;"
-TITLE = "Should cities <i>ban</i> cars & </script> from their centres?"
+TITLE = "Should cities ban cars from their centres? <i>&</i> </script>"
 TAG = "<u>other</u>" + "-long" * 12
 ROW = {"mean": 0.5, "low": 0.25, "high": 0.75}
 CHANGE = {"difference": -0.25, "difference_low": -0.5, "difference_high": -0.125, "effect": -1.5, "p": 0.01}
