@@ -2,7 +2,7 @@
 
 The resolution is compared with the question, and all arguments of the debate are read: those for the resolution should
 speak for what the question claims, those against it should not. So there is one decision for a whole debate. Where a
-model reads sides, what it says of the resolution and of some claims of the debate is added.
+model can read sides, what it says of the resolution and of some claims of the debate must not contradict this.
 """
 
 from __future__ import annotations
@@ -27,10 +27,8 @@ SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
 
 
-NEAR_READ = 0.5
-"""Least cosine of the resolution with the question, for debates that are read."""
-RULED, MOST_RULED = 0.7, 4.0
-"""Factor of what the rules say, and its largest size."""
+VETO, ALONE = 0.5, 3.5
+"""Log-odds by which a model contradicts the rules, and from which on it decides where they say nothing."""
 CLAIMS = 3
 """Claims of a debate that are read, at most."""
 
@@ -52,15 +50,17 @@ class Position(NamedTuple):
 
 
 def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Read) -> float:
-    """As `pole`, by rules and by a model that reads sides; to be compared with a threshold of its own."""
-    if not claim_of(question).asks or cosine(question, resolution) < NEAR_READ:
+    """As `pole`, with a model that reads sides: 0 where it contradicts the rules; where they say nothing, its odds."""
+    if not claim_of(question).asks or cosine(question, resolution) < NEAR:
         return 0.0
-    ruled = max(-MOST_RULED, min(MOST_RULED, pole(question, resolution, debate)))
+    ruled = pole(question, resolution, debate)
     claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}
     some = list(claims)[:CLAIMS]
     said, *of_claims = read(question, [resolution, *some])
     said += fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
-    return RULED * ruled + said
+    if ruled:
+        return 0.0 if said * ruled < -VETO * abs(ruled) else ruled
+    return said if abs(said) >= ALONE else 0.0
 
 
 def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:

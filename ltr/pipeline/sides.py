@@ -30,8 +30,8 @@ NOTES = {
 
 LEAST_DEBATE = 2
 """Arguments of a debate from which on its structure is read."""
-LEAST_ODDS, LEAST_READ = 1.0, 3.0
-"""Log-odds of a pole from which on the sides of its arguments are named: by rules alone, and with the reader."""
+LEAST_ODDS = 1.0
+"""Log-odds of a pole from which on the sides of its arguments are named."""
 LEAST_ALONE = 2.0
 """The same for an argument that is alone in its debate."""
 CHECK = 1.5
@@ -76,7 +76,6 @@ class Sides:
     def __init__(self, index: Index, question: str, arguments: Mapping[str, int] | None = None) -> None:
         """``arguments`` are the index rows of their ids, by default of all."""
         self._index, self._question, self._read = index, question, shipped_reader()
-        self._least = LEAST_ODDS if self._read is None else LEAST_READ
         self._rows = index.all_arguments() if arguments is None else arguments
         self._poles: dict[int, float | None] = {}
         self._decided: dict[int, tuple[str, bool]] = {}
@@ -110,7 +109,7 @@ class Sides:
         if not sign or of_debate is None:
             return None
         odds = sign * of_debate
-        if abs(odds) < self._least or odds * self._spoken(row) < -CHECK * abs(odds):
+        if abs(odds) < LEAST_ODDS or odds * self._spoken(row) < -CHECK * abs(odds):
             return Side.NONE.value, True
         return (Side.PRO if odds > 0 else Side.CON).value, True
 

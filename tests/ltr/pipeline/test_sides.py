@@ -122,8 +122,14 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
     assert [sides(f"S1-A{n}") for n in range(1, 6)] == ["CON", "PRO", "CON", "PRO", "PRO"]
     assert asked[0] == ("Do sixteen-year-olds deserve the vote?", LOWER)
     assert len(asked) == 3, "the resolution and two claims, once for the whole debate"
-    monkeypatch.setattr(module, "shipped_reader", lambda: lambda question, texts: [-2.9] * len(texts))
+    monkeypatch.setattr(module, "shipped_reader", lambda: lambda question, texts: [-3.4, 0.0, 0.0])
     assert Sides(debate, "Do sixteen-year-olds deserve the vote?")("S1-A1") == "Q0", "too little"
+
+
+def test_a_reader_that_contradicts_the_rules_leaves_a_debate_unclear(debate, monkeypatch):
+    for said, side in ((-0.4, "PRO"), (-0.6, "Q0"), (0.0, "PRO")):
+        monkeypatch.setattr(module, "shipped_reader", lambda said=said: lambda question, texts: [said, 0.0, 0.0])
+        assert Sides(debate, VOTE)("S1-A1") == side
 
 
 def test_claims_are_for_the_resolution_where_the_rest_of_their_path_is(debate):
