@@ -22,7 +22,9 @@ def python_with(*packages: str, compiled: bool = False) -> Path:
     """The Python of an environment with these packages; skips the test where they cannot be installed."""
     folder = CACHE / hashlib.sha256(" ".join((sys.version, *packages)).encode()).hexdigest()[:12]
     python, done, what = folder / "bin" / "python", folder / "done", " ".join(packages)
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    uv = Path(sys.executable).with_name("uv")  # ten times as fast
+    install = [uv, "pip", "install", "--python", python] if uv.exists() else [python, "-m", "pip", "install"]
+    install += ["--quiet"]
     install += [] if compiled else ["--only-binary", ":all:"]
     try:
         CACHE.mkdir(parents=True, exist_ok=True)
