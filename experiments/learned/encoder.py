@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=model)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     options = parser.parse_args(argv)
-    for name in FILES:
-        if not (options.model / name).is_file():
-            raise InputError(options.model, f"there is no {name}", "name the folder of an encoder of the BERT family")
+    refuse_incomplete(options.model)
     try:
         import onnx  # noqa: PLC0415 needed here alone
         import torch  # noqa: PLC0415, F401 needed here alone
@@ -52,6 +51,13 @@ def main(argv: list[str] | None = None) -> int:
     onnx.save(graph, options.output / "model.onnx")
     shutil.copyfile(options.model / "tokenizer.json", options.output / "tokenizer.json")
     return 0
+
+
+def refuse_incomplete(folder: Path) -> None:
+    """Raise InputError where a file of the model is missing."""
+    for name in FILES:
+        if not (folder / name).is_file():
+            raise InputError(folder, f"there is no {name}", "name the folder of an encoder of the BERT family")
 
 
 def export(bert: Any, path: Path) -> None:
@@ -70,14 +76,20 @@ def export(bert: Any, path: Path) -> None:
             mean = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
             return torch.nn.functional.normalize(mean, dim=1)
 
-    ids, names = torch.ones((2, 12), dtype=torch.long), ["input_ids", "attention_mask"]
-    axes = {name: {0: "n", 1: "l"} for name in names} | {"vector": {0: "n"}}
+    write_onnx(SentenceEncoder(), path, ["input_ids", "attention_mask"], "vector")
+
+
+def write_onnx(module: Any, path: Path, inputs: Sequence[str], output: str) -> None:
+    """Write a module of whole numbers, (n_texts, n_pieces) for each of the ``inputs``, as ONNX."""
+    import torch  # noqa: PLC0415 needed here alone
+
+    axes = {name: {0: "n", 1: "l"} for name in inputs} | {output: {0: "n"}}
     torch.onnx.export(
-        SentenceEncoder(),
-        (ids, torch.ones_like(ids)),
+        module,
+        (torch.ones((2, 12), dtype=torch.long),) * len(inputs),
         str(path),
-        input_names=names,
-        output_names=["vector"],
+        input_names=list(inputs),
+        output_names=[output],
         dynamic_axes=axes,
         opset_version=OPSET,
         dynamo=False,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.learned.encoder import FILES, OPSET, PACKAGES, store_in_eight_bits
+from experiments.learned.encoder import FILES, PACKAGES, refuse_incomplete, store_in_eight_bits, write_onnx
 from experiments.learned.stances import MEASURED, alike, read_stances, topic_words
 from experiments.learned.trainer import PUBLISHED
 from ltr.cli.options import Parser, add_options
@@ -54,6 +54,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     add_options(parser, "--index", "--seed")
     options = parser.parse_args(argv)
+    refuse_incomplete(options.model)
     try:
         import onnx  # noqa: PLC0415 needed here alone
         import torch  # noqa: PLC0415 needed here alone
@@ -184,19 +185,7 @@ def export(model: Any, path: Path) -> None:
             given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
             return self.model(input_ids=input_ids, **given).logits
 
-    names = ["input_ids", "attention_mask", "token_type_ids"]
-    ids = torch.ones((2, 12), dtype=torch.long)
-    axes = {name: {0: "n", 1: "l"} for name in names} | {"logits": {0: "n"}}
-    torch.onnx.export(
-        SideReader(),
-        (ids, torch.ones_like(ids), torch.zeros_like(ids)),
-        str(path),
-        input_names=names,
-        output_names=["logits"],
-        dynamic_axes=axes,
-        opset_version=OPSET,
-        dynamo=False,
-    )
+    write_onnx(SideReader(), path, ["input_ids", "attention_mask", "token_type_ids"], "logits")
 
 
 def _read(tokenizer: Any, examples: list[Example]) -> Any:

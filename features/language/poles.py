@@ -25,8 +25,6 @@ SHARED = 0.3
 """Share of the stems of the question that the resolution must have, for what it claims to count."""
 SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
-
-
 VETO, ALONE = 0.5, 3.5
 """Log-odds by which a model contradicts the rules, and from which on it decides where they say nothing."""
 CLAIMS = 3

@@ -219,6 +219,12 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+def add_topics_file(parser: Container, default: str = "topics.xml in the input directory") -> None:
+    """``--topics``, one file; ``default`` says which topics are read without it."""
+    text = f"topics XML (default: {default})"
+    parser.add_argument("--topics", type=Path, action=Once, metavar="FILE", help=text)
+
+
 def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
     how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text}

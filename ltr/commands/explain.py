@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Once, Parser, add_file, add_number, add_options, whole_number
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options, add_topics_file, whole_number
 
 
 def parser() -> Parser:
@@ -21,9 +21,7 @@ def parser() -> Parser:
     p.add_argument("--against", type=whole_number(1), metavar="J", help="rank of the pair to compare it with")
     p.add_argument("-i", "--input", metavar="DIR", help="the corpus of the run (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="the model of the run (default: the model that ships)")
-    p.add_argument(
-        "--topics", type=Path, action=Once, metavar="FILE", help="topics XML (default: topics.xml beside the corpus)"
-    )
+    add_topics_file(p, "topics.xml beside the corpus")
     add_options(p, "--answers")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features per family", 3, 0, 1000)

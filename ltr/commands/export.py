@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Once, Parser, add_file, add_options
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, add_topics_file
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -23,13 +23,7 @@ def parser() -> Parser:
     dimension = "what the labels are of (default: %(default)s)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
-    p.add_argument(
-        "--topics",
-        type=Path,
-        action=Once,
-        metavar="FILE",
-        help="topics XML (default: topics.xml in the input directory)",
-    )
+    add_topics_file(p)
     add_options(p, "--answers")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_options(p, "--pair-qrels")

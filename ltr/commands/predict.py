@@ -11,10 +11,10 @@ from ltr.cli.options import (
     RERANK_OPTIONS,
     RUN_OPTIONS,
     SHIPPED_BASELINES,
-    Once,
     Parser,
     add_cluster_options,
     add_options,
+    add_topics_file,
     check_tag,
     chosen_workers,
 )
@@ -38,13 +38,7 @@ def parser() -> Parser:
     metadata = "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)"
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
-    p.add_argument(
-        "--topics",
-        type=Path,
-        action=Once,
-        metavar="FILE",
-        help="topics XML (default: topics.xml in the input directory)",
-    )
+    add_topics_file(p)
     add_options(p, "--answers")
     p.add_argument("--tag", metavar="TAG", help=tag)
     add_options(p, "--depth", "--diversify", "--stance")

@@ -136,15 +136,9 @@ def answer(
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
-    points: list[Point] = []
-    point_of: dict[str, int] = {}
     worth = [row for row in chosen if row.pair not in weak]
     others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
-    if task.has_stances:
-        shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
-        points, point_of = find_points(
-            Candidates(index, arguments), shown, others, lambda item: side_group(side_of(item), groups)
-        )
+    points, point_of = _points(index, arguments, groups, worth, others, side_of) if task.has_stances else ([], {})
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
     relevance = question.relevance(weights)
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
@@ -164,6 +158,20 @@ def answer(
         for row in sorted(chosen, key=lambda row: row.rank)
     ]
     return Answer(topic.title, results, expected, len(matrix), groups, points, note_on(len(others), first))
+
+
+def _points(
+    index: Index,
+    arguments: Mapping[str, int],
+    groups: Sequence[tuple[str, str]],
+    worth: Sequence[RunRow],
+    others: Sequence[str],
+    side_of: SideOf,
+) -> tuple[list[Point], dict[str, int]]:
+    """The points of the rows worth showing, see `find_points`."""
+    shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
+    found = Candidates(index, arguments)
+    return find_points(found, shown, others, lambda item: side_group(side_of(item), groups))
 
 
 def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from filelock import FileLock
@@ -37,13 +38,28 @@ def python_with(*packages: str, compiled: bool = False) -> Path:
                 run(*install, *packages, limit=3600 if compiled else 900)
                 done.touch()
     except subprocess.CalledProcessError as error:
-        said = (error.stderr or "").strip().splitlines() or ["no reason given"]
-        pytest.skip(f"{what} cannot be installed: {said[-1][:200]}")
+        skip(what, error)
     except subprocess.TimeoutExpired as error:
         pytest.skip(f"{what} cannot be installed: not done after {error.timeout:.0f} seconds")
     except OSError as error:
         pytest.skip(f"{CACHE} cannot be written: {error.strerror}")
     return python
+
+
+def packages_beside(place: Path, *packages: str) -> dict[str, str]:
+    """Variables with which this Python also finds these packages, without what they need; skips where that fails."""
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target", place, *packages]
+    try:
+        run(*command)
+    except subprocess.CalledProcessError as error:
+        skip(" ".join(packages), error)
+    return {**os.environ, "PYTHONPATH": str(place)}
+
+
+def skip(what: str, error: subprocess.CalledProcessError) -> NoReturn:
+    """Skip the test, with the last line that the installer said."""
+    said = (error.stderr or "").strip().splitlines() or ["no reason given"]
+    pytest.skip(f"{what} cannot be installed: {said[-1][:200]}")
 
 
 def run(*command: object, limit: float = 900) -> str:

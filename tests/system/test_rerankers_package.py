@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.environments import packages_beside
 from support.onnx_models import WORDS, write_cross_encoder
 from support.sample_model import sample_index, sample_model
 
@@ -24,7 +25,10 @@ for package in ("onnx", "onnxruntime", "tokenizers"):
 
 NAME = "ms-marco-TinyBERT-L-2-v2"
 THEIRS = ("rerankers==0.10.0", "FlashRank==0.2.10")
-OTHERS = ("pydantic>=2", "requests>=2", "tqdm>=4")
+OTHERS = (
+    *("pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection"),
+    *("requests", "charset-normalizer", "urllib3", "idna", "certifi", "tqdm"),
+)
 """What those two need and we do not have; the rest is ours."""
 TEXTS = ["cars not in cities", "the people of the cities", "nothing", "cars banned " * 20, "something else"]
 QUESTION = "Should cars be banned in cities?"
@@ -52,13 +56,7 @@ def score(question, texts):
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Variables with which Python finds the package, which is installed apart."""
-    place = tmp_path_factory.mktemp("packages")
-    for how in (["--no-deps", *THEIRS], [*OTHERS]):
-        command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", str(place), *how]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip(f"the package rerankers cannot be installed here: {done.stderr.strip()[-200:]}")
-    return {**os.environ, "PYTHONPATH": str(place)}
+    return packages_beside(tmp_path_factory.mktemp("packages"), *THEIRS, *OTHERS)
 
 
 @pytest.fixture

@@ -12,22 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from support.refusals import refuses
+from support.sentence_transformers import OfFolder
 
 from ltr.rerankers import open_reranker
 
 
-class CrossEncoder:
-    device = "cpu"
-
-    def __init__(
-        self, folder: str, *, local_files_only: bool, trust_remote_code: bool, model_kwargs: dict[str, Any]
-    ) -> None:
-        assert local_files_only
-        assert not trust_remote_code
-        assert model_kwargs == {"use_safetensors": True}
-        if not Path(folder, "model.safetensors").exists():
-            raise OSError("no file named model.safetensors\nsee the manual")
-
+class CrossEncoder(OfFolder):
     def predict(self, pairs: Sequence[tuple[str, str]], *, batch_size: int, show_progress_bar: bool) -> Any:
         assert batch_size == 1
         assert not show_progress_bar

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from support.collection import COLLECTION
 
-from experiments import votes as votes_study
-from experiments.votes import figures, in_order, read_graders, scenarios, weighted_kappa
-from experiments.votes import main as study
+from experiments.votes.command import main as study
+from experiments.votes.graders import figures, in_order, read_graders, weighted_kappa
+from experiments.votes.simulated import scenarios
 from features.core.plugins import ComponentError
 from ltr.cli.options import SHIPPED_LABEL_MODELS
 from ltr.errors import InputError
@@ -219,7 +219,7 @@ def test_on_real_graders_the_default_is_not_below_a_plain_mean_and_levels_agree_
 def test_the_study_of_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(votes_study, "NEEDED", "no_such_module")
+    monkeypatch.setattr("experiments.votes.graders.NEEDED", "no_such_module")
     rng = np.random.default_rng(0)
     for name, wrong in (("people", 0.0), ("good", 0.1), ("poor", 0.5)):
         with (tmp_path / f"{name}.qrels").open("w") as file:
@@ -249,7 +249,7 @@ def test_measures_by_hand() -> None:
 
 
 def test_the_study_of_simulated_graders(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(votes_study, "label_models", lambda: ["mean", "plain"])
+    monkeypatch.setattr("experiments.votes.graders.label_models", lambda: ["mean", "plain"])
     assert study(["--trusted", "100", "--draws", "2", "--quiet"]) == 0
     out = capsys.readouterr().out
     assert "3489 graded pairs, simulated graders, 2 draws: share of pairs in order" in out

@@ -1,0 +1,1 @@
+"""Label models compared on votes whose truth is known."""
